@@ -1,0 +1,60 @@
+// The house's one-way streets: which room may import which. See docs/architecture.md, "The house".
+// A room may import itself, the rooms named for it here, the shared pure helpers, and npm packages.
+
+const helpers = ["errors\\.ts", "identifiers\\.ts", "clock\\.ts", "json", "sse"];
+const forms = ["conversation", "dialects"];
+
+const allowed = {
+  config: [],
+  json: [],
+  sse: [],
+  conversation: [],
+  dialects: ["conversation"],
+  upstream: forms,
+  metering: forms,
+  billing: [...forms, "metering"],
+  access: [],
+  records: [...forms, "metering", "billing"],
+  routing: [...forms, "billing", "access", "upstream", "metering"],
+  pipeline: [...forms, "upstream", "metering", "billing", "access", "records", "routing"],
+  endpoints: [...forms, "pipeline", "routing", "records", "billing", "access", "metering"],
+  storage: ["access", "billing", "records"],
+  sandbox: [],
+  commands: [
+    "config",
+    "access",
+    "billing",
+    "storage",
+    "records",
+    "sandbox",
+    "gateway\\.ts",
+    "version\\.ts",
+    "log\\.ts",
+  ],
+};
+
+const roomRules = Object.entries(allowed).map(([room, rooms]) => ({
+  name: `${room}-imports-only-its-neighbours`,
+  severity: "error",
+  from: { path: `^src/${room}/`, pathNot: "\\.test\\.ts$" },
+  to: { path: "^src/", pathNot: `^src/(${[room, ...rooms, ...helpers].join("|")})` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...roomRules,
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "product-does-not-import-tests",
+      severity: "error",
+      from: { path: "^src/", pathNot: "\\.test\\.ts$" },
+      to: { path: "(^test/|^bench/|\\.test\\.ts$)" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    parser: "swc",
+    enhancedResolveOptions: { extensions: [".ts", ".js"] },
+  },
+};

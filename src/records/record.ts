@@ -1,0 +1,62 @@
+import type { Charge } from "../billing/prices.ts";
+import type { Usage } from "../metering/usage.ts";
+
+/** How a request ended. */
+export type RecordStatus = "succeeded" | "failed" | "cancelled" | "refused" | "pending";
+
+/** The public facts of how a request was served. Names as callers see them, times in whole milliseconds. */
+export interface RecordRouting {
+  /** `direct` for a plain model. */
+  readonly strategyName: string;
+  /** Catalog id of the model that answered, null where none did. */
+  readonly resolvedModel: string | null;
+  /** The provider's id, null where none was called. */
+  readonly provider: string | null;
+  /** The HTTP status that the caller saw. 499 where the caller left before any. */
+  readonly statusCode: number;
+  /** The whole request. */
+  readonly latencyMs: number;
+  /** What the caller waited for the first byte; null where none was sent. */
+  readonly timeToFirstByteMs: number | null;
+  /** Of the attempt that answered: from sending the request to the last byte. Null where none answered. */
+  readonly upstreamMs: number | null;
+  /** Upstream calls made. */
+  readonly attempts: number;
+}
+
+/** The one durable document of a request. */
+export interface UsageRecord {
+  /** `req_...` */
+  readonly id: string;
+  /** The id in the gateway's answer (`chatcmpl-...`), by which the lookup finds the record too. */
+  readonly responseId: string | null;
+  readonly keyId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** What the caller asked for. Empty where the body could not be read. */
+  readonly model: string;
+  /** Path of the request: `/v1/chat/completions`. */
+  readonly endpoint: string;
+  readonly stream: boolean;
+  readonly status: RecordStatus;
+  readonly error: { readonly type: string; readonly code: string | null } | null;
+  readonly usage: Usage;
+  readonly billing: Charge;
+  readonly routing: RecordRouting;
+  readonly providerUsage: {
+    /** The dialect the provider spoke. */
+    readonly family: string;
+    readonly rawFields: Readonly<Record<string, unknown>>;
+  } | null;
+}
+
+/** Where records are kept. Implemented by the storage room. */
+export interface RecordStore {
+  /**
+   * Commits all of them in one transaction, or none. A record whose id is there already is left as it was (a replay
+   * after a crash must not double it). Synchronous where the storage is, so that a batch costs no extra turn.
+   */
+  insertAll(records: readonly UsageRecord[]): void | Promise<void>;
+  /** This key's record with this request id, or its newest with this response id. */
+  find(keyId: string, requestOrResponseId: string): Promise<UsageRecord | null>;
+}

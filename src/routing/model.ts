@@ -1,0 +1,33 @@
+import type { Provider } from "../upstream/provider.ts";
+
+/** One way to serve a model. */
+export interface Target {
+  readonly provider: Provider;
+  /** The provider's own name for the model. */
+  readonly model: string;
+}
+
+/** A public name in the catalog. */
+export interface Model {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly ownedBy: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** In the order they are tried. At least one. */
+  readonly targets: readonly Target[];
+  /** Endpoint names: `chat`, ... */
+  readonly endpoints: readonly string[];
+  /** Capabilities by name. Only `false` refuses; a capability not named is not refused. */
+  readonly parameters: Readonly<Record<string, boolean>>;
+  readonly inputModalities: readonly string[];
+  readonly outputModalities: readonly string[];
+  /** Tokens. */
+  readonly contextLength: number | null;
+  readonly maxOutputTokens: number | null;
+  /** Lowest and highest temperature it takes. */
+  readonly temperature: { readonly min: number; readonly max: number };
+  /** Unix seconds. */
+  readonly deprecatedAt: number | null;
+}
