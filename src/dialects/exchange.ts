@@ -35,10 +35,12 @@ export interface WholeAnswer {
  * an error; what they returned before stays valid.
  */
 export interface AnswerStream {
-  /** The caller's bytes for these provider events, in order; null where there is nothing to send. */
-  push(events: readonly SseEvent[]): Uint8Array | null;
+  /** The caller's bytes for one event of the provider; null where there is nothing to send. */
+  push(event: SseEvent): Uint8Array | null;
   /** The provider's stream has ended: what the caller still gets, less the terminator. Throws where it ended too early. */
   end(): Uint8Array | null;
+  /** Whether the answer has begun: from then on the caller is sent what comes. Comments alone begin nothing. */
+  readonly started: boolean;
   /** Whether the provider has said its last word, so that waiting for the end of its stream is not needed. */
   readonly finished: boolean;
   readonly observation: Observation;
@@ -60,11 +62,10 @@ export interface Exchange {
   openCollector(): AnswerCollector;
 }
 
-/** Gathers a streamed answer into a whole one. */
-export interface AnswerCollector {
-  push(events: readonly SseEvent[]): void;
-  /** The provider's stream has ended. Throws where it ended too early. */
-  end(): WholeAnswer;
+/** Gathers a streamed answer into a whole one: a stream that sends its caller nothing. */
+export interface AnswerCollector extends AnswerStream {
+  /** All of it, once the stream has ended. */
+  answer(): WholeAnswer;
 }
 
 /**

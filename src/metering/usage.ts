@@ -37,3 +37,9 @@ export interface Usage {
   readonly dimensions: readonly Dimension[];
   readonly measurement: Measurement;
 }
+
+/** The usage of a request that no provider answered. */
+export const nothingUsed: Usage = {
+  dimensions: [],
+  measurement: { input: "unavailable", output: "unavailable" },
+};

@@ -54,7 +54,8 @@ export interface UsageRecord {
 export interface RecordStore {
   /**
    * Commits all of them in one transaction, or none. A record whose id is there already is left as it was (a replay
-   * after a crash must not double it). Synchronous where the storage is, so that a batch costs no extra turn.
+   * after a crash must not double it). Synchronous where the storage is, so that a batch costs no extra turn. An empty
+   * batch only tries whether the store can commit. Throws a `RecordRejected` where a record itself is at fault.
    */
   insertAll(records: readonly UsageRecord[]): void | Promise<void>;
   /** This key's record with this request id, or its newest with this response id. */

@@ -3,3 +3,46 @@ export interface SseEvent {
   /** Its bytes, the blank line that ends it included: forwarding them changes nothing. */
   readonly bytes: Uint8Array;
 }
+
+/** The fields of an event that the vendors use. */
+export interface SseFields {
+  /** The `event:` line, null where there was none. */
+  readonly event: string | null;
+  /** The `data:` lines joined by a newline, null where the event is only comments. */
+  readonly data: string | null;
+}
+
+const decoder = new TextDecoder();
+
+/** Reads an event's lines, as the WHATWG specification of event streams says. */
+export function readFields(event: SseEvent): SseFields {
+  const text = decoder.decode(event.bytes);
+  // Nearly every event of every vendor is one `data: ` line.
+  if (text.startsWith("data: ")) {
+    const end = text.indexOf("\n");
+    if (end === text.length - 2 && !text.includes("\r")) return { event: null, data: text.slice(6, end) };
+  }
+  let name: string | null = null;
+  let data: string | null = null;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const colon = line.indexOf(":");
+    if (colon === 0) continue;
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(line.charAt(colon + 1) === " " ? colon + 2 : colon + 1);
+    if (field === "data") data = data === null ? value : `${data}\n${value}`;
+    else if (field === "event") name = value;
+  }
+  return { event: name, data };
+}
+
+const encoder = new TextEncoder();
+
+/** An event with one `data:` line. `data` must hold no newline, as JSON text never does. */
+export function dataEvent(data: string): Uint8Array {
+  return encoder.encode(`data: ${data}\n\n`);
+}
+
+/** An event with a name and one `data:` line. */
+export function namedEvent(event: string, data: string): Uint8Array {
+  return encoder.encode(`event: ${event}\ndata: ${data}\n\n`);
+}

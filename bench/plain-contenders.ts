@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import type { Call, Contender } from "./contender.ts";
+import type { Pinning } from "./machine.ts";
+import { startNginx } from "./nginx.ts";
+import { requestBody } from "./payload.ts";
+import { type Answering, chatPath, type Upstream, upstreamBase } from "./upstream.ts";
+
+/** No gateway at all: the baseline of throughput and latency. */
+export function directContender(upstream: Upstream): Contender {
+  return { name: "direct", pid: null, call: (answering) => plainCall(upstream.port, answering) };
+}
+
+/** The baseline of what a gateway costs: nginx, forwarding without a look. */
+export async function nginxContender(
+  program: string,
+  setting: { readonly upstream: Upstream; readonly pinning: Pinning; readonly folder: string },
+): Promise<Contender> {
+  const { port, pid } = await startNginx({
+    program,
+    place: setting.pinning.gateway,
+    folder: join(setting.folder, "nginx"),
+    http: `upstream bench { server 127.0.0.1:${setting.upstream.port}; keepalive 256; keepalive_requests 1000000000; }`,
+    server: `
+    location / {
+      proxy_pass http://bench;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_buffering off;
+      proxy_read_timeout 120s;
+    }`,
+  });
+  return { name: "nginx", pid, call: (answering) => plainCall(port, answering) };
+}
+
+function plainCall(port: number, answering: Answering): Call {
+  return {
+    port,
+    path: `${upstreamBase[answering]}${chatPath}`,
+    headers: { "Content-Type": "application/json", Authorization: "Bearer sk-bench" },
+    body: requestBody("bench-upstream-1", answering !== "json"),
+  };
+}

@@ -1,0 +1,25 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+
+/** CPU time that a process has used so far, in microseconds: user and system, all its threads, ended ones too. */
+export function cpuMicroseconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The second field is the program's name in brackets and may hold spaces: count from behind it.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
+  return ((userTicks + systemTicks) / ticksPerSecond) * 1e6;
+}
+
+/** Resident memory of a process, in megabytes (10^6 bytes). */
+export function residentMegabytes(pid: number): number {
+  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return (Number(kibibytes ?? 0) * 1024) / 1e6;
+}
+
+/** The first child of a process, null where it has none: of nginx's master, the worker that does the work. */
+export function firstChild(pid: number): number | null {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return children === "" ? null : Number(children.split(" ")[0]);
+}

@@ -1,0 +1,99 @@
+import { readBars, verdict } from "./bars.ts";
+import type { ByContender, ContenderName } from "./contender.ts";
+import type { RecordCheck } from "./records.ts";
+import type { Results } from "./results.ts";
+import type { Latency } from "./sections/latency.ts";
+import type { Memory } from "./sections/memory.ts";
+import type { Throughput } from "./sections/throughput.ts";
+import { figure, formatTable, ratio } from "./table.ts";
+
+const disturbedFromMilliseconds = 0.5;
+
+/** The whole run as text: ratios to the baseline of the same run first, bare figures beside them. */
+export function formatReport(results: Results): string {
+  const { json, streams, latency, memory, start } = results;
+  return [
+    results.quick ? "A quick run: it shows that all works. Its figures mean nothing.\n\n" : "",
+    json ? throughputTable("JSON, full load", "request", json) : "",
+    streams ? throughputTable("Streams, the same number open at each", "chunk", streams) : "",
+    latency
+      ? latencyTable(`JSON at ${figure(latency.jsonRate)} requests/s (half load), whole answer`, latency.json)
+      : "",
+    latency ? latencyTable(`Streams at ${figure(latency.streamRate)}/s (half load), first chunk`, latency.streams) : "",
+    latency ? disturbance(latency.json.direct) : "",
+    memory ? memoryTable(memory) : "",
+    start ? `Start to first answer: ${start.runs.map((run) => figure(run)).join(", ")} ms\n\n` : "",
+    recordWords(results.records),
+    barTable(results),
+  ].join("");
+}
+
+function throughputTable(title: string, unit: string, measured: ByContender<Throughput>): string {
+  const rows = entries(measured).map(([name, { perSecond, cpuMicroseconds }]) => [
+    name,
+    ratio(perSecond, measured.direct?.perSecond),
+    figure(perSecond),
+    ratio(cpuMicroseconds, measured.nginx?.cpuMicroseconds),
+    figure(cpuMicroseconds, 1),
+  ]);
+  return formatTable(title, ["", `${unit}s/s of direct`, `${unit}s/s`, `CPU a ${unit} of nginx`, "CPU us"], rows);
+}
+
+function latencyTable(title: string, measured: ByContender<Latency>): string {
+  const rows = entries(measured).map(([name, { measured: total, added, sendDelay }]) => [
+    name,
+    ratio(total.p50, measured.direct?.measured.p50),
+    figure(total.p50, 3),
+    figure(added.p50, 3),
+    ratio(total.p99, measured.direct?.measured.p99),
+    figure(total.p99, 3),
+    figure(added.p99, 3),
+    figure(sendDelay.p99, 3),
+  ]);
+  const head = ["", "p50 of direct", "p50 ms", "added", "p99 of direct", "p99 ms", "added", "client's own p99"];
+  return formatTable(title, head, rows);
+}
+
+/** The direct way has nothing that could hold the client up: where it was late, the machine was busy otherwise. */
+function disturbance(direct: Latency | undefined): string {
+  const late = direct?.sendDelay.p99 ?? 0;
+  if (late <= disturbedFromMilliseconds) return "";
+  return `The machine was disturbed: the load client itself sent ${figure(late, 2)} ms late (p99). Measure again.\n\n`;
+}
+
+function memoryTable(measured: ByContender<Memory>): string {
+  const rows = entries(measured).map(([name, { atStart, afterLoad, withStreams }]) => [
+    name,
+    figure(atStart),
+    figure(afterLoad),
+    figure(withStreams),
+    ratio(withStreams, measured.nginx?.withStreams),
+  ]);
+  const streams = figure(Object.values(measured)[0]?.streams);
+  return formatTable("Resident memory, MB", ["", "at start", "after load", `${streams} streams`, "of nginx"], rows);
+}
+
+function recordWords({ drained, wholeRun, equal }: RecordCheck): string {
+  const verdictWord = equal ? "Records equal requests" : "RECORDS DO NOT EQUAL REQUESTS";
+  return [
+    `${verdictWord}: ${figure(drained.records)} records of ${figure(drained.answered)} requests in a load waited for to its end;`,
+    `in the whole run ${figure(wholeRun.records)} records, ${figure(wholeRun.answered)} requests answered and at most ` +
+      `${figure(wholeRun.cut)} broken off by the load tools.`,
+    "",
+    "",
+  ].join("\n");
+}
+
+function barTable(results: Results): string {
+  const rows = readBars(results).map((bar) => [
+    bar.name,
+    bar.value === null ? "-" : `${figure(bar.value, 2)} ${bar.unit}`,
+    `${figure(bar.limit, 1)} ${bar.unit}`,
+    verdict(bar),
+  ]);
+  return formatTable("Bars", ["", "measured", "at most", "verdict"], rows);
+}
+
+function entries<Value>(measured: ByContender<Value>): [ContenderName, Value][] {
+  return Object.entries(measured) as [ContenderName, Value][];
+}

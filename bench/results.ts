@@ -1,0 +1,26 @@
+import type { ByContender } from "./contender.ts";
+import type { RecordCheck } from "./records.ts";
+import type { Latency } from "./sections/latency.ts";
+import type { Memory } from "./sections/memory.ts";
+import type { Start } from "./sections/start.ts";
+import type { Throughput } from "./sections/throughput.ts";
+
+/** Everything one run measured; a section that was not asked for is null. This is what `--json` writes. */
+export interface Results {
+  readonly startedAt: string;
+  readonly quick: boolean;
+  /** Sentences on the machine and the set-up, as printed above the tables. */
+  readonly setting: readonly string[];
+  readonly json: ByContender<Throughput> | null;
+  readonly streams: ByContender<Throughput> | null;
+  readonly latency: {
+    /** Requests, and streams begun, a second. */
+    readonly jsonRate: number;
+    readonly streamRate: number;
+    readonly json: ByContender<Latency>;
+    readonly streams: ByContender<Latency>;
+  } | null;
+  readonly memory: ByContender<Memory> | null;
+  readonly start: Start | null;
+  readonly records: RecordCheck;
+}

@@ -1,0 +1,58 @@
+import type { ByContender, Contender } from "../contender.ts";
+import { fullLoad, type LoadTools } from "../load.ts";
+import type { RequestLedger } from "../records.ts";
+import { median } from "../statistics.ts";
+import type { Answering } from "../upstream.ts";
+
+/** What a contender bore, of one unit: a request, or a chunk. Medians of the rounds. */
+export interface Throughput {
+  readonly perSecond: number;
+  /** CPU microseconds of the contender's process a unit; null for the direct way. */
+  readonly cpuMicroseconds: number | null;
+  /** As measured, round by round. */
+  readonly rounds: readonly { readonly perSecond: number; readonly cpuMicroseconds: number | null }[];
+}
+
+export interface ThroughputPlan {
+  readonly answering: Answering;
+  readonly connections: number;
+  /** Into how many units one answer counts: 1, or the chunks of a stream. */
+  readonly unitsPerAnswer: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Of a round before the first, which is not counted; 0 for none. */
+  readonly warmUpSeconds: number;
+}
+
+/** Loads the contenders in turn, round by round, so that what disturbs the machine disturbs all of them. */
+export async function measureThroughput(
+  tools: LoadTools,
+  contenders: readonly Contender[],
+  plan: ThroughputPlan,
+  ledger: RequestLedger,
+): Promise<ByContender<Throughput>> {
+  const measured = new Map<Contender, Throughput["rounds"][number][]>(contenders.map((entry) => [entry, []]));
+  for (let round = plan.warmUpSeconds > 0 ? 0 : 1; round <= plan.rounds; round++) {
+    for (const [contender, rounds] of measured) {
+      const warmUp = round === 0;
+      const load = await fullLoad(tools, contender, { ...plan, seconds: warmUp ? plan.warmUpSeconds : plan.seconds });
+      if (contender.name === "tollgate") ledger.add(load.answered, load.cut);
+      if (!warmUp) rounds.push(perUnit(load, load.answered * plan.unitsPerAnswer));
+    }
+  }
+  return Object.fromEntries([...measured].map(([contender, rounds]) => [contender.name, summary(rounds)]));
+}
+
+function perUnit(load: { readonly seconds: number; readonly cpuMicroseconds: number | null }, units: number) {
+  const cpu = load.cpuMicroseconds;
+  return { perSecond: units / load.seconds, cpuMicroseconds: cpu === null ? null : cpu / units };
+}
+
+function summary(rounds: Throughput["rounds"]): Throughput {
+  const cpu = rounds.flatMap((round) => (round.cpuMicroseconds === null ? [] : [round.cpuMicroseconds]));
+  return {
+    perSecond: median(rounds.map((round) => round.perSecond)),
+    cpuMicroseconds: cpu.length === 0 ? null : median(cpu),
+    rounds,
+  };
+}

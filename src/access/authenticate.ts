@@ -1,0 +1,85 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { authenticationError } from "../errors.ts";
+import { compileIdentity, type Identity } from "./identity.ts";
+import { keyIdOf, parseKey } from "./key-format.ts";
+import type { ApiKey, KeyStore } from "./key.ts";
+
+interface CompiledKey {
+  readonly identity: Identity;
+  readonly hash: Buffer;
+  readonly previousHash: Buffer | null;
+}
+
+/** Keyed by the store's own object: a changed key is another object, so nothing stale is ever used. */
+const compiledKeys = new WeakMap<ApiKey, CompiledKey>();
+
+/** Where the hash of the key at hand is put; read before anything else can run. */
+const hashAtHand = Buffer.alloc(32);
+
+/**
+ * Who this key stands for. Without a promise where the store answers without one.
+ * @param credential what `readCredential` found
+ * @throws 401 `missing_api_key`, `invalid_api_key`, `disabled_api_key` or `expired_api_key`; what a key's state is, is
+ *   told only to who knows its secret
+ */
+export function authenticate(
+  credential: string | null,
+  store: Pick<KeyStore, "find">,
+  clock: Clock,
+): Identity | Promise<Identity> {
+  if (credential === null) {
+    throw authenticationError("missing_api_key", "No API key was given. Send it as 'Authorization: Bearer <API key>'.");
+  }
+  const id = keyIdOf(credential);
+  if (id === null) throw invalidKey(credential);
+  const found = store.find(id);
+  if (found instanceof Promise) return found.then((key) => verify(credential, key, clock.now()));
+  return verify(credential, found, clock.now());
+}
+
+function verify(credential: string, key: ApiKey | null, now: number): Identity {
+  if (key === null) throw invalidKey(credential);
+  const compiled = compile(key);
+  Bun.CryptoHasher.hash("sha256", credential, hashAtHand);
+  if (!timingSafeEqual(hashAtHand, compiled.hash) && !matchesPrevious(compiled, now)) throw invalidKey(credential);
+  if (key.disabledAt !== null) {
+    throw authenticationError("disabled_api_key", "This API key is disabled. Ask its owner for another one.");
+  }
+  if (key.expiresAt !== null && key.expiresAt <= now) {
+    const expired = new Date(key.expiresAt).toISOString();
+    throw authenticationError("expired_api_key", `This API key expired at ${expired}. Ask its owner for a new one.`);
+  }
+  return compiled.identity;
+}
+
+function matchesPrevious({ identity, previousHash }: CompiledKey, now: number): boolean {
+  const until = identity.key.previousExpiresAt;
+  return previousHash !== null && until !== null && now < until && timingSafeEqual(hashAtHand, previousHash);
+}
+
+function compile(key: ApiKey): CompiledKey {
+  const known = compiledKeys.get(key);
+  if (known !== undefined) return known;
+  const compiled = {
+    identity: compileIdentity(key),
+    hash: storedHash(key.secretHash),
+    previousHash: key.previousSecretHash === null ? null : storedHash(key.previousSecretHash),
+  };
+  compiledKeys.set(key, compiled);
+  return compiled;
+}
+
+function storedHash(hex: string): Buffer {
+  const hash = Buffer.from(hex, "hex");
+  if (hash.length !== 32) throw new Error("A stored API key hash is not 64 hexadecimal digits.");
+  return hash;
+}
+
+function invalidKey(credential: string) {
+  const message =
+    parseKey(credential) === null
+      ? "The API key is mistyped or incomplete. Check that it was copied whole: 'sk-tg-' and 57 characters more."
+      : "The API key is not known here: it was replaced, removed, or made for another gateway.";
+  return authenticationError("invalid_api_key", message);
+}

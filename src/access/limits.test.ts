@@ -1,0 +1,296 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { GatewayError } from "../errors.ts";
+import { compileIdentity, type Identity } from "./identity.ts";
+import type { KeyLimits } from "./key.ts";
+import { type Admission, createLimiter } from "./limits.ts";
+
+const noLimits: KeyLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
+
+function caller(limits: Partial<KeyLimits>, id = "key"): Identity {
+  return compileIdentity({
+    id,
+    name: "",
+    secretHash: "",
+    previousSecretHash: null,
+    previousExpiresAt: null,
+    createdAt: 0,
+    expiresAt: null,
+    disabledAt: null,
+    scopes: { models: null, endpoints: null },
+    limits: { ...noLimits, ...limits },
+    admin: false,
+  });
+}
+
+function simulation(start = 1_700_000_000_000, maximumKeys?: number) {
+  const time = { now: start };
+  return { time, limiter: createLimiter({ now: () => time.now }, maximumKeys) };
+}
+
+/** What is thrown, or null. */
+function refusalOf(action: () => unknown): GatewayError | null {
+  try {
+    action();
+    return null;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+describe("requests per minute", () => {
+  test("admits exactly the limit, and says how long to wait", () => {
+    const { time, limiter } = simulation(0);
+    const identity = caller({ requestsPerMinute: 2 });
+    limiter.admit(identity);
+    time.now = 20_000;
+    limiter.admit(identity);
+    time.now = 30_000;
+    const refusal = refusalOf(() => limiter.admit(identity));
+    expect(refusal).toMatchObject({ status: 429, code: "requests_per_minute", retryAfterSeconds: 31 });
+    expect(refusal?.message).toBe(
+      "The limit of this API key is reached: 2 requests per minute. Retry in 31 seconds.",
+    );
+    time.now = 61_000;
+    expect(refusalOf(() => limiter.admit(identity))).toBeNull();
+  });
+
+  test("a limit of one key is not another's", () => {
+    const { limiter } = simulation();
+    limiter.admit(caller({ requestsPerMinute: 1 }, "one"));
+    expect(refusalOf(() => limiter.admit(caller({ requestsPerMinute: 1 }, "two")))).toBeNull();
+    expect(refusalOf(() => limiter.admit(caller({ requestsPerMinute: 1 }, "one")))).not.toBeNull();
+  });
+
+  test("never more than the limit in any 60 seconds, never a refusal without reason, and the wait is true", () => {
+    const schedule = fc.array(fc.oneof(fc.nat(300), fc.nat(5_000), fc.nat(40_000)), { maxLength: 120 });
+    fc.assert(
+      fc.property(schedule, fc.integer({ min: 1, max: 12 }), fc.nat(1_000), (waits, limit, start) => {
+        const { time, limiter } = simulation(start);
+        const identity = caller({ requestsPerMinute: limit });
+        const admitted: number[] = [];
+        const within = (span: number) => admitted.filter((at) => time.now - at < span).length;
+        for (const wait of waits) {
+          time.now += wait;
+          const refusal = refusalOf(() => limiter.admit(identity));
+          if (refusal === null) {
+            admitted.push(time.now);
+            expect(within(60_000)).toBeLessThanOrEqual(limit);
+            continue;
+          }
+          // Counted 100 ms too long at most.
+          expect(within(60_100)).toBeGreaterThanOrEqual(limit);
+          const seconds = refusal.retryAfterSeconds ?? 0;
+          time.now += seconds * 1_000;
+          expect(refusalOf(() => limiter.admit(identity))).toBeNull();
+          admitted.push(time.now);
+          expect(within(60_000)).toBeLessThanOrEqual(limit);
+          // A whole second less and what is in the way would still be there.
+          if (seconds > 1) expect(within(60_000 + 1_100)).toBeGreaterThan(limit);
+        }
+      }),
+    );
+  });
+
+  test("a refused or given back request consumes nothing", () => {
+    const { limiter } = simulation();
+    const identity = caller({ requestsPerMinute: 1, concurrentRequests: 1 });
+    for (let round = 0; round < 5; round++) limiter.admit(identity).giveBack();
+    const admission = limiter.admit(identity);
+    for (let round = 0; round < 5; round++) refusalOf(() => limiter.admit(identity));
+    admission.giveBack();
+    admission.giveBack();
+    limiter.admit(identity);
+    expect(refusalOf(() => limiter.admit(identity))).not.toBeNull();
+  });
+});
+
+describe("requests in flight", () => {
+  test("are never more than the limit, whatever order they end in", () => {
+    const steps = fc.array(fc.oneof(fc.constant<"admit">("admit"), fc.nat(20)), { maxLength: 100 });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 5 }), (schedule, limit) => {
+        const { limiter } = simulation();
+        const identity = caller({ concurrentRequests: limit });
+        const admissions: Admission[] = [];
+        const running = new Set<Admission>();
+        for (const step of schedule) {
+          if (step === "admit") {
+            const refusal = refusalOf(() => {
+              const admission = limiter.admit(identity);
+              admissions.push(admission);
+              running.add(admission);
+            });
+            expect(running.size).toBeLessThanOrEqual(limit);
+            if (refusal) expect(refusal).toMatchObject({ code: "concurrent_requests", retryAfterSeconds: 1 });
+            if (refusal) expect(running.size).toBe(limit);
+          } else {
+            // Releasing one that was released before frees no second place.
+            const admission = admissions[step];
+            admission?.release();
+            if (admission) running.delete(admission);
+          }
+        }
+      }),
+    );
+  });
+
+  test("a hundred callers at once: as many pass as may", async () => {
+    const { limiter } = simulation();
+    const identity = caller({ concurrentRequests: 7, requestsPerMinute: 50 });
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        await Promise.resolve();
+        return refusalOf(() => limiter.admit(identity));
+      }),
+    );
+    expect(answers.filter((refusal) => refusal === null)).toHaveLength(7);
+    expect(limiter.headers(identity)["x-ratelimit-remaining-requests"]).toBe("43");
+  });
+});
+
+describe("tokens per minute", () => {
+  test("refuses what does not fit now, and says when it will", () => {
+    const { time, limiter } = simulation(0);
+    const identity = caller({ tokensPerMinute: 100 });
+    limiter.admit(identity).bookTokens(60);
+    time.now = 10_000;
+    limiter.admit(identity).bookTokens(40);
+    const late = limiter.admit(identity);
+    const refusal = refusalOf(() => late.bookTokens(61));
+    expect(refusal).toMatchObject({ status: 429, code: "tokens_per_minute", retryAfterSeconds: 61 });
+    expect(refusal?.message).toContain("100 tokens per minute. Retry in 61 seconds");
+    expect(refusalOf(() => late.bookTokens(60))?.retryAfterSeconds).toBe(51);
+    time.now = 61_000;
+    expect(refusalOf(() => late.bookTokens(60))).toBeNull();
+  });
+
+  test("tells a call that can never fit", () => {
+    const { limiter } = simulation();
+    const admission = limiter.admit(caller({ tokensPerMinute: 100 }));
+    const refusal = refusalOf(() => admission.bookTokens(101));
+    expect(refusal).toMatchObject({ status: 400, type: "invalid_request_error", code: "tokens_per_minute" });
+    expect(refusal?.message).toContain("100 tokens per minute");
+    expect(refusalOf(() => admission.bookTokens(100))).toBeNull();
+  });
+
+  test("a correction downwards makes room at once, one upwards may go above the limit and blocks until it drains", () => {
+    const { time, limiter } = simulation(0);
+    const identity = caller({ tokensPerMinute: 100 });
+    const first = limiter.admit(identity);
+    first.bookTokens(80);
+    time.now = 5_000;
+    first.correctTokens(10);
+    first.correctTokens(0);
+    expect(limiter.headers(identity)["x-ratelimit-remaining-tokens"]).toBe("90");
+    const second = limiter.admit(identity);
+    second.bookTokens(50);
+    time.now = 6_000;
+    second.correctTokens(250);
+    expect(limiter.headers(identity)["x-ratelimit-remaining-tokens"]).toBe("0");
+    const refusal = refusalOf(() => limiter.admit(identity).bookTokens(1));
+    expect(refusal?.retryAfterSeconds).toBe(61);
+    time.now = 66_100;
+    expect(limiter.headers(identity)["x-ratelimit-remaining-tokens"]).toBe("100");
+  });
+
+  test("a correction after the window has passed takes nothing from others", () => {
+    const { time, limiter } = simulation(0);
+    const identity = caller({ tokensPerMinute: 100 });
+    const slow = limiter.admit(identity);
+    slow.bookTokens(80);
+    time.now = 70_000;
+    limiter.admit(identity).bookTokens(70);
+    slow.correctTokens(5);
+    slow.giveBack();
+    expect(limiter.headers(identity)["x-ratelimit-remaining-tokens"]).toBe("30");
+  });
+
+  test("holds what a naive model holds, over any schedule, and the wait is true", () => {
+    const call = fc.record({
+      waitMs: fc.oneof(fc.nat(500), fc.nat(30_000)),
+      estimate: fc.nat(120),
+      actual: fc.nat(150),
+      end: fc.constantFrom("correct", "give back", "leave"),
+    });
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 60 }), (calls) => {
+        const { time, limiter } = simulation(0);
+        const identity = caller({ tokensPerMinute: 100 });
+        const booked: { at: number; tokens: number }[] = [];
+        const leavesAt = (at: number) => (Math.floor(at / 100) + 601) * 100;
+        const used = () => booked.reduce((sum, { at, tokens }) => sum + (time.now < leavesAt(at) ? tokens : 0), 0);
+        for (const { waitMs, estimate, actual, end } of calls) {
+          time.now += waitMs;
+          const admission = limiter.admit(identity);
+          const refusal = refusalOf(() => admission.bookTokens(estimate));
+          if (estimate > 100) expect(refusal?.status).toBe(400);
+          else expect(refusal?.status ?? null).toBe(used() + estimate > 100 ? 429 : null);
+          if (refusal?.status === 400) continue;
+          if (refusal !== null) {
+            time.now += (refusal.retryAfterSeconds ?? 0) * 1_000;
+            expect(refusalOf(() => admission.bookTokens(estimate))).toBeNull();
+          }
+          if (end === "give back") {
+            admission.giveBack();
+            continue;
+          }
+          const at = time.now;
+          if (end === "leave") {
+            booked.push({ at, tokens: estimate });
+            continue;
+          }
+          booked.push({ at, tokens: Math.min(estimate, actual) });
+          time.now += 150;
+          admission.correctTokens(actual);
+          booked.push({ at: time.now, tokens: Math.max(0, actual - estimate) });
+        }
+        const remaining = Number(limiter.headers(identity)["x-ratelimit-remaining-tokens"]);
+        expect(remaining).toBe(Math.max(0, 100 - used()));
+      }),
+    );
+  });
+});
+
+describe("createLimiter", () => {
+  test("counts nothing for a key without limits", () => {
+    const { limiter } = simulation(0, 0);
+    const admission = limiter.admit(caller({}));
+    admission.bookTokens(1e9);
+    admission.correctTokens(2e9);
+    admission.release();
+    expect(admission.headers()).toEqual({});
+  });
+
+  test("forgets idle keys when it is full, and no active one", () => {
+    const { time, limiter } = simulation(0, 2);
+    const limits = { requestsPerMinute: 1 };
+    limiter.admit(caller(limits, "long")).bookTokens(1);
+    limiter.admit(caller(limits, "short")).release();
+    expect(refusalOf(() => limiter.admit(caller(limits, "third")))).toMatchObject({ status: 503, code: "overloaded" });
+    time.now = 61_000;
+    expect(refusalOf(() => limiter.admit(caller(limits, "third")))).toBeNull();
+    expect(refusalOf(() => limiter.admit(caller(limits, "fourth")))?.status).toBe(503);
+    expect(limiter.headers(caller({ concurrentRequests: 1, requestsPerMinute: 1 }, "long"))).toMatchObject({
+      "x-ratelimit-remaining-requests": "1",
+    });
+  });
+
+  test("keeps counting when the clock is set back", () => {
+    const { time, limiter } = simulation(10_000_000);
+    const identity = caller({ requestsPerMinute: 1 });
+    limiter.admit(identity);
+    time.now = 1_000;
+    expect(refusalOf(() => limiter.admit(identity))?.retryAfterSeconds).toBe(61);
+    time.now = 62_100;
+    expect(refusalOf(() => limiter.admit(identity))).toBeNull();
+  });
+
+  test("a changed limit counts from the next request on", () => {
+    const { limiter } = simulation();
+    limiter.admit(caller({ requestsPerMinute: 1 }));
+    expect(refusalOf(() => limiter.admit(caller({ requestsPerMinute: 2 })))).toBeNull();
+    expect(refusalOf(() => limiter.admit(caller({ requestsPerMinute: 2 })))).not.toBeNull();
+  });
+});

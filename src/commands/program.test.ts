@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { version } from "../version.ts";
+import { createWorkplace, type Workplace } from "./test-support.ts";
+
+let workplace: Workplace;
+
+beforeAll(async () => {
+  workplace = await createWorkplace();
+});
+
+afterAll(() => workplace.remove());
+
+describe("the command line", () => {
+  test("--help explains commands and exit codes, and is no failure", async () => {
+    const { exitCode, stdout } = await workplace.run(["--help"]);
+    expect(exitCode).toBe(0);
+    for (const word of ["start", "check", "keys", "prices", "sandbox", "Exit codes", "TOLLGATE_CONFIG"]) {
+      expect(stdout).toContain(word);
+    }
+  });
+
+  test("--version says the package's version", async () => {
+    expect(await workplace.run(["--version"])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
+  });
+
+  test.each([
+    [[], "Usage"],
+    [["strat"], "Did you mean start?"],
+    [["check", "--confg", "x"], "unknown option"],
+    [["keys", "create"], "--name"],
+    [
+      ["keys", "create", "--name", "a", "--endpoints", "chat,chats"],
+      "Unknown: chats. Allowed: chat, responses, messages",
+    ],
+    [["keys", "create", "--name", "a", "--models", "a*b"], "prefix/*"],
+    [["keys", "create", "--name", "a", "--models", "a,,b"], "none of them empty"],
+    [["keys", "create", "--name", "a", "--rpm", "0"], "at least 1"],
+    [["keys", "create", "--name", "a", "--tpm", "1.5"], "at least 1"],
+    [["keys", "create", "--name", "a", "--concurrency", "-1"], "at least 1"],
+    [["keys", "create", "--name", "a", "--expires", "30"], "30d"],
+    [["keys", "create", "--name", "a\nb"], "control character"],
+    [["keys", "rotate"], "missing required argument 'id'"],
+    [["keys", "rotate", "x", "--overlap", "1w"], "1"],
+    [["sandbox", "--port", "70000"], "65535"],
+  ])("%j is a usage error", async (words, said) => {
+    const { exitCode, stdout, stderr } = await workplace.run(words);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(said);
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+describe("tollgate check", () => {
+  test("says ok of a right configuration, and shows no secret", async () => {
+    const path = join(workplace.directory, "right.yaml");
+    await writeFile(
+      path,
+      "storage: { url: 'postgres://u:hunter2@host/db' }\n" +
+        "providers: [{ id: p, dialect: openai-chat, base_url: https://x/v1, api_key: hunter2 }]\n" +
+        "models: [{ id: m, targets: [{ provider: p, model: m }] }]\n",
+    );
+    for (const words of [
+      ["check", "--config", path],
+      ["--config", path, "check"],
+    ]) {
+      const { exitCode, stdout, stderr } = await workplace.run(words);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(stdout).toMatch(/^ok\n[^]*1: p\n[^]*1: m\n[^]*unpriced +1: m\n$/);
+      expect(stdout).not.toContain("hunter2");
+    }
+    expect(await workplace.run(["check"], { TOLLGATE_CONFIG: path })).toMatchObject({ exitCode: 0 });
+  });
+
+  test("tells every error of a wrong one on stderr, with exit code 2", async () => {
+    const path = join(workplace.directory, "wrong.yaml");
+    await writeFile(path, "server: { port: x }\nlgo: {}\n");
+    const { exitCode, stdout, stderr } = await workplace.run(["check", "--config", path]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(`${path}:1:17: server.port: found "x"`);
+    expect(stderr).toContain(`${path}:2:1: lgo: found an unknown name "lgo" (did you mean "log"?)`);
+    expect(stderr).not.toContain("    at ");
+  });
+});

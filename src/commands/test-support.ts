@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** For tests: the real program, run as a process in a folder of its own. */
+
+const launcher = join(import.meta.dir, "../../bin/tollgate");
+
+export interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Workplace {
+  readonly directory: string;
+  /** Starts the program; standard output and error are pipes. */
+  start(words: readonly string[], environment?: Record<string, string>): Bun.Subprocess<"ignore", "pipe", "pipe">;
+  /** Runs the program to its end. */
+  run(words: readonly string[], environment?: Record<string, string>): Promise<Ended>;
+  remove(): Promise<void>;
+}
+
+/** A temporary folder to run the program in. Only what is given of Tollgate's variables reaches it. */
+export async function createWorkplace(): Promise<Workplace> {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-command-"));
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_")));
+  const start = (words: readonly string[], environment: Record<string, string> = {}) =>
+    Bun.spawn([launcher, ...words], {
+      cwd: directory,
+      env: { ...inherited, ...environment },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  return {
+    directory,
+    start,
+    async run(words, environment) {
+      const process = start(words, environment);
+      const [stdout, stderr, exitCode] = await Promise.all([
+        process.stdout.text(),
+        process.stderr.text(),
+        process.exited,
+      ]);
+      return { exitCode, stdout, stderr };
+    },
+    remove: () => rm(directory, { recursive: true }),
+  };
+}
+
+/** Reads a stream until its text matches, and answers the match and a function that reads the rest. */
+export async function readUntil(stream: ReadableStream<Uint8Array>, pattern: RegExp): Promise<RegExpExecArray> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const match = pattern.exec(text);
+    if (match !== null) {
+      reader.releaseLock();
+      return match;
+    }
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`The output ended without ${pattern}: ${text}`);
+    text += decoder.decode(value, { stream: true });
+  }
+}

@@ -1,0 +1,127 @@
+/** The configuration as the rest of the house reads it: checked, complete, every default filled in. */
+export interface Config {
+  /** The file it came from, as it was named; null where there was none. */
+  readonly source: string | null;
+  readonly server: ServerConfig;
+  readonly storage: StorageConfig;
+  readonly log: LogConfig;
+  readonly cors: CorsConfig;
+  readonly providers: readonly ProviderConfig[];
+  readonly models: readonly ModelConfig[];
+  /** The built-in sandbox is to be started: `providers` holds one with the id `sandbox` whose address is not known yet. */
+  readonly usesSandbox: boolean;
+}
+
+export interface ServerConfig {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Larger request bodies are refused. */
+  readonly maxBodyBytes: number;
+  /** How long a request body may take to arrive. */
+  readonly bodyTimeoutMs: number;
+  /** How long a stream may be silent before the caller is sent a sign of life. */
+  readonly keepAliveMs: number;
+  /** How long running requests may take to finish when the gateway stops. */
+  readonly drainMs: number;
+  /** How long a provider may be silent within a stream before the gateway sends a sign of life. */
+  readonly keepAliveMs: number;
+}
+
+export interface StorageConfig {
+  /** `sqlite:<path>` or `postgres://...`. May hold a password: never to be logged. */
+  readonly url: string;
+  /** The folder of the local journal, which keeps records while the storage is unavailable. */
+  readonly journalDir: string;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** `auto`: pretty on a terminal, else JSON. */
+export type LogFormat = "auto" | "json" | "pretty";
+
+export interface LogConfig {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+}
+
+export interface CorsConfig {
+  /** Origins whose pages may call, such as `https://app.example`; `*` stands for any. Empty: no page may. */
+  readonly origins: readonly string[];
+}
+
+/** A vendor account that Tollgate may call. */
+export interface ProviderConfig {
+  readonly id: string;
+  readonly dialect: "openai-chat";
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** Null where the provider wants none. */
+  readonly apiKey: string | null;
+  /** Lower-case names. Values may be secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeouts: TimeoutsConfig;
+}
+
+/** Milliseconds. */
+export interface TimeoutsConfig {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+/** A public name in the catalog. */
+export interface ModelConfig {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly ownedBy: string;
+  /** Unix seconds; 0 where not told. */
+  readonly created: number;
+  readonly targets: readonly TargetConfig[];
+  readonly endpoints: readonly string[];
+  /** Capabilities by name. */
+  readonly parameters: Readonly<Record<string, boolean>>;
+  readonly inputModalities: readonly string[];
+  readonly outputModalities: readonly string[];
+  /** Tokens. */
+  readonly contextLength: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly temperature: { readonly min: number; readonly max: number };
+  /** Unix seconds. */
+  readonly deprecatedAt: number | null;
+  /** Whole micro-USD per pricing unit, by dimension; null where the model has no prices at all. */
+  readonly prices: PricesConfig | null;
+}
+
+/** One way to serve a model. */
+export interface TargetConfig {
+  /** The id of a provider. */
+  readonly provider: string;
+  /** The provider's own name for the model. */
+  readonly model: string;
+}
+
+export type PricesConfig = Readonly<Partial<Record<PriceName, number>>>;
+
+/** The dimensions that can have a price. */
+export const priceNames = [
+  "input",
+  "cache_read",
+  "cache_write",
+  "cache_write_5m",
+  "cache_write_1h",
+  "cache_miss",
+  "output",
+  "image",
+  "second",
+  "character",
+  "web_search",
+  "video_second",
+] as const;
+
+export type PriceName = (typeof priceNames)[number];
+
+/** The environment variables a configuration may name. */
+export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,100 @@
+import type { Config, ModelConfig, ProviderConfig } from "./config.ts";
+import { defaultJournalDir } from "./storage-url.ts";
+
+export const defaultServer = {
+  host: "127.0.0.1",
+  port: 8787,
+  maxBodyBytes: 32 * 1024 * 1024,
+  bodyTimeoutMs: 60_000,
+  keepAliveMs: 15_000,
+  drainMs: 30_000,
+  keepAliveMs: 15_000,
+} as const;
+
+export const defaultStorageUrl = "sqlite:./data/tollgate.db";
+
+export const defaultLog = { level: "info", format: "auto" } as const;
+
+/** Keys are sent in headers, never as cookies, so a page can spend only a key that its user gave it. */
+export const defaultCors = { origins: ["*"] } as const;
+
+export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
+
+export const defaultTemperature = { min: 0, max: 2 } as const;
+
+/** The id of the provider that stands for the built-in sandbox. */
+export const sandboxProviderId = "sandbox";
+
+/** The built-in sandbox as a provider. It listens on a free port, so its address is filled in when it has started. */
+export const sandboxProvider: ProviderConfig = {
+  id: sandboxProviderId,
+  dialect: "openai-chat",
+  baseUrl: "http://sandbox.invalid/v1",
+  apiKey: null,
+  headers: {},
+  timeouts: defaultTimeouts,
+};
+
+/** The models of the built-in sandbox. The upstream names are the same. */
+export const sandboxModels: readonly ModelConfig[] = [
+  sandboxModel("sandbox-chat", "Sandbox chat", "Answers with scripted text, tool calls and JSON. Costs nothing real.", {
+    parameters: { tools: true, vision: true, json_schema: true, reasoning: true },
+    prices: { input: 250_000, cache_read: 25_000, output: 2_000_000 },
+  }),
+  sandboxModel("sandbox-reasoning", "Sandbox reasoning", "Like sandbox-chat, and shows its scripted reasoning.", {
+    parameters: { tools: true, json_schema: true, reasoning: true },
+    prices: { input: 1_250_000, cache_read: 125_000, output: 10_000_000 },
+  }),
+  sandboxModel("sandbox-no-tools", "Sandbox without tools", "Refuses tools, to show how a refusal looks.", {
+    parameters: { tools: false },
+    prices: { input: 250_000, output: 2_000_000 },
+  }),
+];
+
+/** The configuration where there is no file: the sandbox models on the default address. */
+export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
+  return {
+    source: null,
+    server: defaultServer,
+    storage: { url: storageUrl, journalDir: defaultJournalDir(storageUrl) },
+    log: defaultLog,
+    cors: defaultCors,
+    providers: [sandboxProvider],
+    models: sandboxModels,
+    usesSandbox: true,
+  };
+}
+
+/** The same configuration, with the address at which the built-in sandbox now listens (an OpenAI base URL). */
+export function withSandboxAt(config: Config, baseUrl: string): Config {
+  if (!config.usesSandbox) return config;
+  const providers = config.providers.map((provider) =>
+    provider.id === sandboxProviderId ? { ...provider, baseUrl } : provider,
+  );
+  return { ...config, providers };
+}
+
+function sandboxModel(
+  id: string,
+  name: string,
+  description: string,
+  facts: Pick<ModelConfig, "parameters" | "prices">,
+): ModelConfig {
+  return {
+    id,
+    name,
+    description,
+    ownedBy: "tollgate",
+    created: 0,
+    targets: [{ provider: sandboxProviderId, model: id }],
+    endpoints: ["chat"],
+    parameters: facts.parameters,
+    inputModalities: facts.parameters["vision"] === true ? ["text", "image"] : ["text"],
+    outputModalities: ["text"],
+    contextLength: 128_000,
+    maxOutputTokens: 16_384,
+    temperature: defaultTemperature,
+    deprecatedAt: null,
+    prices: facts.prices,
+  };
+}

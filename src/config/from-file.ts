@@ -1,0 +1,83 @@
+import type { Config, ModelConfig, ProviderConfig } from "./config.ts";
+import { sandboxModels, sandboxProvider } from "./defaults.ts";
+import type { ConfigFile } from "./schema.ts";
+import { defaultJournalDir } from "./storage-url.ts";
+
+/** The configuration that a checked file says. `storageUrl` overrides the file's own. */
+export function configFromFile(
+  file: ConfigFile,
+  source: string,
+  usesSandbox: boolean,
+  storageUrl: string | null,
+): Config {
+  const { server, storage } = file;
+  const url = storageUrl ?? storage.url;
+  return {
+    source,
+    server: {
+      host: server.host,
+      port: server.port,
+      maxBodyBytes: server.max_body_bytes,
+      bodyTimeoutMs: server.body_timeout_ms,
+      keepAliveMs: server.keep_alive_ms,
+      drainMs: server.drain_ms,
+      keepAliveMs: server.keep_alive_ms,
+    },
+    storage: { url, journalDir: storage.journal_dir ?? defaultJournalDir(url) },
+    log: file.log,
+    cors: file.cors,
+    providers: [...(file.providers ?? []).map(providerFromFile), ...(usesSandbox ? [sandboxProvider] : [])],
+    models: [...(file.models ?? []).map(modelFromFile), ...(usesSandbox ? sandboxModels : [])],
+    usesSandbox,
+  };
+}
+
+function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]): ProviderConfig {
+  const { timeouts } = provider;
+  return {
+    id: provider.id,
+    dialect: provider.dialect,
+    baseUrl: provider.base_url,
+    apiKey: provider.api_key ?? null,
+    headers: Object.fromEntries(
+      Object.entries(provider.headers).map(([name, value]) => [name.toLowerCase(), value.trim()]),
+    ),
+    timeouts: {
+      connectMs: timeouts.connect_ms,
+      firstByteMs: timeouts.first_byte_ms,
+      idleMs: timeouts.idle_ms,
+      totalMs: timeouts.total_ms,
+    },
+  };
+}
+
+function modelFromFile(model: NonNullable<ConfigFile["models"]>[number]): ModelConfig {
+  return {
+    id: model.id,
+    name: model.name ?? model.id,
+    description: model.description ?? null,
+    ownedBy: model.owned_by ?? model.targets[0]?.provider ?? "",
+    created: model.created,
+    targets: model.targets,
+    endpoints: [...new Set(model.endpoints)],
+    parameters: model.parameters,
+    inputModalities: model.input_modalities ?? inputModalities(model.parameters),
+    outputModalities: model.output_modalities,
+    contextLength: model.context_length ?? null,
+    maxOutputTokens: model.max_output_tokens ?? null,
+    temperature: model.temperature,
+    deprecatedAt: model.deprecated_at ?? null,
+    prices: model.prices === undefined ? null : pricesFromFile(model.prices),
+  };
+}
+
+/** What a model reads, where only its capabilities were told. */
+function inputModalities(parameters: Readonly<Record<string, boolean>>): string[] {
+  const image = parameters["vision"] === true ? ["image"] : [];
+  const audio = parameters["audio_input"] === true ? ["audio"] : [];
+  return ["text", ...image, ...audio];
+}
+
+function pricesFromFile(prices: NonNullable<NonNullable<ConfigFile["models"]>[number]["prices"]>) {
+  return Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined));
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "./load.ts";
+import { ConfigError } from "./problem.ts";
+
+let directory = "";
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tollgate-config-"));
+});
+
+afterAll(async () => {
+  await rm(directory, { recursive: true });
+});
+
+async function problemsOf(options: Parameters<typeof loadConfig>[0]) {
+  const error = await loadConfig(options).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ConfigError);
+  return (error as ConfigError).problems;
+}
+
+describe("loadConfig", () => {
+  test("without a file it serves the sandbox", async () => {
+    const config = await loadConfig({ environment: {}, directory });
+    expect(config.source).toBeNull();
+    expect(config.usesSandbox).toBe(true);
+    expect(config.server).toMatchObject({ host: "127.0.0.1", port: 8787 });
+    expect(config.models.map((model) => model.id)).toEqual(["sandbox-chat", "sandbox-reasoning", "sandbox-no-tools"]);
+    expect(config.models[0]?.prices).toEqual({ input: 250_000, cache_read: 25_000, output: 2_000_000 });
+    expect(config.storage).toEqual({ url: "sqlite:./data/tollgate.db", journalDir: "data/journal" });
+  });
+
+  test("the path given wins over TOLLGATE_CONFIG, and that over tollgate.yaml", async () => {
+    const inside = join(directory, "order");
+    await Bun.write(join(inside, "tollgate.yaml"), "server: { port: 1 }");
+    const [named, given] = [join(inside, "named.yaml"), join(inside, "given.yaml")];
+    await writeFile(named, "server: { port: 2 }");
+    await writeFile(given, "server: { port: 3 }");
+    const portWith = async (options: { path?: string; environment: Record<string, string> }) =>
+      (await loadConfig({ ...options, directory: inside })).server.port;
+    expect(await portWith({ environment: {} })).toBe(1);
+    expect(await portWith({ environment: { TOLLGATE_CONFIG: "" } })).toBe(1);
+    expect(await portWith({ environment: { TOLLGATE_CONFIG: named } })).toBe(2);
+    expect(await portWith({ path: given, environment: { TOLLGATE_CONFIG: named } })).toBe(3);
+  });
+
+  test("TOLLGATE_STORAGE_URL overrides storage.url, with and without a file", async () => {
+    const path = join(directory, "storage.yaml");
+    await writeFile(path, "storage: { url: sqlite:./other.db }");
+    const environment = { TOLLGATE_STORAGE_URL: "postgres://u:p@host/db" };
+    expect((await loadConfig({ path, environment })).storage.url).toBe("postgres://u:p@host/db");
+    expect((await loadConfig({ directory: join(directory, "none"), environment })).storage.url).toContain("host/db");
+    expect((await loadConfig({ path, environment: {} })).storage).toEqual({
+      url: "sqlite:./other.db",
+      journalDir: "journal",
+    });
+  });
+
+  test("a wrong TOLLGATE_STORAGE_URL is told with the file's own errors, and not shown", async () => {
+    const path = join(directory, "wrong.yaml");
+    await writeFile(path, "server: { port: 99999 }");
+    const problems = await problemsOf({ path, environment: { TOLLGATE_STORAGE_URL: "mysql://u:hunter2@host/db" } });
+    expect(problems.map(({ source, path }) => [source, path])).toEqual([
+      ["TOLLGATE_STORAGE_URL", ""],
+      [path, "server.port"],
+    ]);
+    expect(JSON.stringify(problems)).not.toContain("hunter2");
+  });
+
+  test.each([
+    ["a file that is not there", "missing.yaml", null, "no such file"],
+    ["a folder", ".", null, "a folder"],
+    ["a file that is too large", "large.yaml", Buffer.alloc(1024 * 1024 + 1, "#"), "too large"],
+    ["bytes that are not UTF-8", "latin.yaml", Buffer.from([0x61, 0x3a, 0x20, 0xff]), "not UTF-8"],
+  ])("%s is refused", async (_what, name, content, found) => {
+    const path = join(directory, name);
+    if (content !== null) await writeFile(path, content);
+    const [problem] = await problemsOf({ path, environment: {} });
+    expect(problem?.source).toBe(path);
+    expect(problem?.found).toContain(found);
+  });
+
+  test("the example file at the root is right", async () => {
+    const path = join(import.meta.dir, "../../tollgate.example.yaml");
+    const config = await loadConfig({ path, environment: { OPENAI_API_KEY: "sk-test" } });
+    expect(config.usesSandbox).toBe(false);
+    expect(config.providers.map((provider) => [provider.id, provider.apiKey])).toEqual([
+      ["openai", "sk-test"],
+      ["local", null],
+    ]);
+    expect(config.models[0]?.prices).toEqual({ input: 250_000, cache_read: 25_000, output: 2_000_000 });
+    const defaults = await loadConfig({ environment: {}, directory: join(directory, "none") });
+    expect(config.server).toEqual(defaults.server);
+    expect(config.log).toEqual(defaults.log);
+    expect(config.cors.origins).toEqual([...defaults.cors.origins]);
+  });
+});

@@ -1,0 +1,24 @@
+import type { ToolCallPart } from "./parts.ts";
+import type { ConversationRequest } from "./request.ts";
+
+/** The tool calls of a conversation by id, for results that must say more than the id (a name, a kind). */
+export function toolCallsById(request: ConversationRequest): ReadonlyMap<string, ToolCallPart> {
+  const calls = new Map<string, ToolCallPart>();
+  for (const message of request.messages) {
+    for (const part of message.parts) if (part.type === "tool-call") calls.set(part.id, part);
+  }
+  return calls;
+}
+
+/** The object that JSON text says; null where it is cut short or not an object. Empty text is no arguments. */
+export function parseToolInput(input: string): Readonly<Record<string, unknown>> | null {
+  if (input.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import type { ErrorType, GatewayError } from "../../errors.ts";
+import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
+import type { ProviderError } from "../exchange.ts";
+
+/** Anthropic's words for the gateway's error types. */
+const errorTypes: Readonly<Record<ErrorType, string>> = {
+  invalid_request_error: "invalid_request_error",
+  authentication_error: "authentication_error",
+  insufficient_balance: "billing_error",
+  permission_error: "permission_error",
+  not_found_error: "not_found_error",
+  conflict_error: "conflict_error",
+  request_too_large: "request_too_large",
+  rate_limit_exceeded: "rate_limit_error",
+  server_error: "api_error",
+  upstream_error: "api_error",
+  overloaded_error: "overloaded_error",
+  upstream_timeout: "timeout_error",
+};
+
+/** Anthropic's envelope. Its clients look for the field at fault in the message, so it is named there. */
+export function encodeMessagesError(error: GatewayError, requestId: string): JsonObject {
+  const named = error.param === null || error.message.includes(error.param);
+  const message = named ? error.message : `${error.param}: ${error.message}`;
+  return { type: "error", error: { type: errorTypes[error.type], message }, request_id: requestId };
+}
+
+/** Reads `{"type":"error","error":{...}}`; null where the value holds no error. */
+export function readMessagesError(value: unknown): ProviderError | null {
+  if (!isObject(value) || !isObject(value.error)) return null;
+  const { error } = value;
+  const details = isObject(error.details) ? error.details : {};
+  return {
+    message: stringOrNull(error.message),
+    type: stringOrNull(error.type),
+    code: stringOrNull(details.error_code),
+    param: null,
+  };
+}

@@ -1,0 +1,99 @@
+import type { ConversationRequest } from "../conversation/request.ts";
+import type { ConversationResponse } from "../conversation/response.ts";
+import type { StreamEvent } from "../conversation/stream.ts";
+import type { SupportColumn } from "../conversation/support.ts";
+import type { ReportedUsage } from "../conversation/usage.ts";
+import type { GatewayError } from "../errors.ts";
+import type { JsonObject } from "../json/values.ts";
+import type { DialectName, ProviderError } from "./exchange.ts";
+
+/**
+ * One dialect, to and from the neutral form. The first half serves callers who speak it, the second half providers who
+ * do. A translation joins the caller half of one dialect to the provider half of another.
+ */
+export interface DialectCodec {
+  readonly name: DialectName;
+  readonly caller: CallerCodec;
+  readonly provider: ProviderCodec;
+}
+
+/** What stands in a request's URL rather than its body, where the dialect has it there (Gemini). */
+export interface RequestAddress {
+  readonly model?: string;
+  readonly stream?: boolean;
+}
+
+export interface CallerCodec {
+  /** Reads a body. Throws a 400 that names the field where a value cannot be understood. */
+  decodeRequest(body: JsonObject, address?: RequestAddress): ConversationRequest;
+  encodeResponse(response: ConversationResponse, context: AnswerContext): JsonObject;
+  openStreamEncoder(context: AnswerContext): StreamEncoder;
+  /** The dialect's error envelope, for an error before the first byte. */
+  encodeError(error: GatewayError, requestId: string): JsonObject;
+}
+
+/** What an answer's encoder needs to know beside the answer. */
+export interface AnswerContext {
+  /** The request's body as the caller sent it: some dialects echo it, some have options for the answer in it. */
+  readonly callerBody: JsonObject;
+  /** The caller's name for the model, for answers that do not name one. */
+  readonly model: string;
+  /** For answers that bring no id; without the dialect's prefix. */
+  readonly fallbackId: string;
+  /** Unix seconds, for answers that do not tell. */
+  readonly created: number;
+  /** Said at once by dialects whose stream opens with it; the true count follows at its end. */
+  readonly estimatedInputTokens: number;
+}
+
+export interface StreamEncoder {
+  /** The wire's text for one event, whole SSE events; empty where there is nothing to send yet. */
+  push(event: StreamEvent): string;
+  /** What ends the stream: once, after `response-end`, when the record is safe. Empty where closing is enough. */
+  terminator(): string;
+  /** What says that the stream broke off, in place of all that would have come. Nothing follows it. */
+  fail(error: GatewayError, requestId: string): string;
+}
+
+export interface ProviderCodec {
+  /** The support table's column of this dialect, with the quirks of this model (the provider's own name). */
+  support(model: string): SupportColumn;
+  /**
+   * Writes a request that has passed `reviewRequest` with the column above: refused fields are not in it, ignored ones
+   * are to be left out. Throws a 400 in the caller's words where a value, not a field, is what the vendor cannot take.
+   */
+  encodeRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest;
+  /** Reads a whole answer. Throws an `AnswerFault` where it is not one. */
+  decodeResponse(body: unknown): ConversationResponse;
+  openStreamDecoder(): StreamDecoder;
+  readUsage(usage: unknown): ReportedUsage | null;
+  /** What a body of an error status says; all null where it is not in the dialect's form. */
+  decodeError(body: unknown): ProviderError;
+}
+
+export interface EncodeTarget {
+  /** The provider's own name for the model. */
+  readonly model: string;
+  /** The model's limit as configured, for vendors who demand a maximum; null where unknown. */
+  readonly maxOutputTokens: number | null;
+}
+
+export interface EncodedRequest {
+  /** Below the provider's base URL. */
+  readonly path: string;
+  /** Lower-case names; the credential is the provider's to add. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  /** Values, not fields, that had to change or stay behind: paths in the caller's words. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads a stream. Both methods throw an `AnswerFault` where the provider reports an error or breaks the dialect. */
+export interface StreamDecoder {
+  /** The events that one SSE event's data says, in the grammar of `conversation/stream.ts`. */
+  push(data: string): readonly StreamEvent[];
+  /** The provider's stream has ended: the last events. Throws where it ended too early. */
+  end(): readonly StreamEvent[];
+  /** The provider has said its last word. */
+  readonly finished: boolean;
+}

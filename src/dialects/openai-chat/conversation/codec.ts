@@ -1,0 +1,30 @@
+import { errorEnvelope } from "../../../errors.ts";
+import type { DialectCodec } from "../../codec.ts";
+import { readError } from "../errors.ts";
+import { readUsage } from "../usage.ts";
+import { decodeChatRequest } from "./decode-request.ts";
+import { decodeChatResponse } from "./decode-response.ts";
+import { openChatStreamDecoder } from "./decode-stream.ts";
+import { encodeChatRequest } from "./encode-request.ts";
+import { encodeChatResponse } from "./encode-response.ts";
+import { openChatStreamEncoder } from "./encode-stream.ts";
+import { chatSupportOf } from "./quirks.ts";
+
+/** Chat completions, to and from the neutral form. */
+export const chatCodec: DialectCodec = {
+  name: "openai-chat",
+  caller: {
+    decodeRequest: decodeChatRequest,
+    encodeResponse: encodeChatResponse,
+    openStreamEncoder: openChatStreamEncoder,
+    encodeError: errorEnvelope,
+  },
+  provider: {
+    support: chatSupportOf,
+    encodeRequest: encodeChatRequest,
+    decodeResponse: decodeChatResponse,
+    openStreamDecoder: openChatStreamDecoder,
+    readUsage,
+    decodeError: (body) => readError(body) ?? { message: null, type: null, code: null, param: null },
+  },
+};

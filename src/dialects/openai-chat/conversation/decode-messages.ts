@@ -1,0 +1,140 @@
+import type { Citation, Part, TextPart, ToolCallPart, ToolResultContent } from "../../../conversation/parts.ts";
+import type { Message } from "../../../conversation/request.ts";
+import { invalidParameter, missingParameter } from "../../../errors.ts";
+import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
+import { optionalList, optionalObject, optionalString, requiredObject, requiredString } from "../../read-field.ts";
+import { decodeContent } from "./decode-content.ts";
+import { decodeReasoningDetails } from "./reasoning-details.ts";
+
+/** Reads `messages`. Tool messages that follow each other become one message with all results. */
+export function decodeMessages(value: unknown): Message[] {
+  if (value === undefined || value === null) throw missingParameter("messages");
+  if (!Array.isArray(value)) throw invalidParameter("messages", "an array");
+  if (value.length === 0) throw invalidParameter("messages", "at least one message");
+  const messages: Message[] = [];
+  value.forEach((item: unknown, index) => {
+    const path = `messages[${index}]`;
+    if (!isObject(item)) throw invalidParameter(path, "an object");
+    const message = decodeMessage(item, path);
+    const last = messages.at(-1);
+    if (message.role === "tool" && last?.role === "tool") {
+      messages[messages.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
+    } else messages.push(message);
+  });
+  return messages;
+}
+
+function decodeMessage(message: JsonObject, path: string): Message {
+  const name = optionalString(message.name, `${path}.name`);
+  switch (message.role) {
+    case "system":
+    case "developer":
+    case "user":
+      return { role: message.role, parts: decodeContent(message.content, `${path}.content`), name, path };
+    case "assistant":
+      return { role: "assistant", parts: decodeAssistant(message, path), name, path };
+    case "tool":
+      return decodeToolMessage(message, requiredString(message.tool_call_id, `${path}.tool_call_id`), path);
+    case "function":
+      return decodeToolMessage(message, legacyCallId(requiredString(message.name, `${path}.name`)), path);
+    case undefined:
+      throw missingParameter(`${path}.role`);
+    default:
+      throw invalidParameter(`${path}.role`, "one of system, developer, user, assistant, tool");
+  }
+}
+
+function decodeToolMessage(message: JsonObject, callId: string, path: string): Message {
+  const parts = decodeContent(message.content, `${path}.content`) as ToolResultContent[];
+  return { role: "tool", parts: [{ type: "tool-result", callId, parts, path }], path };
+}
+
+/** Calls of the deprecated form have no id; there is at most one a turn, so its name serves. */
+function legacyCallId(name: string): string {
+  return `call_${name}`;
+}
+
+function decodeAssistant(message: JsonObject, path: string): Part[] {
+  const parts = decodeSaid(message, path);
+  if (typeof message.refusal === "string" && message.refusal !== "") {
+    parts.push({ type: "refusal", text: message.refusal, path: `${path}.refusal` });
+  }
+  const audio = optionalObject(message.audio, `${path}.audio`);
+  if (audio !== undefined) parts.push({ type: "native", vendor: "openai", value: { audio }, path: `${path}.audio` });
+  const calls = optionalList(message.tool_calls, `${path}.tool_calls`) ?? [];
+  calls.forEach((call, index) => parts.push(decodeToolCall(call, `${path}.tool_calls[${index}]`)));
+  const legacy = optionalObject(message.function_call, `${path}.function_call`);
+  if (legacy !== undefined) parts.push(decodeLegacyCall(legacy, `${path}.function_call`));
+  return placeReasoning(message, parts, path);
+}
+
+/** The text, with what stands beside the content and belongs to it. */
+function decodeSaid(message: JsonObject, path: string): Part[] {
+  const parts = decodeContent(message.content, `${path}.content`);
+  const first = parts.findIndex((part) => part.type === "text");
+  const text = parts[first];
+  if (text?.type !== "text") return parts;
+  const citations = decodeAnnotations(message.annotations);
+  const signature = googleSignature(message.extra_content);
+  if (citations === undefined && signature === undefined) return parts;
+  const annotated: TextPart = { ...text, citations, signature };
+  return parts.with(first, annotated);
+}
+
+/** `annotations` as citations; undefined where there are none. */
+export function decodeAnnotations(value: unknown): readonly Citation[] | undefined {
+  const citations: Citation[] = [];
+  for (const annotation of listOrEmpty(value)) {
+    if (!isObject(annotation)) continue;
+    const native = { vendor: "openai", value: annotation } as const;
+    const cited = annotation.url_citation;
+    if (!isObject(cited)) citations.push({ native });
+    else {
+      citations.push({
+        url: stringOrNull(cited.url) ?? undefined,
+        title: stringOrNull(cited.title) ?? undefined,
+        start: typeof cited.start_index === "number" ? cited.start_index : undefined,
+        end: typeof cited.end_index === "number" ? cited.end_index : undefined,
+      });
+    }
+  }
+  return citations.length === 0 ? undefined : citations;
+}
+
+function placeReasoning(message: JsonObject, parts: Part[], path: string): Part[] {
+  const details = decodeReasoningDetails(message.reasoning_details, `${path}.reasoning_details`);
+  for (const { part, index } of details) parts.splice(index ?? 0, 0, part);
+  if (details.length > 0) return parts;
+  const field = typeof message.reasoning_content === "string" ? "reasoning_content" : "reasoning";
+  const text = stringOrNull(message[field]) ?? "";
+  return text === "" ? parts : [{ type: "reasoning", text, path: `${path}.${field}` }, ...parts];
+}
+
+function decodeToolCall(value: unknown, path: string): ToolCallPart {
+  const call = requiredObject(value, path);
+  const custom = call.type === "custom";
+  const named = requiredObject(custom ? call.custom : call.function, `${path}.${custom ? "custom" : "function"}`);
+  const inputName = custom ? "input" : "arguments";
+  return {
+    type: "tool-call",
+    kind: custom ? "custom" : "function",
+    id: requiredString(call.id, `${path}.id`),
+    name: requiredString(named.name, `${path}.${custom ? "custom" : "function"}.name`),
+    input: optionalString(named[inputName], `${path}.${custom ? "custom" : "function"}.${inputName}`) ?? "",
+    signature: googleSignature(call.extra_content),
+    path,
+  };
+}
+
+function decodeLegacyCall(call: JsonObject, path: string): ToolCallPart {
+  const name = requiredString(call.name, `${path}.name`);
+  const input = optionalString(call.arguments, `${path}.arguments`) ?? "";
+  return { type: "tool-call", kind: "function", id: legacyCallId(name), name, input, path };
+}
+
+/** Gemini's signature, where Google's own compatibility layer puts it. */
+export function googleSignature(extra: unknown): { readonly vendor: "google"; readonly value: string } | undefined {
+  const google = isObject(extra) && isObject(extra.google) ? extra.google : undefined;
+  const value = stringOrNull(google?.thought_signature);
+  return value === null ? undefined : { vendor: "google", value };
+}

@@ -1,0 +1,100 @@
+import type { StreamEvent } from "../../../conversation/stream.ts";
+import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
+import type { StreamDecoder } from "../../codec.ts";
+import { AnswerFault } from "../../exchange.ts";
+import { readError } from "../errors.ts";
+import { readUsage } from "../usage.ts";
+import { openChoiceDecoder, type ChoiceDecoder } from "./decode-choice.ts";
+import { nativeFields } from "./decode-response.ts";
+
+/** Fields of a chunk that are read here, or mean nothing beyond it. */
+const ownFields: ReadonlySet<string> = new Set(
+  "id object created model choices usage service_tier obfuscation error".split(" "),
+);
+
+/** OpenAI's own limit for `n`. */
+const mostChoices = 128;
+
+/**
+ * Reads a stream of chat completion chunks: chunk* `[DONE]`, where the choices of the chunks interleave and each ends
+ * with a chunk that has a `finish_reason`. Servers that leave out `[DONE]` are taken at their finish reasons.
+ */
+export function openChatStreamDecoder(): StreamDecoder {
+  const choices = new Map<number, ChoiceDecoder>();
+  let started = false;
+  let done = false;
+  let nativeSeen = "";
+
+  const choiceAt = (index: number): ChoiceDecoder => {
+    if (!Number.isInteger(index) || index < 0 || index >= mostChoices) {
+      throw new AnswerFault("The provider's stream holds a choice whose index is out of range.");
+    }
+    const known = choices.get(index);
+    if (known !== undefined) return known;
+    const choice = openChoiceDecoder(index);
+    choices.set(index, choice);
+    return choice;
+  };
+
+  const finish = (events: StreamEvent[]): StreamEvent[] => {
+    if (choices.size === 0 || [...choices.values()].some((choice) => !choice.finished)) {
+      throw new AnswerFault("The provider's stream ended before the answer did.");
+    }
+    done = true;
+    events.push({ type: "response-end" });
+    return events;
+  };
+
+  /** Facts that every chunk repeats are reported when they change. */
+  const pushNative = (events: StreamEvent[], chunk: JsonObject) => {
+    const rest: Record<string, unknown> = {};
+    for (const field in chunk) if (!ownFields.has(field)) rest[field] = chunk[field];
+    const native = nativeFields(rest);
+    const serviceTier = stringOrNull(chunk.service_tier) ?? undefined;
+    if (native === undefined && serviceTier === undefined) return;
+    const seen = JSON.stringify([native, serviceTier]);
+    if (seen === nativeSeen) return;
+    nativeSeen = seen;
+    events.push({ type: "native", serviceTier, native });
+  };
+
+  return {
+    push(data) {
+      if (done || data === "") return [];
+      const events: StreamEvent[] = [];
+      if (data === "[DONE]") return finish(events);
+      const chunk = parseChunk(data);
+      if (!started) {
+        started = true;
+        const created = typeof chunk.created === "number" ? chunk.created : null;
+        events.push({ type: "response-start", id: stringOrNull(chunk.id), model: stringOrNull(chunk.model), created });
+      }
+      pushNative(events, chunk);
+      for (const choice of listOrEmpty(chunk.choices)) {
+        if (isObject(choice)) choiceAt(typeof choice.index === "number" ? choice.index : 0).push(choice, events);
+      }
+      const usage = readUsage(chunk.usage);
+      if (usage !== null) events.push({ type: "usage", usage });
+      return events;
+    },
+    end() {
+      return done ? [] : finish([]);
+    },
+    get finished() {
+      return done;
+    },
+  };
+}
+
+function parseChunk(data: string): JsonObject {
+  let chunk: unknown;
+  try {
+    chunk = JSON.parse(data);
+  } catch {
+    throw new AnswerFault("The provider's stream holds a chunk that is not JSON.");
+  }
+  const error = readError(chunk);
+  if (error !== null) throw new AnswerFault("The provider reported an error within its stream.", error);
+  if (!isObject(chunk)) throw new AnswerFault("The provider's stream holds a chunk that is not an object.");
+  return chunk;
+}

@@ -1,0 +1,104 @@
+import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../../conversation/support.ts";
+import { chatSupport } from "./support.ts";
+
+/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+interface ChatQuirk {
+  /** Matches the provider's own name of the model, whatever path stands before it. */
+  readonly models: RegExp;
+  readonly changes?: Partial<SupportColumn>;
+  readonly traits?: Partial<ChatTraits>;
+}
+
+export interface ChatTraits {
+  /** What the field for the most tokens is called. */
+  readonly maxTokensField: "max_completion_tokens" | "max_tokens";
+  /** The efforts the model takes, weakest first; `none` switches reasoning off. */
+  readonly efforts: readonly string[];
+  /** Whether earlier reasoning is handed back as `reasoning_content`. */
+  readonly takesReasoning: boolean;
+}
+
+const commonTraits: ChatTraits = {
+  maxTokensField: "max_completion_tokens",
+  efforts: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
+  takesReasoning: false,
+};
+
+const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
+
+const quirks: readonly ChatQuirk[] = [
+  {
+    // These do not reason: to be told not to is no loss, to be told how is.
+    models: name("gpt-3|gpt-4|chatgpt-4"),
+    changes: {
+      "reasoning.enabled": ignored,
+      "reasoning.disabled": emulated("the model, which never reasons"),
+      "reasoning.effort": ignored,
+      "reasoning.budget": ignored,
+      verbosity: ignored,
+    },
+    traits: { efforts: [] },
+  },
+  {
+    models: name("o[134](-|$)"),
+    changes: {
+      "reasoning.disabled": ignored,
+      temperature: ignored,
+      topP: ignored,
+      presencePenalty: ignored,
+      frequencyPenalty: ignored,
+      stop: ignored,
+    },
+    traits: { efforts: ["low", "medium", "high"] },
+  },
+  {
+    models: name("gpt-5(-|$)"),
+    changes: {
+      "reasoning.disabled": ignored,
+      temperature: ignored,
+      topP: ignored,
+      presencePenalty: ignored,
+      frequencyPenalty: ignored,
+    },
+    traits: { efforts: ["minimal", "low", "medium", "high"] },
+  },
+  {
+    models: name("gpt-(5\\.([6-9]|\\d\\d)|[6-9])"),
+    changes: { cache: carried, "cache.lifetime": emulated("the nearest lifetime the vendor has") },
+  },
+  {
+    models: name("deepseek|kimi|moonshot|qwen|glm|minimax|mimo"),
+    changes: {
+      "reasoning.unsigned": carried,
+      "reasoning.disabled": ignored,
+      "reasoning.effort": ignored,
+      "reasoning.budget": ignored,
+      verbosity: ignored,
+      safetyIdentifier: ignored,
+      cacheKey: ignored,
+    },
+    traits: { maxTokensField: "max_tokens", efforts: [], takesReasoning: true },
+  },
+  {
+    models: name("mistral|ministral|codestral|devstral|magistral|pixtral|llama|gemma|phi"),
+    changes: { verbosity: ignored, safetyIdentifier: ignored, cacheKey: ignored, "reasoning.disabled": ignored },
+    traits: { maxTokensField: "max_tokens", efforts: [] },
+  },
+];
+
+/** The column with what is different for this model. */
+export function chatSupportOf(model: string): SupportColumn {
+  return quirks.reduce(
+    (column, quirk) =>
+      quirk.changes !== undefined && quirk.models.test(model) ? withChanges(column, quirk.changes) : column,
+    chatSupport,
+  );
+}
+
+export function chatTraitsOf(model: string): ChatTraits {
+  return quirks.reduce(
+    (traits, quirk) =>
+      quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
+    commonTraits,
+  );
+}

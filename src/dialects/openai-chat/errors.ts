@@ -1,0 +1,26 @@
+import { isObject, stringOrNull } from "../../json/values.ts";
+import type { ProviderError } from "../exchange.ts";
+
+/**
+ * Reads an error in the forms that OpenAI-compatible servers use: `{"error":{...}}`, `{"error":"text"}`, Google's
+ * `[{"error":{...}}]` and vLLM's `{"object":"error","message":...}`. Null where the value holds no error.
+ */
+export function readError(value: unknown): ProviderError | null {
+  if (Array.isArray(value)) return value.length > 0 ? readError(value[0]) : null;
+  if (!isObject(value)) return null;
+  if (value.object === "error") return fieldsOf(value);
+  if (typeof value.error === "string" && value.error !== "") {
+    return { message: value.error, type: null, code: null, param: null };
+  }
+  return isObject(value.error) ? fieldsOf(value.error) : null;
+}
+
+function fieldsOf(error: Readonly<Record<string, unknown>>): ProviderError {
+  const { code } = error;
+  return {
+    message: stringOrNull(error.message),
+    type: stringOrNull(error.type),
+    code: typeof code === "number" ? String(code) : stringOrNull(code),
+    param: stringOrNull(error.param),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Services } from "../pipeline/services.ts";
+
+/** `GET /healthz`: the process runs. */
+export function health(): Response {
+  return Response.json({ status: "ok" });
+}
+
+/** `GET /readyz`: whether requests can be served: not while shutting down, nor while no record could be kept. */
+export async function readiness({ inFlight, recorder, storageAnswers }: Services): Promise<Response> {
+  const draining = inFlight.draining;
+  const storage = await storageAnswers();
+  const ready = !draining && recorder.hasRoom();
+  const body = {
+    status: ready ? "ready" : "not_ready",
+    draining,
+    storage: storage ? "ok" : recorder.hasRoom() ? "journalling" : "unavailable",
+  };
+  return Response.json(body, { status: ready ? 200 : 503, headers: ready ? {} : { "retry-after": "5" } });
+}

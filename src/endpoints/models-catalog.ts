@@ -1,0 +1,50 @@
+import { allowsModel } from "../access/scopes.ts";
+import type { ModelPrices } from "../billing/prices.ts";
+import type { Services } from "../pipeline/services.ts";
+import type { Model } from "../routing/model.ts";
+import { identify } from "./keyed.ts";
+
+/** `GET /api/models/catalog`: what this key may call, with abilities, limits and prices. Answers 304 to a known ETag. */
+export async function listCatalog(services: Services, request: Request): Promise<Response> {
+  const identity = await identify(services, request);
+  const { version, models: prices } = services.prices;
+  const data = services.catalog.models
+    .filter((model) => allowsModel(identity, model.id))
+    .map((model) => catalogEntry(model, prices[model.id] ?? {}, version));
+  const body = JSON.stringify({ object: "list", data });
+  const etag = `"${new Bun.CryptoHasher("sha256").update(body).digest("base64url").slice(0, 27)}"`;
+  const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization, X-Api-Key, X-Goog-Api-Key" };
+  if (matches(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
+}
+
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
+}
+
+function catalogEntry(model: Model, prices: ModelPrices, pricingVersion: number) {
+  return {
+    id: model.id,
+    object: "model",
+    name: model.name,
+    description: model.description,
+    owned_by: model.ownedBy,
+    created: model.created,
+    supported_endpoint_types: model.endpoints,
+    parameters: model.parameters,
+    input_modalities: model.inputModalities,
+    output_modalities: model.outputModalities,
+    context_length: model.contextLength,
+    max_output_tokens: model.maxOutputTokens,
+    pricing: Object.values(prices).map((price) => ({
+      dimension: price.dimension,
+      unit: price.unit.name,
+      unit_size: price.unit.size,
+      unit_microusd: price.unitMicrousd,
+    })),
+    pricing_version: pricingVersion,
+    aliases: [],
+    deprecated_at: model.deprecatedAt,
+  };
+}

@@ -1,0 +1,17 @@
+import { notFound } from "../errors.ts";
+import type { Services } from "../pipeline/services.ts";
+import { encodeRecord } from "../records/public-record.ts";
+import { identify } from "./keyed.ts";
+
+/** Longer ids are no ids. */
+const maxIdLength = 256;
+
+/** `GET /api/usage/requests/{id}`: the record of a request made with the same key, by request id or response id. */
+export async function lookUpRecord(services: Services, request: Request, id: string): Promise<Response> {
+  const identity = await identify(services, request);
+  const record = id.length > maxIdLength ? null : await services.recorder.find(identity.key.id, id);
+  if (!record) {
+    throw notFound("request_not_found", "No request with this id was made with this API key.", "request_id");
+  }
+  return Response.json(encodeRecord(record, { hideProvider: services.hideProvider }));
+}

@@ -1,0 +1,108 @@
+import { createLimiter } from "./access/limits.ts";
+import { publishPrices } from "./billing/price-list.ts";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config/config.ts";
+import { withSandboxAt } from "./config/defaults.ts";
+import { createApp } from "./endpoints/app.ts";
+import type { Log } from "./log.ts";
+import { createInFlight } from "./pipeline/in-flight.ts";
+import type { Services } from "./pipeline/services.ts";
+import { openJournal } from "./records/journal.ts";
+import { createRecorder } from "./records/recorder.ts";
+import { createCatalog } from "./routing/catalog.ts";
+import { modelsOf } from "./routing/models-of.ts";
+import { openStorage } from "./storage/open-storage.ts";
+import { createDeadlines } from "./upstream/deadlines.ts";
+
+/** A gateway that listens. */
+export interface Gateway {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Lets running requests finish, up to the drain bound, then ends what is left. Every record is durable after it. */
+  stop(): Promise<void>;
+}
+
+/** How long requests that were cut short at the drain bound may take to leave their record. */
+const settleMs = 3_000;
+/** How long the storage may take to answer a readiness check. */
+const storageAnswerMs = 1_000;
+
+/**
+ * The composition root: turns a configuration into rooms that know each other, and listens. Throws where the storage
+ * cannot be opened or the port cannot be had.
+ */
+export async function startGateway(configured: Config, { log }: { readonly log: Log }): Promise<Gateway> {
+  const closing: (() => Promise<void> | void)[] = [];
+  const closeAll = async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+  try {
+    const config = configured.usesSandbox ? await startBuiltInSandbox(configured, closing) : configured;
+    const clock = systemClock;
+    const storage = await openStorage(config.storage.url, { clock, log });
+    closing.push(() => storage.close());
+    const journal = openJournal({ folder: config.storage.journalDir, log });
+    const recorder = createRecorder({ store: storage.records, journal, clock, log });
+    closing.push(() => recorder.close());
+
+    const prices = Object.fromEntries(config.models.map((model) => [model.id, model.prices]));
+    const inFlight = createInFlight();
+    const services: Services = {
+      clock,
+      deadlines: createDeadlines(clock),
+      log,
+      keys: storage.keys,
+      limits: createLimiter(clock),
+      catalog: createCatalog(modelsOf(config)),
+      prices: await publishPrices(storage.prices, prices),
+      recorder,
+      storageAnswers: () => answersInTime(storage.ping()),
+      hideProvider: false,
+      corsOrigins: config.cors.origins,
+      inFlight,
+      bodyLimits: config.server,
+      keepAliveMs: config.server.keepAliveMs,
+    };
+
+    const app = createApp(services);
+    const server = Bun.serve({
+      hostname: config.server.host,
+      port: config.server.port,
+      // Bun would close the connection without a word: the pipeline counts bytes itself and answers 413.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      development: false,
+      fetch: (request, self) => app.fetch(request, { server: self }),
+    });
+    closing.push(() => server.stop(true));
+
+    return {
+      url: server.url.origin,
+      async stop() {
+        // New requests are answered with 503 while running ones finish, so the port stays open until the end.
+        await Promise.race([inFlight.drain(), Bun.sleep(config.server.drainMs)]);
+        inFlight.cutShort();
+        await server.stop(true);
+        await Promise.race([inFlight.drain(), Bun.sleep(settleMs)]);
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function startBuiltInSandbox(config: Config, closing: (() => Promise<void> | void)[]): Promise<Config> {
+  const { startSandbox } = await import("./sandbox/server.ts");
+  const sandbox = await startSandbox();
+  closing.push(() => sandbox.stop());
+  return withSandboxAt(config, `${sandbox.url}/v1`);
+}
+
+async function answersInTime(ping: Promise<void>): Promise<boolean> {
+  const answered = ping.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, Bun.sleep(storageAnswerMs).then(() => false)]);
+}

@@ -1,0 +1,120 @@
+/** Where one member of the outermost object stands in a JSON text. Offsets count UTF-16 units. */
+export interface Member {
+  readonly key: string;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+/** What `scanTopLevel` found. */
+export interface TopLevel {
+  /** Every occurrence of a wanted key, in order: a key may stand there twice. */
+  readonly members: readonly Member[];
+  /** How deep arrays and objects are nested; 1 for a flat object. */
+  readonly depth: number;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Finds where the values of some top-level keys stand in a text that is known to be valid JSON, so that they can be
+ * replaced and every other byte left as it was written. Strings are skipped natively, so a large image costs little.
+ */
+export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLevel {
+  const members: Member[] = [];
+  let depth = 0;
+  let deepest = 0;
+  let key: string | null = null;
+  let valueStart = -1;
+
+  const endValue = (at: number) => {
+    if (key !== null && valueStart >= 0 && wanted.has(key)) members.push(trimmed(text, key, valueStart, at));
+    key = null;
+    valueStart = -1;
+  };
+
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      const end = endOfString(text, at);
+      if (depth === 1 && valueStart < 0) key = stringAt(text, at, end);
+      at = end;
+      continue;
+    }
+    if (code === openBrace || code === openBracket) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (code === closeBrace || code === closeBracket) {
+      if (depth === 1) endValue(at);
+      depth--;
+    } else if (depth === 1) {
+      if (code === colon && valueStart < 0) valueStart = at + 1;
+      else if (code === comma) endValue(at);
+    }
+    at++;
+  }
+  return { members, depth: deepest };
+}
+
+/** The offset after the closing quote of the string that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  let from = start + 1;
+  for (;;) {
+    const end = text.indexOf('"', from);
+    if (end < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return end + 1;
+    from = end + 1;
+  }
+}
+
+function stringAt(text: string, start: number, end: number): string {
+  const inner = text.slice(start + 1, end - 1);
+  return inner.includes("\\") ? String(JSON.parse(text.slice(start, end))) : inner;
+}
+
+function trimmed(text: string, key: string, start: number, end: number): Member {
+  while (isSpace(text.charCodeAt(start))) start++;
+  while (isSpace(text.charCodeAt(end - 1))) end--;
+  return { key, valueStart: start, valueEnd: end };
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/**
+ * The same JSON text with some top-level values replaced by other JSON texts, and with those that were absent added at
+ * the end. Everything else stays as it was written.
+ */
+export function withMembers(
+  text: string,
+  members: readonly Member[],
+  replacements: Readonly<Record<string, string>>,
+): string {
+  let result = "";
+  let copied = 0;
+  const seen = new Set<string>();
+  for (const member of members) {
+    const replacement = replacements[member.key];
+    if (replacement === undefined) continue;
+    seen.add(member.key);
+    result += text.slice(copied, member.valueStart) + replacement;
+    copied = member.valueEnd;
+  }
+  const absent = Object.keys(replacements).filter((key) => !seen.has(key));
+  if (absent.length === 0) return result + text.slice(copied);
+  const close = text.lastIndexOf("}");
+  const head = result + text.slice(copied, close);
+  const added = absent.map((key) => `${JSON.stringify(key)}:${replacements[key]}`).join(",");
+  const separator = /\{\s*$/.test(head) ? "" : ",";
+  return head + separator + added + text.slice(close);
+}

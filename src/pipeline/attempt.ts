@@ -1,0 +1,121 @@
+import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
+import type { Model, Target } from "../routing/model.ts";
+import { isCallerFault, UpstreamFault } from "../upstream/fault.ts";
+import { send, type UpstreamCall } from "../upstream/send.ts";
+import { asUpstreamFault, readAnswerEvents, type AnswerEvents } from "./answer-events.ts";
+import { callerError, type FailedAttempt } from "./caller-error.ts";
+import type { Endpoint, EndpointInput } from "./endpoint.ts";
+import type { Journey } from "./journey.ts";
+import { readFault } from "./read-fault.ts";
+import type { Services } from "./services.ts";
+
+/** A target has answered: all of it, or the beginning of a stream that holds at least one event. */
+export type Answered =
+  | { readonly kind: "whole"; readonly exchange: Exchange; readonly answer: WholeAnswer }
+  | { readonly kind: "stream"; readonly exchange: Exchange; readonly first: Uint8Array; readonly events: AnswerEvents };
+
+/** A whole answer beyond this is not read to its end. */
+const maxAnswerBytes = 256 << 20;
+
+/**
+ * Calls the model's targets in order until one answers. Nothing has been sent to the caller yet, so any fault of a
+ * target's leads to the next one; a fault of the request's ends it. Throws the caller's error where none answers.
+ */
+export async function attempt<Input extends EndpointInput>(
+  services: Services,
+  journey: Journey,
+  endpoint: Endpoint<Input>,
+  input: Input,
+  model: Model,
+): Promise<Answered> {
+  const failed: FailedAttempt[] = [];
+  for (const target of model.targets) {
+    journey.target = target;
+    const exchange = endpoint.exchange(input, target);
+    journey.attempts++;
+    try {
+      return await ask(services, journey, exchange, target, input.stream);
+    } catch (error) {
+      // The caller has left: nobody waits for another target.
+      if (journey.callerLeft.aborted) throw error;
+      const fault = asUpstreamFault(error);
+      failed.push({ provider: target.provider, fault });
+      services.log.debug({ request_id: journey.id, provider: target.provider.id, fault: fault.kind }, fault.message);
+      if (isCallerFault(fault)) break;
+    }
+  }
+  throw callerError(failed);
+}
+
+async function ask(
+  services: Services,
+  journey: Journey,
+  exchange: Exchange,
+  target: Target,
+  wantsStream: boolean,
+): Promise<Answered> {
+  const call = await send(services, target.provider, exchange.request, journey.callerLeft);
+  if (call.status < 200 || call.status > 299) throw await readFault(call, services.clock.now());
+  const streams = isStream(call, wantsStream);
+  if (!wantsStream) {
+    const answer = streams ? await collect(services, call, exchange) : exchange.readWhole(await call.readWhole(maxAnswerBytes));
+    journey.upstreamMs = services.clock.now() - call.sentAt;
+    return { kind: "whole", exchange, answer };
+  }
+  const events = streams
+    ? readAnswerEvents(call, exchange.openStream(), services)
+    : wholeAsEvents(call, exchange, await call.readWhole(maxAnswerBytes));
+  return { kind: "stream", exchange, first: await firstBytes(events), events };
+}
+
+/** A provider may ignore what was asked; its content type tells. An unknown one is read as what was asked for. */
+function isStream(call: UpstreamCall, wantsStream: boolean): boolean {
+  const type = call.headers.get("content-type") ?? "";
+  if (type.startsWith("text/event-stream")) return true;
+  if (/^application\/([\w.-]+\+)?json\b/.test(type)) return false;
+  return wantsStream;
+}
+
+/** Waits until the answer itself has begun, so that a provider that fails before is an ordinary error. */
+async function firstBytes(events: AnswerEvents): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  while (!events.stream.started) {
+    const bytes = await events.next();
+    if (!bytes) throw new UpstreamFault("invalid_response", "The provider's stream ended without an event.");
+    // Comments before the first event say nothing that a caller needs; a bound keeps an endless run of them harmless.
+    if (pieces.length < 16) pieces.push(bytes);
+  }
+  return Buffer.concat(pieces);
+}
+
+async function collect(services: Services, call: UpstreamCall, exchange: Exchange): Promise<WholeAnswer> {
+  const collector = exchange.openCollector();
+  const events = readAnswerEvents(call, collector, services);
+  while (await events.next());
+  events.release();
+  return collector.answer();
+}
+
+function wholeAsEvents(call: UpstreamCall, exchange: Exchange, body: Uint8Array): AnswerEvents {
+  const { bytes, observation } = exchange.wholeAsStream(body);
+  let sent = false;
+  const stream = {
+    push: () => null,
+    end: () => null,
+    get started() {
+      return sent;
+    },
+    finished: true,
+    observation,
+  };
+  return {
+    stream,
+    call,
+    async next() {
+      if (sent) return null;
+      sent = true;
+      return bytes;
+    },
+    release() {},
+  };
+}

@@ -1,0 +1,44 @@
+import type { VendorKeyHeader } from "../access/credentials.ts";
+import type { Exchange } from "../dialects/exchange.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Model, Target } from "../routing/model.ts";
+
+/** What every billable request says, whatever its endpoint. */
+export interface EndpointInput {
+  /** The name the caller asked for. */
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** How the gateway itself speaks on an endpoint: errors, and what a stream needs beside the answer. */
+export interface CallerVoice {
+  /** The vendor's own envelope. */
+  errorBody(error: GatewayError, requestId: string): object;
+  /** An error after the first byte. The stream closes after it. */
+  errorEvent(error: GatewayError, requestId: string): Uint8Array;
+  /** Sent while the provider is silent, between two events. */
+  readonly keepAlive: Uint8Array;
+  /** Ends a good stream, once its record is durable. Null where the dialect has none. */
+  readonly terminator: Uint8Array | null;
+  readonly streamContentType: string;
+}
+
+/** All that is an endpoint's own. The path of a request is the same for each: see `call.ts`. */
+export interface Endpoint<Input extends EndpointInput> {
+  /** As scopes and the catalog name it: `chat`. */
+  readonly name: string;
+  readonly path: string;
+  /** The header in which this endpoint's vendor sends the key, which wins over others. */
+  readonly keyHeader: VendorKeyHeader | null;
+  readonly voice: CallerVoice;
+  /** Reads and checks a body. Throws a 400 that names the field. */
+  read(body: string): Input;
+  /** Refuses what the model cannot do. Throws a 400 that names the field. */
+  checkModel(input: Input, model: Model): void;
+  /** A quick, rather high figure of the tokens a request may consume: what is booked against tokens/min. */
+  bookTokens(input: Input): number;
+  /** A careful figure of the tokens read, where no provider tells. */
+  estimateInput(input: Input): Promise<number>;
+  /** How the request is put to one target. Throws a 400 where the target's dialect cannot carry it. */
+  exchange(input: Input, target: Target): Exchange;
+}

@@ -1,0 +1,71 @@
+import { isUtf8 } from "node:buffer";
+import type { Clock } from "../clock.ts";
+import { bodyTooLarge, GatewayError, invalidRequest } from "../errors.ts";
+import type { Deadlines } from "../upstream/deadlines.ts";
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  /** All of the body must have arrived by then. */
+  readonly bodyTimeoutMs: number;
+}
+
+/**
+ * Reads a JSON body as text. Throws a 415 for another content type or encoding, a 413 as soon as the size is known to be
+ * over the limit, a 408 where the body is slow to arrive, and a 400 where it is not UTF-8.
+ */
+export async function readJsonBody(
+  request: Request,
+  limits: BodyLimits,
+  tools: { readonly clock: Clock; readonly deadlines: Deadlines },
+): Promise<string> {
+  checkHeaders(request.headers);
+  const length = request.headers.get("content-length");
+  if (length !== null && Number(length) > limits.maxBodyBytes) throw bodyTooLarge(limits.maxBodyBytes);
+
+  const late = Promise.withResolvers<never>();
+  const deadline = tools.deadlines.watch(tools.clock.now() + limits.bodyTimeoutMs, () => late.reject(bodyLate(limits)));
+  try {
+    // With a length the server has already bounded the body; without one it is counted as it arrives.
+    const reading = length === null ? readCounted(request, limits.maxBodyBytes) : request.bytes();
+    const bytes = await Promise.race([reading, late.promise]);
+    if (!isUtf8(bytes)) throw invalidRequest("invalid_json", "The request body is not valid UTF-8.");
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  } finally {
+    tools.deadlines.unwatch(deadline);
+  }
+}
+
+function checkHeaders(headers: Headers): void {
+  const type = headers.get("content-type");
+  if (type !== null && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
+    throw unsupportedMediaType("The request body must be JSON: send 'Content-Type: application/json'.", "Content-Type");
+  }
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    throw unsupportedMediaType("The request body must not be compressed.", "Content-Encoding");
+  }
+}
+
+function unsupportedMediaType(message: string, param: string): GatewayError {
+  return new GatewayError("invalid_request_error", message, { status: 415, code: "unsupported_media_type", param });
+}
+
+function bodyLate(limits: BodyLimits): GatewayError {
+  const seconds = limits.bodyTimeoutMs / 1000;
+  return new GatewayError("invalid_request_error", `The request body did not arrive within ${seconds} seconds.`, {
+    status: 408,
+    code: "body_timeout",
+  });
+}
+
+async function readCounted(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array(0);
+  const pieces: Uint8Array[] = [];
+  let total = 0;
+  for await (const piece of request.body) {
+    total += piece.length;
+    if (total > maxBytes) throw bodyTooLarge(maxBytes);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

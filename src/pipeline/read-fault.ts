@@ -1,0 +1,40 @@
+import { readError } from "../dialects/openai-chat/errors.ts";
+import { UpstreamFault } from "../upstream/fault.ts";
+import type { UpstreamCall } from "../upstream/send.ts";
+
+/** An error page beyond this is not read. */
+const maxErrorBytes = 1 << 20;
+
+/** Reads what a provider says with an error status. */
+export async function readFault(call: UpstreamCall, now: number): Promise<UpstreamFault> {
+  const { status } = call;
+  let providerError = null;
+  try {
+    providerError = readError(JSON.parse(new TextDecoder().decode(await call.readWhole(maxErrorBytes))));
+  } catch {
+    // An error page that is not JSON, too large or cut says no more than its status does.
+  }
+  return new UpstreamFault("status", `The provider answered with HTTP ${status}.`, {
+    status,
+    providerError,
+    retryAfterSeconds: readRetryAfter(call.headers, now),
+  });
+}
+
+/** Longer waits than a day are no waits. */
+const maxWaitSeconds = 86_400;
+
+/** `retry-after-ms`, or `retry-after` in either of its forms, in whole seconds rounded up; null where neither is usable. */
+export function readRetryAfter(headers: Headers, now: number): number | null {
+  const milliseconds = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  const text = headers.get("retry-after");
+  const seconds = Number.isFinite(milliseconds)
+    ? milliseconds / 1000
+    : text === null
+      ? Number.NaN
+      : /^\s*\d+(\.\d+)?\s*$/.test(text)
+        ? Number(text)
+        : (Date.parse(text) - now) / 1000;
+  if (!Number.isFinite(seconds) || seconds < 0) return null;
+  return Math.min(Math.ceil(seconds), maxWaitSeconds);
+}

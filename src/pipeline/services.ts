@@ -1,0 +1,33 @@
+import type { Limiter } from "../access/limits.ts";
+import type { KeyStore } from "../access/key.ts";
+import type { PriceList } from "../billing/prices.ts";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { Recorder } from "../records/recorder.ts";
+import type { Catalog } from "../routing/catalog.ts";
+import type { Deadlines } from "../upstream/deadlines.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { BodyLimits } from "./read-body.ts";
+
+/** What the path of a request leans on, made once at start. */
+export interface Services {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly log: Log;
+  readonly keys: KeyStore;
+  readonly limits: Limiter;
+  readonly catalog: Catalog;
+  /** The list in force. */
+  readonly prices: PriceList;
+  readonly recorder: Recorder;
+  /** Whether the storage itself answers right now. */
+  readonly storageAnswers: () => Promise<boolean>;
+  /** Callers are not told which provider served them. */
+  readonly hideProvider: boolean;
+  /** Origins whose pages may call; `*` stands for any. */
+  readonly corsOrigins: readonly string[];
+  readonly inFlight: InFlight;
+  readonly bodyLimits: BodyLimits;
+  /** How long a provider may be silent within a stream before the gateway speaks. */
+  readonly keepAliveMs: number;
+}

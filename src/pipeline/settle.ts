@@ -1,0 +1,130 @@
+import { charge, refundedCharge } from "../billing/charge.ts";
+import type { Charge } from "../billing/prices.ts";
+import type { Observation } from "../dialects/exchange.ts";
+import { overloaded, type GatewayError } from "../errors.ts";
+import { estimateTokens } from "../metering/estimate.ts";
+import { measure } from "../metering/measure.ts";
+import { tokensOf } from "../metering/tokens.ts";
+import { nothingUsed, type Usage } from "../metering/usage.ts";
+import type { RecordStatus, UsageRecord } from "../records/record.ts";
+import { logRequest } from "./log-request.ts";
+import type { Journey } from "./journey.ts";
+import type { Services } from "./services.ts";
+
+/** How a request ended. */
+export interface Outcome {
+  readonly status: Exclude<RecordStatus, "pending">;
+  /** What the caller saw; 499 where it left before any. */
+  readonly statusCode: number;
+  readonly error: GatewayError | null;
+  /** What was produced, null where nothing was. */
+  readonly observation: Observation | null;
+  /** A careful figure of the tokens read, where no provider tells. */
+  readonly estimateInput: () => Promise<number>;
+}
+
+/**
+ * Ends a request: measures what it consumed, charges it, commits its one record and gives its limits back. Once it
+ * resolves the record is durable. Every way a request can end comes here, and only the first call counts.
+ */
+export async function settle(services: Services, journey: Journey, ended: Outcome): Promise<void> {
+  if (journey.settled) return;
+  journey.settled = true;
+  const outcome = services.inFlight.isCutShort && ended.status === "cancelled" ? cutShort(ended) : ended;
+  const { identity, admission } = journey;
+  try {
+    const usage = await usageOf(outcome);
+    if (admission) {
+      if (outcome.status === "refused") admission.giveBack();
+      else admission.correctTokens(tokensOf(usage));
+    }
+    const billing = chargeOf(services, journey, outcome, usage);
+    if (identity && keepsRecord(outcome)) {
+      await commit(services, recordOf(services, journey, outcome, usage, billing, identity.key.id));
+    }
+    logRequest(services, journey, outcome, usage, billing);
+  } finally {
+    admission?.release();
+    services.inFlight.remove();
+  }
+}
+
+/** The gateway itself has cut the caller off: a failure, and so free. */
+function cutShort(outcome: Outcome): Outcome {
+  return { ...outcome, status: "failed", error: overloaded("draining", "The gateway was shut down.", 1) };
+}
+
+/** A request that a rate limit turned away leaves no record: a caller in a loop must not fill the storage. */
+function keepsRecord({ error }: Outcome): boolean {
+  return error?.type !== "rate_limit_exceeded";
+}
+
+async function commit(services: Services, record: UsageRecord): Promise<void> {
+  try {
+    await services.recorder.commit(record);
+  } catch (cause) {
+    services.log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept");
+    throw overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
+  }
+}
+
+function usageOf({ observation, estimateInput }: Outcome): Usage | Promise<Usage> {
+  if (!observation) return nothingUsed;
+  return measure(observation.usage, {
+    input: estimateInput,
+    output: () => estimateTokens(observation.producedText()),
+  });
+}
+
+/** Failures are free; the caller's own abort is charged for what was produced. */
+function chargeOf(services: Services, journey: Journey, outcome: Outcome, usage: Usage): Charge {
+  const { version, models } = services.prices;
+  const isCharged = outcome.observation && (outcome.status === "succeeded" || outcome.status === "cancelled");
+  if (!isCharged || !journey.model) return refundedCharge(version);
+  return charge(usage, models[journey.model.id] ?? null, version);
+}
+
+function recordOf(
+  services: Services,
+  journey: Journey,
+  outcome: Outcome,
+  usage: Usage,
+  billing: Charge,
+  keyId: string,
+): UsageRecord {
+  const { error, observation, status } = outcome;
+  const answered = observation !== null;
+  const now = services.clock.now();
+  return {
+    id: journey.id,
+    responseId: storable(observation?.responseId ?? null),
+    keyId,
+    createdAt: journey.startedAt,
+    model: journey.askedModel,
+    endpoint: journey.path,
+    stream: journey.stream,
+    status,
+    error: error && { type: error.type, code: storable(error.code) },
+    usage,
+    billing,
+    routing: {
+      strategyName: "direct",
+      resolvedModel: answered ? (journey.model?.id ?? null) : null,
+      provider: journey.target?.provider.id ?? null,
+      statusCode: outcome.statusCode,
+      latencyMs: now - journey.startedAt,
+      timeToFirstByteMs: journey.firstByteAt === null ? null : journey.firstByteAt - journey.startedAt,
+      upstreamMs: journey.upstreamMs,
+      attempts: journey.attempts,
+    },
+    providerUsage: journey.target && {
+      family: journey.target.provider.dialect,
+      rawFields: observation?.usage?.raw ?? {},
+    },
+  };
+}
+
+/** A word from outside in a form every database keeps: bounded, and without NUL characters. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.slice(0, 256).replaceAll("\u0000", "");
+}

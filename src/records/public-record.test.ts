@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { encodeRecord } from "./public-record.ts";
+import { arbitraryRecord, exampleRecord } from "./record.arbitrary.ts";
+
+describe("encodeRecord", () => {
+  test("is the documented shape", () => {
+    expect(encodeRecord(exampleRecord({ id: "req_1" }))).toEqual({
+      object: "usage.request",
+      id: "req_1",
+      created_at: 1_700_000_000,
+      model: "gpt-5-mini",
+      endpoint: "/v1/chat/completions",
+      status: "succeeded",
+      stream: false,
+      error: null,
+      usage: {
+        prompt_tokens: 1_024,
+        completion_tokens: 250,
+        total_tokens: 1_274,
+        measurement: { input: "provider", output: "provider" },
+        dimensions: [
+          { name: "input", quantity: 1_000, unit: "token" },
+          { name: "cache_read", quantity: 24, unit: "token" },
+          { name: "output", quantity: 250, unit: "token" },
+        ],
+      },
+      billing: {
+        currency: "USD",
+        amount_microusd: 751,
+        pricing_version: 3,
+        status: "charged",
+        line_items: [
+          { ...line("input", 1_000), unit_microusd: 250_000, amount_microusd: 250 },
+          { ...line("cache_read", 24), unit_microusd: 25_000, amount_microusd: 1 },
+          { ...line("output", 250), unit_microusd: 2_000_000, amount_microusd: 500 },
+        ],
+      },
+      routing: {
+        strategy_name: "direct",
+        requested_model: "gpt-5-mini",
+        resolved_model: "gpt-5-mini",
+        chose_provider: "openai",
+        status_code: 200,
+        latency_ms: 812,
+        time_to_first_byte_ms: 305,
+        upstream_ms: 790,
+        attempts: 1,
+      },
+      provider_usage: {
+        family: "openai-chat",
+        raw_fields: { prompt_tokens: 1_024, completion_tokens: 250, prompt_tokens_details: { cached_tokens: 24 } },
+      },
+      log_id: "req_1",
+    });
+  });
+
+  test("hides the provider's identity where asked", () => {
+    expect(encodeRecord(exampleRecord(), { hideProvider: true }).routing.chose_provider).toBeNull();
+  });
+
+  test("a request that reached no provider has an empty provider_usage of no family", () => {
+    const refused = exampleRecord({
+      status: "refused",
+      error: { type: "not_found_error", code: null },
+      providerUsage: null,
+    });
+    expect(encodeRecord(refused)).toMatchObject({
+      error: { type: "not_found_error", code: null },
+      provider_usage: { family: "none", raw_fields: {} },
+    });
+  });
+
+  test("counts only tokens as tokens", () => {
+    const usage = {
+      dimensions: [
+        { name: "web_search", quantity: 2, unit: "search_unit" },
+        { name: "cache_miss", quantity: 5, unit: "token" },
+        { name: "output", quantity: 1, unit: "token" },
+      ],
+      measurement: { input: "provider", output: "local_estimate" },
+    } as const;
+    const encoded = encodeRecord(exampleRecord({ usage })).usage;
+    expect(encoded).toMatchObject({ prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 });
+    expect(encoded.dimensions.map((dimension) => dimension.name)).toEqual(["cache_miss", "output", "web_search"]);
+  });
+
+  test("says the same whatever order dimensions were measured in, and nothing gets lost", () => {
+    fc.assert(
+      fc.property(arbitraryRecord, (record) => {
+        const { dimensions } = record.usage;
+        const reversed = { ...record, usage: { ...record.usage, dimensions: dimensions.toReversed() } };
+        const token = dimensions.filter((dimension) => dimension.unit === "token");
+        const encoded = encodeRecord(record);
+        expect(encoded.usage.total_tokens).toBe(encoded.usage.prompt_tokens + encoded.usage.completion_tokens);
+        expect(new Set(encodeRecord(reversed).usage.dimensions)).toEqual(new Set(dimensions));
+        expect(encodeRecord(reversed).usage.dimensions.slice(0, token.length)).toEqual(
+          encoded.usage.dimensions.slice(0, token.length),
+        );
+      }),
+    );
+  });
+});
+
+function line(dimension: string, quantity: number) {
+  return { dimension, quantity, unit: "1M_tokens", unit_size: 1_000_000 };
+}

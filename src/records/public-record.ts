@@ -1,0 +1,148 @@
+import type { LineItem } from "../billing/prices.ts";
+import type { Dimension, DimensionName, Measurement } from "../metering/usage.ts";
+import type { RecordStatus, UsageRecord } from "./record.ts";
+
+/** A usage record as callers see it. Its names and types are public and never change. */
+export interface PublicRecord {
+  readonly object: "usage.request";
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created_at: number;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly status: RecordStatus;
+  readonly stream: boolean;
+  readonly error: { readonly type: string; readonly code: string | null } | null;
+  readonly usage: {
+    /** Everything read. */
+    readonly prompt_tokens: number;
+    /** Everything written, reasoning included. */
+    readonly completion_tokens: number;
+    readonly total_tokens: number;
+    readonly measurement: Measurement;
+    readonly dimensions: readonly Dimension[];
+  };
+  readonly billing: {
+    readonly currency: "USD";
+    readonly amount_microusd: number;
+    readonly pricing_version: number;
+    readonly status: UsageRecord["billing"]["status"];
+    readonly line_items: readonly PublicLineItem[];
+  };
+  readonly routing: {
+    readonly strategy_name: string;
+    readonly requested_model: string;
+    readonly resolved_model: string | null;
+    readonly chose_provider: string | null;
+    readonly status_code: number;
+    readonly latency_ms: number;
+    readonly time_to_first_byte_ms: number | null;
+    readonly upstream_ms: number | null;
+    readonly attempts: number;
+  };
+  readonly provider_usage: { readonly family: string; readonly raw_fields: Readonly<Record<string, unknown>> };
+  /** The record is the log entry: the same as `id`. */
+  readonly log_id: string;
+}
+
+export interface PublicLineItem {
+  readonly dimension: DimensionName;
+  readonly quantity: number;
+  readonly unit: string;
+  readonly unit_size: number;
+  readonly unit_microusd: number;
+  readonly amount_microusd: number;
+}
+
+export interface EncodeOptions {
+  /** Says null for `chose_provider`. */
+  readonly hideProvider?: boolean;
+}
+
+/** In the order in which they are shown, whatever order they were measured in. */
+const promptDimensions: readonly DimensionName[] = [
+  "input",
+  "cache_read",
+  "cache_write",
+  "cache_write_5m",
+  "cache_write_1h",
+  "cache_miss",
+];
+const shownOrder: readonly DimensionName[] = [...promptDimensions, "output"];
+
+/**
+ * The JSON of `GET /api/usage/requests/{id}`. `provider_usage` is always an object: where no provider was called, which
+ * has a family of "none", or it reported nothing, its `raw_fields` are empty.
+ */
+export function encodeRecord(record: UsageRecord, { hideProvider = false }: EncodeOptions = {}): PublicRecord {
+  const { billing, routing, providerUsage, usage } = record;
+  const promptTokens = tokens(usage.dimensions, promptDimensions);
+  const completionTokens = tokens(usage.dimensions, ["output"]);
+  return {
+    object: "usage.request",
+    id: record.id,
+    created_at: Math.floor(record.createdAt / 1000),
+    model: record.model,
+    endpoint: record.endpoint,
+    status: record.status,
+    stream: record.stream,
+    error: record.error === null ? null : { type: record.error.type, code: record.error.code },
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+      measurement: { input: usage.measurement.input, output: usage.measurement.output },
+      dimensions: usage.dimensions.map(encodeDimension).sort(byShownOrder),
+    },
+    billing: {
+      currency: "USD",
+      amount_microusd: billing.amountMicrousd,
+      pricing_version: billing.pricingVersion,
+      status: billing.status,
+      line_items: billing.lineItems.map(encodeLineItem),
+    },
+    routing: {
+      strategy_name: routing.strategyName,
+      requested_model: record.model,
+      resolved_model: routing.resolvedModel,
+      chose_provider: hideProvider ? null : routing.provider,
+      status_code: routing.statusCode,
+      latency_ms: routing.latencyMs,
+      time_to_first_byte_ms: routing.timeToFirstByteMs,
+      upstream_ms: routing.upstreamMs,
+      attempts: routing.attempts,
+    },
+    provider_usage: { family: providerUsage?.family ?? "none", raw_fields: providerUsage?.rawFields ?? {} },
+    log_id: record.id,
+  };
+}
+
+function tokens(dimensions: readonly Dimension[], names: readonly DimensionName[]): number {
+  let sum = 0;
+  for (const { name, quantity, unit } of dimensions) if (unit === "token" && names.includes(name)) sum += quantity;
+  return sum;
+}
+
+function encodeDimension({ name, quantity, unit }: Dimension): Dimension {
+  return { name, quantity, unit };
+}
+
+function byShownOrder(a: Dimension, b: Dimension): number {
+  return place(a.name) - place(b.name);
+}
+
+function place(name: DimensionName): number {
+  const index = shownOrder.indexOf(name);
+  return index === -1 ? shownOrder.length : index;
+}
+
+function encodeLineItem(item: LineItem): PublicLineItem {
+  return {
+    dimension: item.dimension,
+    quantity: item.quantity,
+    unit: item.unit,
+    unit_size: item.unitSize,
+    unit_microusd: item.unitMicrousd,
+    amount_microusd: item.amountMicrousd,
+  };
+}

@@ -1,0 +1,8 @@
+/** Thrown by a record store where the records themselves are at fault, and trying again later would not help. */
+export class RecordRejected extends Error {
+  override readonly name = "RecordRejected";
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+  }
+}

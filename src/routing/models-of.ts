@@ -1,0 +1,23 @@
+import type { Provider } from "../upstream/provider.ts";
+import type { Model } from "./model.ts";
+
+/** A configured model whose targets name their provider. */
+export type NamedModel = Omit<Model, "targets"> & {
+  readonly targets: readonly { readonly provider: string; readonly model: string }[];
+};
+
+/** Joins models to their providers. Throws where a target names none, which a checked configuration never does. */
+export function modelsOf(config: {
+  readonly providers: readonly Provider[];
+  readonly models: readonly NamedModel[];
+}): Model[] {
+  const providers = new Map(config.providers.map((provider) => [provider.id, provider]));
+  return config.models.map((model) => ({
+    ...model,
+    targets: model.targets.map((target) => {
+      const provider = providers.get(target.provider);
+      if (!provider) throw new Error(`The model '${model.id}' names an unknown provider '${target.provider}'.`);
+      return { provider, model: target.model };
+    }),
+  }));
+}

@@ -1,0 +1,57 @@
+import { listOrEmpty, objectOrEmpty } from "../json.ts";
+import { lastUserText, type Prompt, type PromptTool } from "../prompt.ts";
+import { placesIn } from "./places.ts";
+import { valueFromSchema } from "./value-from-schema.ts";
+
+/** A call that the model decides to make. */
+export interface ChosenCall {
+  readonly name: string;
+  /** JSON. */
+  readonly arguments: string;
+}
+
+const maxCalls = 16;
+const placeProperty = /^(?:city|location|place|town)/i;
+
+/**
+ * Which tools the scripted model calls, and with what. A tool is called when the choice demands it, when the last user
+ * message names it, or when that message asks for the weather and a tool's name speaks of it. A tool that takes a place is called
+ * once for each place the message names; arguments follow the tool's JSON Schema.
+ */
+export function chooseToolCalls(prompt: Prompt): readonly ChosenCall[] {
+  const text = lastUserText(prompt);
+  const places = placesIn(text);
+  const calls = toolsToCall(prompt, text.toLowerCase()).flatMap((tool) => {
+    const wanted = places.length > 0 && takesPlace(tool) ? places : [places[0] ?? null];
+    return wanted.map((place) => ({
+      name: tool.name,
+      arguments: JSON.stringify(valueFromSchema(tool.schema, { place, text })),
+    }));
+  });
+  return calls.slice(0, prompt.parallelTools ? maxCalls : 1);
+}
+
+function toolsToCall(prompt: Prompt, text: string): readonly PromptTool[] {
+  const choice = prompt.toolChoice;
+  if (choice.mode === "none") return [];
+  if (choice.mode === "named") return prompt.tools.filter((tool) => tool.name === choice.name).slice(0, 1);
+  const named = prompt.tools.filter((tool) => mentions(text, tool.name.toLowerCase()));
+  if (named.length > 0) return named;
+  const weather = text.includes("weather")
+    ? prompt.tools.find((tool) => tool.name.toLowerCase().includes("weather"))
+    : undefined;
+  if (weather !== undefined) return [weather];
+  return choice.mode === "required" ? prompt.tools.slice(0, 1) : [];
+}
+
+/** `get_time` is named by "get_time" and by "get time". */
+function mentions(text: string, name: string): boolean {
+  return text.includes(name) || text.includes(name.replaceAll(/[_-]+/g, " "));
+}
+
+function takesPlace(tool: PromptTool): boolean {
+  return Object.entries(objectOrEmpty(tool.schema["properties"])).some(([name, schema]) => {
+    const type = objectOrEmpty(schema)["type"];
+    return placeProperty.test(name) && (type === "string" || listOrEmpty(type).includes("string"));
+  });
+}

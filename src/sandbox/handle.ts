@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { control, controlPrefix } from "./control.ts";
+import type { Dialect, Operation } from "./dialect.ts";
+import { dialects } from "./dialects.ts";
+import { generate } from "./generate.ts";
+import { findModel, listedModels } from "./models.ts";
+import { readBody } from "./read-body.ts";
+import { type Failure, Refusal } from "./refusal.ts";
+import type { RequestEntry } from "./request-log.ts";
+import type { SandboxState } from "./state.ts";
+import type { Answer, ScriptedAnswer } from "./wire/answer.ts";
+import { deliver } from "./wire/deliver.ts";
+import { openLine } from "./wire/line.ts";
+
+/** Answers one HTTP request. Never rejects: whatever goes wrong becomes the vendor's error, or a closed connection. */
+export async function handleRequest(
+  state: SandboxState,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const url = new URL(request.url ?? "/", "http://sandbox");
+    const { dialect, operation } = findRoute(request.method ?? "GET", url.pathname);
+    let body: Uint8Array;
+    try {
+      body = await readBody(request);
+    } catch (error) {
+      if (error instanceof Refusal) refuseBody(response, dialect.writeError(error.failure));
+      return;
+    }
+    if (state.control && url.pathname.startsWith(controlPrefix))
+      return await answerControl(state, request, url, body, response);
+
+    const entry = enter(state, request, body);
+    const line = openLine(response, entry, () => state.log.changed());
+    const { answer, script } = answerRequest(state, entry, url, dialect, operation);
+    state.log.changed();
+    const headers = { ...dialect.headers(`req_${state.instance}${state.sequence}`), ...answer.headers };
+    await deliver(line, { ...answer, headers }, script);
+  } catch {
+    response.socket?.destroy();
+  }
+}
+
+function findRoute(method: string, path: string): { dialect: Dialect; operation: Operation } {
+  for (const dialect of dialects) {
+    const operation = dialect.route(method, path);
+    if (operation !== null) return { dialect, operation };
+  }
+  const message = `Unknown request URL: ${method} ${path.slice(0, 200)}. Please check the URL for typos.`;
+  const failure: Failure = { status: 404, message, code: "unknown_url", param: null };
+  return { dialect: dialects[0], operation: { kind: "refuse", failure } };
+}
+
+function enter(state: SandboxState, request: IncomingMessage, body: Uint8Array): RequestEntry {
+  state.sequence += 1;
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+  const entry: RequestEntry = {
+    number: state.sequence,
+    receivedAt: Date.now(),
+    method: request.method ?? "GET",
+    path: request.url ?? "/",
+    headers: Object.fromEntries(headers),
+    body,
+    model: null,
+    status: null,
+    bytesSent: 0,
+    writesSent: 0,
+    outcome: "open",
+    endedAt: null,
+  };
+  state.log.add(entry);
+  return entry;
+}
+
+function answerRequest(
+  state: SandboxState,
+  entry: RequestEntry,
+  url: URL,
+  dialect: Dialect,
+  operation: Operation,
+): ScriptedAnswer {
+  try {
+    if (operation.kind === "refuse")
+      throw new Refusal(operation.failure.status, operation.failure.message, operation.failure);
+    checkCredential(state, dialect.credential(entry.headers, url.searchParams));
+    if (operation.kind === "generate") return generate(state, entry, dialect, operation);
+    const ids = [...new Set([...listedModels, ...state.models.keys()])];
+    const known = operation.answer({ ids, has: (id) => findModel(id, state.models) !== null });
+    return { answer: jsonAnswer(200, JSON.stringify(known)), script: {} };
+  } catch (error) {
+    const failure = error instanceof Refusal ? error.failure : internalFailure;
+    return { answer: jsonAnswer(failure.status, dialect.writeError(failure)), script: {} };
+  }
+}
+
+const internalFailure: Failure = { status: 500, message: "The sandbox itself failed.", code: null, param: null };
+
+function checkCredential(state: SandboxState, key: string | null): void {
+  if (state.apiKeys === null || (key !== null && state.apiKeys.has(key))) return;
+  const message = key === null ? "You didn't provide an API key." : "Incorrect API key provided.";
+  throw new Refusal(401, message, { code: "invalid_api_key" });
+}
+
+function jsonAnswer(status: number, body: string): Answer {
+  return { status, headers: { "content-type": "application/json" }, body };
+}
+
+/** The rest of a body that is too long is not read: the connection closes with the answer. */
+function refuseBody(response: ServerResponse, body: string): void {
+  response.writeHead(413, { "content-type": "application/json", connection: "close" });
+  response.end(body);
+}
+
+async function answerControl(
+  state: SandboxState,
+  request: IncomingMessage,
+  url: URL,
+  body: Uint8Array,
+  response: ServerResponse,
+): Promise<void> {
+  let status = 200;
+  let answer: unknown;
+  try {
+    answer = await control(state, request.method ?? "GET", url, new TextDecoder().decode(body));
+  } catch (error) {
+    const failure = error instanceof Refusal ? error.failure : internalFailure;
+    status = failure.status;
+    answer = { error: failure };
+  }
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(answer));
+}

@@ -1,0 +1,45 @@
+import type { Call } from "../dialect.ts";
+import { isObject, objectOrEmpty, type JsonObject } from "../json.ts";
+import { Refusal } from "../refusal.ts";
+import { checkRequest, checkStrictly } from "./check-request.ts";
+import { chatError } from "./errors.ts";
+import { readPrompt } from "./read-prompt.ts";
+import { writeChatAnswer } from "./write-answer.ts";
+import { writeChatStream } from "./write-stream.ts";
+
+/** Reads a chat request. Throws OpenAI's refusal of what it would not take. */
+export function readChatCall(text: string): Call {
+  const body = parseBody(text);
+  checkRequest(body);
+  const wire = {
+    includeUsage:
+      body["stream_options"] !== undefined && objectOrEmpty(body["stream_options"])["include_usage"] === true,
+    topLogprobs: body["logprobs"] === true ? Number(body["top_logprobs"] ?? 0) : null,
+  };
+  return {
+    prompt: readPrompt(body),
+    stream: body["stream"] === true,
+    directives: body["sandbox"],
+    check(script) {
+      if (script.strict === true) checkStrictly(body);
+    },
+    writeJson: (reply, script) => JSON.stringify(writeChatAnswer(reply, script, wire)),
+    streamContentType: "text/event-stream; charset=utf-8",
+    writeStream: (reply, script) => writeChatStream(reply, script, wire),
+    errorFrame: (failure) => ({ data: JSON.stringify(chatError(failure)) }),
+  };
+}
+
+function parseBody(text: string): JsonObject {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Refusal(
+      400,
+      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
+    );
+  }
+  if (isObject(body)) return body;
+  throw new Refusal(400, "Invalid body: expected a JSON object.");
+}

@@ -1,0 +1,45 @@
+import type { Dialect, Operation } from "../dialect.ts";
+import { readChatCall } from "./chat-call.ts";
+import { writeChatError } from "./errors.ts";
+import { describeModel, listModels } from "./models.ts";
+
+const modelPath = /^\/v1\/models\/(.+)$/;
+
+/** OpenAI's Chat Completions. */
+export const openaiChat: Dialect = {
+  name: "openai-chat",
+
+  route(method, path) {
+    if (path === "/v1/chat/completions") {
+      return only("POST", method, path, { kind: "generate", read: readChatCall });
+    }
+    if (path === "/v1/models") return only("GET", method, path, { kind: "read", answer: listModels });
+    const id = modelPath.exec(path)?.[1];
+    if (id === undefined) return null;
+    return only("GET", method, path, {
+      kind: "read",
+      answer: (catalog) => describeModel(decodeURIComponent(id), catalog),
+    });
+  },
+
+  credential(headers) {
+    return /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? null;
+  },
+
+  headers(requestId) {
+    return {
+      "openai-organization": "sandbox-organization",
+      "openai-processing-ms": "1",
+      "openai-version": "2020-10-01",
+      "x-request-id": requestId,
+    };
+  },
+
+  writeError: writeChatError,
+};
+
+function only(allowed: string, method: string, path: string, operation: Operation): Operation {
+  if (method === allowed) return operation;
+  const message = `Not allowed to ${method} on ${path}. (HINT: use ${allowed}.)`;
+  return { kind: "refuse", failure: { status: 405, message, code: null, param: null } };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { readFields } from "./event.ts";
+import { createSseFramer, EventTooLarge } from "./framing.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** Cuts bytes at the given places and frames them. */
+function frame(bytes: Uint8Array, cuts: readonly number[]) {
+  const framer = createSseFramer(1_000_000);
+  const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  const events = edges.slice(1).flatMap((end, index) => framer.push(bytes.slice(edges[index], end)));
+  return { events, rest: framer.rest() };
+}
+
+describe("framing", () => {
+  test("any text in any cut, with any newline, yields the same events and loses no byte", () => {
+    const line = fc.string({ unit: "grapheme" }).filter((text) => !/[\r\n]/.test(text));
+    const payloads = fc.array(fc.array(line, { minLength: 1, maxLength: 3 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(payloads, fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat()), (events, newline, cuts) => {
+        const text = events.map((lines) => lines.map((l) => `data: ${l}${newline}`).join("") + newline).join("");
+        const bytes = encode(text);
+        const framed = frame(bytes, cuts);
+        expect(framed.events.map((event) => readFields(event).data)).toEqual(events.map((lines) => lines.join("\n")));
+        expect(framed.events.map((event) => decode(event.bytes)).join("").trimEnd()).toBe(text.trimEnd());
+        expect(framed.rest).toBeNull();
+      }),
+    );
+  });
+
+  test("what is left after the last blank line is the rest", () => {
+    const framed = frame(encode("data: 1\n\ndata: 2"), [3]);
+    expect(framed.events.length).toBe(1);
+    expect(framed.rest && readFields(framed.rest).data).toBe("2");
+  });
+
+  test("an event that never ends is refused at the limit", () => {
+    const framer = createSseFramer(100);
+    expect(framer.push(encode("x".repeat(90)))).toEqual([]);
+    expect(() => framer.push(encode("x".repeat(20)))).toThrow(EventTooLarge);
+  });
+});
+
+describe("fields", () => {
+  test("event names, comments, missing spaces and lines without a colon", () => {
+    expect(readFields({ bytes: encode(": note\nevent: ping\ndata:{}\n\n") })).toEqual({ event: "ping", data: "{}" });
+    expect(readFields({ bytes: encode(": only a comment\n\n") })).toEqual({ event: null, data: null });
+    expect(readFields({ bytes: encode("data\ndata: x\n\n") })).toEqual({ event: null, data: "\nx" });
+  });
+});

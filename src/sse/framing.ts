@@ -1,0 +1,78 @@
+import type { SseEvent } from "./event.ts";
+
+/** Cuts a byte stream into events, wherever its chunks are cut. */
+export interface SseFramer {
+  /** The events that this chunk completes. Throws an `EventTooLarge` where one grows beyond the limit. */
+  push(chunk: Uint8Array): SseEvent[];
+  /** What stands after the last whole event, once the stream has ended; null where nothing does. */
+  rest(): SseEvent | null;
+}
+
+export class EventTooLarge extends Error {
+  override readonly name = "EventTooLarge";
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * Events end at a blank line; a line ends with LF, CRLF or CR. Bytes are cut, never decoded, so a chunk may end inside a
+ * character. `maxEventBytes` bounds what is held of an event that does not end.
+ */
+export function createSseFramer(maxEventBytes: number): SseFramer {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  // Whether the last byte ended a line, and whether it was a CR, which an LF may still follow.
+  let atLineStart = true;
+  let afterReturn = false;
+  // Whether the event that is being read has any byte yet other than the LF of a CRLF cut in two.
+  let hasContent = false;
+
+  const take = (chunk: Uint8Array, from: number, to: number): SseEvent => {
+    const last = chunk.subarray(from, to);
+    if (held.length === 0) return { bytes: last };
+    const bytes = Buffer.concat([...held, last]);
+    held = [];
+    heldBytes = 0;
+    return { bytes };
+  };
+
+  return {
+    push(chunk) {
+      const events: SseEvent[] = [];
+      let from = 0;
+      for (let at = 0; at < chunk.length; at++) {
+        const byte = chunk[at];
+        if (byte === lineFeed && afterReturn) {
+          afterReturn = false;
+          continue;
+        }
+        afterReturn = byte === carriageReturn;
+        if (byte !== lineFeed && byte !== carriageReturn) {
+          atLineStart = false;
+          hasContent = true;
+          continue;
+        }
+        if (!atLineStart) {
+          atLineStart = true;
+          continue;
+        }
+        // A blank line. Before any content it only separates; after some it ends the event.
+        if (!hasContent) continue;
+        const end = afterReturn && chunk[at + 1] === lineFeed ? at + 2 : at + 1;
+        events.push(take(chunk, from, end));
+        from = end;
+        hasContent = false;
+      }
+      if (from < chunk.length) {
+        held.push(chunk.subarray(from));
+        heldBytes += chunk.length - from;
+        if (heldBytes > maxEventBytes) throw new EventTooLarge(`An event is larger than ${maxEventBytes} bytes.`);
+      }
+      return events;
+    },
+    rest() {
+      return hasContent ? take(new Uint8Array(0), 0, 0) : null;
+    },
+  };
+}

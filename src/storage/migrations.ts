@@ -1,0 +1,106 @@
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "./schema.ts";
+
+export type StorageKind = "sqlite" | "postgres";
+
+/** One step of the schema. Its version is its place in the list, from 1. Once released it is never changed. */
+export interface Migration {
+  readonly name: string;
+  up(db: Kysely<Tables>, kind: StorageKind): Promise<void>;
+}
+
+export const migrations: readonly Migration[] = [{ name: "keys, price lists and requests", up: createFirstTables }];
+
+async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+  await createKeys(db, kind);
+  await db.schema
+    .createTable("price_lists")
+    .addColumn("version", "integer", (column) => column.primaryKey())
+    .addColumn("body", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .execute();
+  await createRequests(db, kind);
+}
+
+async function createKeys(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+  await db.schema
+    .createTable("keys")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("secret_hash", "text", (column) => column.notNull())
+    .addColumn("previous_secret_hash", "text")
+    .addColumn("previous_expires_at", "bigint")
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("expires_at", "bigint")
+    .addColumn("disabled_at", "bigint")
+    .addColumn("scope_models", "text")
+    .addColumn("scope_endpoints", "text")
+    .addColumn("requests_per_minute", "bigint")
+    .addColumn("tokens_per_minute", "bigint")
+    .addColumn("concurrent_requests", "bigint")
+    .addColumn("admin", "integer", (column) => column.notNull())
+    .execute();
+  if (kind !== "postgres") return;
+  // A trigger, so that a change made by hand in psql reaches the gateways' caches too.
+  await sql`create function tollgate_key_changed() returns trigger language plpgsql as $body$
+    begin
+      perform pg_notify('tollgate_keys', coalesce(new.id, old.id));
+      return null;
+    end $body$`.execute(db);
+  await sql`create trigger keys_changed after insert or update or delete on keys
+    for each row execute function tollgate_key_changed()`.execute(db);
+}
+
+async function createRequests(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+  // Ids sort by time byte by byte, whatever the database's language.
+  const idType = kind === "postgres" ? sql`text collate "C"` : sql`text`;
+  let table = db.schema.createTable("requests");
+  // SQLite's row number, by name: the index below counts by it.
+  if (kind === "sqlite") table = table.addColumn("sequence", "integer", (column) => column.primaryKey());
+  await table
+    .addColumn("id", idType, (column) => (kind === "sqlite" ? column.notNull().unique() : column.primaryKey()))
+    .addColumn("key_id", "text", (column) => column.notNull())
+    .addColumn("response_id", "text")
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("model", "text", (column) => column.notNull())
+    .addColumn("endpoint", "text", (column) => column.notNull())
+    .addColumn("stream", "integer", (column) => column.notNull())
+    .addColumn("status", "text", (column) => column.notNull())
+    .addColumn("error_type", "text")
+    .addColumn("error_code", "text")
+    .addColumn("strategy_name", "text", (column) => column.notNull())
+    .addColumn("resolved_model", "text")
+    .addColumn("provider", "text")
+    .addColumn("status_code", "integer", (column) => column.notNull())
+    .addColumn("latency_ms", "bigint", (column) => column.notNull())
+    .addColumn("time_to_first_byte_ms", "bigint")
+    .addColumn("upstream_ms", "bigint")
+    .addColumn("attempts", "integer", (column) => column.notNull())
+    .addColumn("input_tokens", "bigint")
+    .addColumn("output_tokens", "bigint")
+    .addColumn("cache_read_tokens", "bigint")
+    .addColumn("cache_write_tokens", "bigint")
+    .addColumn("cache_write_5m_tokens", "bigint")
+    .addColumn("cache_write_1h_tokens", "bigint")
+    .addColumn("cache_miss_tokens", "bigint")
+    .addColumn("amount_microusd", "bigint", (column) => column.notNull())
+    .addColumn("billing_status", "text", (column) => column.notNull())
+    .addColumn("pricing_version", "integer", (column) => column.notNull())
+    .addColumn("details", "text", (column) => column.notNull())
+    .execute();
+  await sql`create index requests_by_key on requests (key_id, id)`.execute(db);
+  if (kind === "sqlite") await sql.raw(sqliteResponseIndex).execute(db);
+  else await sql.raw(postgresResponseIndex).execute(db);
+}
+
+const postgresResponseIndex =
+  "create index requests_by_response on requests (key_id, response_id, id) where response_id is not null";
+
+/**
+ * Response ids are random, and a plain index of them dirties one far-off page for every record, which made an insert cost
+ * five times as much (48 us against 10 in batches of 50, at 300,000 rows). So the index is cut into stretches of 8,192
+ * rows: writing touches only the last stretch, which stays in memory, and looking up asks stretch after stretch, newest
+ * first. The last eight characters are enough to find a response id; the row itself is compared in full.
+ */
+const sqliteResponseIndex = `create index requests_by_response
+  on requests (sequence >> 13, key_id, substr(response_id, -8)) where response_id is not null`;

@@ -1,0 +1,58 @@
+import { Kysely, PostgresDialect } from "kysely";
+import { Pool } from "pg";
+import type { StorageLocation } from "../location.ts";
+import { migrate } from "../migrate.ts";
+import { migrations } from "../migrations.ts";
+import { createPriceListStore } from "../price-list-queries.ts";
+import type { Tables } from "../schema.ts";
+import { messageOf, StorageError } from "../storage-error.ts";
+import type { Storage, StorageSettings } from "../storage.ts";
+import { listenForChanges } from "./change-listener.ts";
+import { connectionConfig, migrationConfig } from "./connection.ts";
+import { createPostgresKeyStore } from "./key-store.ts";
+import { createPostgresRecordStore } from "./record-store.ts";
+
+/** Opens the Postgres database, which must exist, and brings its schema up to date. */
+export async function openPostgres(
+  location: Extract<StorageLocation, { kind: "postgres" }>,
+  { clock, log }: StorageSettings,
+): Promise<Storage> {
+  await migratePostgres(location, { clock, log });
+  const pool = new Pool({ ...connectionConfig(location.url), max: 10, idleTimeoutMillis: 30_000 });
+  // A connection that breaks while idle is replaced by the pool.
+  pool.on("error", (error) => log.warn({ error: error.message }, "a storage connection broke"));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const keys = createPostgresKeyStore(db, (handlers) =>
+    listenForChanges({ config: connectionConfig(location.url), channel: "tollgate_keys", log, ...handlers }),
+  );
+  return {
+    kind: "postgres",
+    keys,
+    records: createPostgresRecordStore(pool, db),
+    prices: createPriceListStore(db, clock),
+    async ping() {
+      await pool.query("select 1");
+    },
+    async close() {
+      await keys.close();
+      await db.destroy();
+    },
+  };
+}
+
+async function migratePostgres(
+  location: Extract<StorageLocation, { kind: "postgres" }>,
+  { clock, log }: StorageSettings,
+): Promise<void> {
+  const pool = new Pool({ ...migrationConfig(location.url), max: 1 });
+  pool.on("error", (error) => log.warn({ error: error.message }, "a storage connection broke"));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(db, "postgres", migrations, clock);
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    throw new StorageError("unreachable", `Postgres at ${location.shown} cannot be used: ${messageOf(error)}`, error);
+  } finally {
+    await db.destroy();
+  }
+}

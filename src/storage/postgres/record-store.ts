@@ -1,0 +1,52 @@
+import { type Kysely, sql } from "kysely";
+import type { Pool } from "pg";
+import type { RecordStore } from "../../records/record.ts";
+import { RecordRejected } from "../../records/record-rejected.ts";
+import { recordToRow, rowToRecord, storableText } from "../record-row.ts";
+import { requestColumns, requestColumnTypes } from "../request-columns.ts";
+import type { Tables } from "../schema.ts";
+import { messageOf } from "../storage-error.ts";
+
+/** Records on Postgres. A batch of any size is one statement, whose text is always the same: Postgres plans it once. */
+export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): RecordStore {
+  const insertText = insertStatement(db);
+
+  async function insertAll(records: Parameters<RecordStore["insertAll"]>[0]): Promise<void> {
+    const rows = JSON.stringify(records.map(recordToRow));
+    try {
+      await pool.query({ name: "insert_requests", text: insertText, values: [rows] });
+    } catch (error) {
+      throw isRowFault(error) ? new RecordRejected(messageOf(error), error) : error;
+    }
+  }
+
+  return {
+    insertAll,
+    async find(keyId, id) {
+      const searched = storableText(id);
+      const ofKey = db.selectFrom("requests").select(requestColumns).where("key_id", "=", keyId);
+      const row =
+        (await ofKey.where("id", "=", searched).executeTakeFirst()) ??
+        (await ofKey.where("response_id", "=", searched).orderBy("id", "desc").limit(1).executeTakeFirst());
+      return row === undefined ? null : rowToRecord(row);
+    },
+  };
+}
+
+function insertStatement(db: Kysely<Tables>): string {
+  const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
+  return db
+    .insertInto("requests")
+    .columns(requestColumns)
+    .expression(
+      sql`select ${sql.join(requestColumns.map((column) => sql.ref(column)))}
+        from json_to_recordset(${""}::json) as given (${sql.raw(typedColumns)}) where true`,
+    )
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .compile().sql;
+}
+
+/** Whether Postgres refused the rows themselves: a wrong value (22), a broken constraint (23), too large (54). */
+function isRowFault(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(22|23|54)[0-9A-Z]{3}$/.test(String(error.code));
+}

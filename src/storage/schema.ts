@@ -1,0 +1,77 @@
+/**
+ * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
+ * one schema and one set of queries serve SQLite and Postgres.
+ */
+export interface Tables {
+  keys: KeyRow;
+  price_lists: PriceListRow;
+  requests: RequestRow;
+  migrations: MigrationRow;
+}
+
+export interface MigrationRow {
+  version: number;
+  applied_at: number;
+}
+
+export interface KeyRow {
+  id: string;
+  name: string;
+  secret_hash: string;
+  previous_secret_hash: string | null;
+  previous_expires_at: number | null;
+  created_at: number;
+  expires_at: number | null;
+  disabled_at: number | null;
+  /** A JSON list of names; null means all. */
+  scope_models: string | null;
+  /** A JSON list of names; null means all. */
+  scope_endpoints: string | null;
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrent_requests: number | null;
+  admin: number;
+}
+
+export interface PriceListRow {
+  version: number;
+  /** The list's models as JSON. */
+  body: string;
+  created_at: number;
+}
+
+/**
+ * One usage record. What may be asked for has a column; the nested rest is JSON in `details`. No fact is in both: token
+ * counts are columns and other dimensions are in `details`.
+ */
+export interface RequestRow {
+  id: string;
+  key_id: string;
+  response_id: string | null;
+  created_at: number;
+  model: string;
+  endpoint: string;
+  stream: number;
+  status: string;
+  error_type: string | null;
+  error_code: string | null;
+  strategy_name: string;
+  resolved_model: string | null;
+  provider: string | null;
+  status_code: number;
+  latency_ms: number;
+  time_to_first_byte_ms: number | null;
+  upstream_ms: number | null;
+  attempts: number;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
+  cache_write_5m_tokens: number | null;
+  cache_write_1h_tokens: number | null;
+  cache_miss_tokens: number | null;
+  amount_microusd: number;
+  billing_status: string;
+  pricing_version: number;
+  details: string;
+}

@@ -1,0 +1,70 @@
+import { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { Kysely, SqliteDialect } from "kysely";
+import { migrate } from "../migrate.ts";
+import { migrations } from "../migrations.ts";
+import { createPriceListStore } from "../price-list-queries.ts";
+import type { Tables } from "../schema.ts";
+import { messageOf, StorageError } from "../storage-error.ts";
+import type { Storage, StorageSettings } from "../storage.ts";
+import { retryWhileBusy } from "./busy.ts";
+import { asKyselyDatabase } from "./kysely-database.ts";
+import { createSqliteKeyStore } from "./key-store.ts";
+import { createSqliteRecordStore } from "./record-store.ts";
+
+/**
+ * How long a write waits, blocking the event loop, for another process (the command line) that is writing. What takes
+ * longer fails, and the recorder's journal takes the records.
+ */
+const patienceMs = 250;
+
+/** Opens or makes the SQLite file at `path`, or a database in memory for `:memory:`. */
+export async function openSqlite(path: string, { clock }: StorageSettings): Promise<Storage> {
+  const database = await openDatabase(path);
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) });
+  try {
+    await migrate(db, "sqlite", migrations, clock);
+    const check = database.prepare("select 1 from migrations limit 1");
+    return {
+      kind: "sqlite",
+      keys: createSqliteKeyStore(database, db),
+      records: createSqliteRecordStore(database, db),
+      prices: createPriceListStore(db, clock),
+      ping: async () => void check.get(),
+      async close() {
+        await db.destroy();
+        database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function openDatabase(path: string): Promise<Database> {
+  try {
+    // Of two processes that turn a new file to WAL at once, SQLite refuses one without waiting.
+    return await retryWhileBusy(() => openOnce(path));
+  } catch (error) {
+    throw new StorageError("unreachable", `The SQLite file "${path}" cannot be opened: ${messageOf(error)}`, error);
+  }
+}
+
+function openOnce(path: string): Database {
+  if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+  const database = new Database(path, { readwrite: true, create: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${patienceMs}`);
+    database.run("PRAGMA journal_mode = WAL");
+    // Survives the death of the process at any instant; the loss of power may cost the last moments.
+    database.run("PRAGMA synchronous = NORMAL");
+    // After a burst the write-ahead log shrinks back to this many bytes.
+    database.run("PRAGMA journal_size_limit = 67108864");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

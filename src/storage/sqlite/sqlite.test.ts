@@ -1,0 +1,101 @@
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exampleRecord } from "../../records/record.arbitrary.ts";
+import { storageContract } from "../contract.ts";
+import { openStorage } from "../open-storage.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tollgate-sqlite-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+storageContract("SQLite", () => `sqlite:${join(folder, "contract.db")}`);
+
+describe("SQLite", () => {
+  test("makes the folder, and a database in memory needs none", async () => {
+    const path = join(folder, "new", "deep", "tollgate.db");
+    const storage = await openStorage(`sqlite:${path}`);
+    await storage.close();
+    expect(existsSync(path)).toBe(true);
+    const inMemory = await openStorage("sqlite::memory:");
+    expect(await inMemory.prices.latest()).toBeNull();
+    await inMemory.close();
+  });
+
+  test("a file that is no database is refused by name", async () => {
+    const path = join(folder, "text.db");
+    await Bun.write(path, "this is no database, and it is long enough to have a header of its own".repeat(20));
+    await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
+      code: "unreachable",
+      message: expect.stringContaining(path),
+    });
+  });
+
+  test("another process's change of a key is seen by the very next call", async () => {
+    const url = `sqlite:${join(folder, "keys.db")}`;
+    const [storage, other] = [await openStorage(url), await openStorage(url)];
+    const key = {
+      ...{ id: "key0000001", name: "n", secretHash: "h", previousSecretHash: null, previousExpiresAt: null },
+      ...{ createdAt: 1, expiresAt: null, disabledAt: null, admin: false },
+      scopes: { models: null, endpoints: null },
+      limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
+    };
+    await storage.keys.insert(key);
+    for (let round = 1; round <= 50; round += 1) {
+      expect(storage.keys.find(key.id)).toEqual({ ...key, disabledAt: round === 1 ? null : round - 1 });
+      await other.keys.update(key.id, { disabledAt: round });
+      expect(storage.keys.find(key.id)).toEqual({ ...key, disabledAt: round });
+    }
+    await Promise.all([storage.close(), other.close()]);
+  });
+
+  test("a writer that holds the file makes a batch fail soon, and the next one works", async () => {
+    const path = join(folder, "busy.db");
+    const storage = await openStorage(`sqlite:${path}`);
+    const writer = new Database(path);
+    writer.run("begin immediate");
+    const before = performance.now();
+    expect(() => storage.records.insertAll([exampleRecord()])).toThrow("locked");
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(() => storage.records.insertAll([])).toThrow("locked");
+    writer.run("commit");
+    const record = exampleRecord();
+    await storage.records.insertAll([record]);
+    expect(await storage.records.find(record.keyId, record.id)).toEqual(record);
+    writer.close();
+    await storage.close();
+  });
+
+  test("lookups and pages of a key's log read indexes only", async () => {
+    const path = join(folder, "plans.db");
+    await (await openStorage(`sqlite:${path}`)).close();
+    const database = new Database(path);
+    const plan = (query: string) =>
+      database
+        .query<{ detail: string }, []>(`explain query plan ${query}`)
+        .all()
+        .map((step) => step.detail)
+        .join("; ");
+    expect(plan("select * from requests where id = 'a' and key_id = 'b'")).toMatch(/^SEARCH requests USING INDEX/);
+    expect(
+      plan(`select * from requests where sequence >> 13 = 1 and key_id = 'a'
+        and substr(response_id, -8) = substr('x', -8) and response_id = 'x' order by +id desc`),
+    ).toStartWith("SEARCH requests USING INDEX requests_by_response (<expr>=? AND key_id=? AND <expr>=?)");
+    expect(plan("select * from requests where key_id = 'a' and id < 'z' order by id desc limit 50")).toBe(
+      "SEARCH requests USING INDEX requests_by_key (key_id=? AND id<?)",
+    );
+    database.close();
+  });
+
+  test("a response id is found in the oldest of many stretches of the index", async () => {
+    const storage = await openStorage("sqlite::memory:");
+    const first = exampleRecord({ responseId: "chatcmpl-the-first-of-all" });
+    await storage.records.insertAll([first]);
+    const filler = Array.from({ length: 20_000 }, () => exampleRecord({ responseId: null }));
+    await storage.records.insertAll(filler);
+    expect(await storage.records.find(first.keyId, "chatcmpl-the-first-of-all")).toEqual(first);
+    expect(await storage.records.find(first.keyId, "chatcmpl-of-nobody-at-all")).toBeNull();
+    await storage.close();
+  });
+});

@@ -1,0 +1,27 @@
+import type { KeyStore } from "../access/key.ts";
+import type { PriceListStore } from "../billing/price-list-store.ts";
+import type { Clock } from "../clock.ts";
+import type { RecordStore } from "../records/record.ts";
+import type { StorageKind } from "./migrations.ts";
+
+/** Everything that is kept, behind one interface whichever database keeps it. */
+export interface Storage {
+  readonly kind: StorageKind;
+  readonly keys: KeyStore;
+  readonly records: RecordStore;
+  readonly prices: PriceListStore;
+  /** Rejects where the database does not answer. For `/readyz`. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the storage has to say while it runs. A pino logger fits. */
+export interface StorageLog {
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+}
+
+export interface StorageSettings {
+  readonly clock: Clock;
+  readonly log: StorageLog;
+}

@@ -1,0 +1,49 @@
+import type { Clock } from "../clock.ts";
+
+/** A moment at which something gives up waiting. `at` may be moved at any time, which costs nothing. */
+export interface Deadline {
+  /** Milliseconds since 1970; `Infinity` while nothing is waited for. */
+  at: number;
+}
+
+/** Watches many deadlines with one timer, since thousands of streams each move theirs at every chunk. */
+export interface Deadlines {
+  /** `onExpired` is called once, at most one tick late. */
+  watch(at: number, onExpired: () => void): Deadline;
+  unwatch(deadline: Deadline): void;
+  /** Looks at all of them now. For tests that set the clock. */
+  check(): void;
+}
+
+const tickMs = 20;
+
+export function createDeadlines(clock: Clock): Deadlines {
+  const watched = new Map<Deadline, () => void>();
+  let timer: ReturnType<typeof setInterval> | null = null;
+
+  const check = () => {
+    const now = clock.now();
+    for (const [deadline, onExpired] of watched) {
+      if (deadline.at > now) continue;
+      watched.delete(deadline);
+      onExpired();
+    }
+    if (watched.size === 0 && timer) {
+      clearInterval(timer);
+      timer = null;
+    }
+  };
+
+  return {
+    watch(at, onExpired) {
+      const deadline = { at };
+      watched.set(deadline, onExpired);
+      timer ??= setInterval(check, tickMs);
+      return deadline;
+    },
+    unwatch(deadline) {
+      watched.delete(deadline);
+    },
+    check,
+  };
+}

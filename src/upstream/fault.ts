@@ -1,0 +1,53 @@
+import type { ProviderError } from "../dialects/exchange.ts";
+
+/** What went wrong with a call to a provider, in the classes that routing and the caller's error depend on. */
+export type FaultKind =
+  /** The provider answered with an error status. */
+  | "status"
+  /** No connection, or one that broke before an answer. */
+  | "unreachable"
+  | "connect_timeout"
+  | "first_byte_timeout"
+  | "idle_timeout"
+  | "total_timeout"
+  /** The answer is not what the dialect says. */
+  | "invalid_response"
+  /** The answer said of itself that it failed, with a good status or after its beginning. */
+  | "reported_error"
+  /** The answer broke off. */
+  | "cut";
+
+/** One failed call. Its message is for the operator's log; callers are told by `callerError`. */
+export class UpstreamFault extends Error {
+  override readonly name = "UpstreamFault";
+  readonly kind: FaultKind;
+  /** The provider's HTTP status, null where there was none. */
+  readonly status: number | null;
+  readonly providerError: ProviderError | null;
+  /** What the provider asked to wait, in whole seconds. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    kind: FaultKind,
+    message: string,
+    details: {
+      readonly status?: number;
+      readonly providerError?: ProviderError | null;
+      readonly retryAfterSeconds?: number | null;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.kind = kind;
+    this.status = details.status ?? null;
+    this.providerError = details.providerError ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+  }
+}
+
+const callerFaults: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/** Whether the request itself is at fault, so that no other target would take it either. */
+export function isCallerFault(fault: UpstreamFault): boolean {
+  return fault.kind === "status" && fault.status !== null && callerFaults.has(fault.status);
+}

@@ -1,0 +1,154 @@
+import type { Clock } from "../clock.ts";
+import type { UpstreamRequest } from "../dialects/exchange.ts";
+import { startCallTimer, type CallTimer } from "./call-timer.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { UpstreamFault } from "./fault.ts";
+import type { Provider } from "./provider.ts";
+
+export interface SendTools {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+}
+
+/** One call to a provider whose answer has a head and may still be under way. */
+export interface UpstreamCall {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Milliseconds since 1970. */
+  readonly sentAt: number;
+  /** Aborted with its reason when the call ends early: by a time limit, by the caller, or by `cancel`. */
+  readonly signal: AbortSignal;
+  /** The next piece of the body, null at its end. Throws an `UpstreamFault`, or the reason of the abort. */
+  read(): Promise<Uint8Array | null>;
+  /** The whole body. Throws as `read` does, and where it is larger than `maxBytes`. */
+  readWhole(maxBytes: number): Promise<Uint8Array>;
+  /** From now on pauses are judged as such, no longer as a slow first byte. */
+  answerBegun(): void;
+  /** Ends the call; harmless where it has ended. */
+  cancel(reason: unknown): void;
+}
+
+/**
+ * Sends a request to a provider and waits for the head of its answer, whatever its status.
+ * Throws an `UpstreamFault` where none comes, or the reason of `cancelled` where that was aborted.
+ */
+export async function send(
+  { clock, deadlines }: SendTools,
+  provider: Provider,
+  request: UpstreamRequest,
+  cancelled: AbortSignal,
+): Promise<UpstreamCall> {
+  cancelled.throwIfAborted();
+  const controller = new AbortController();
+  const url = provider.baseUrl + request.path;
+  const sentAt = clock.now();
+  const cancel = (reason: unknown) => {
+    stop();
+    controller.abort(reason);
+  };
+  const timer = startCallTimer({ clock, deadlines, timeouts: provider.timeouts, url, onExpired: cancel });
+  const onCancelled = () => cancel(cancelled.reason);
+  const stop = () => {
+    timer.stop();
+    cancelled.removeEventListener("abort", onCancelled);
+  };
+  cancelled.addEventListener("abort", onCancelled, { once: true });
+
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: request.method,
+      headers: requestHeaders(provider, request),
+      body: request.body,
+      redirect: "manual",
+      signal: controller.signal,
+    });
+  } catch (error) {
+    stop();
+    throw controller.signal.aborted ? controller.signal.reason : unreachable(error);
+  }
+  timer.headArrived();
+  return { sentAt, signal: controller.signal, cancel, ...readBody(response, timer, controller.signal, cancel, stop) };
+}
+
+/** Below this size a body is read as one piece, within one idle timeout. */
+const smallBodyBytes = 1 << 20;
+
+function readBody(
+  response: Response,
+  timer: CallTimer,
+  signal: AbortSignal,
+  cancel: (reason: unknown) => void,
+  stop: () => void,
+): Omit<UpstreamCall, "sentAt" | "signal" | "cancel"> {
+  const { status, headers } = response;
+  let reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read"> | null = null;
+
+  const failed = (error: unknown): unknown => {
+    const reason: unknown = signal.aborted ? signal.reason : brokenOff(error);
+    cancel(reason);
+    return reason;
+  };
+
+  const read = async () => {
+    if (!response.body) return null;
+    reader ??= response.body.getReader();
+    timer.waiting();
+    try {
+      const { done, value } = await reader.read();
+      timer.resting();
+      if (!done) return value;
+      stop();
+      return null;
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+
+  const readWhole = async (maxBytes: number) => {
+    const length = Number(headers.get("content-length") ?? Number.NaN);
+    if (length <= Math.min(smallBodyBytes, maxBytes)) {
+      try {
+        const bytes = await response.bytes();
+        stop();
+        return bytes;
+      } catch (error) {
+        throw failed(error);
+      }
+    }
+    const pieces: Uint8Array[] = [];
+    let total = 0;
+    for (let piece = await read(); piece; piece = await read()) {
+      timer.answerBegun();
+      pieces.push(piece);
+      total += piece.length;
+      if (total > maxBytes) {
+        const fault = new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxBytes} bytes.`);
+        cancel(fault);
+        throw fault;
+      }
+    }
+    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+  };
+
+  return { status, headers, read, readWhole, answerBegun: timer.answerBegun };
+}
+
+function requestHeaders(provider: Provider, request: UpstreamRequest): Record<string, string> {
+  return {
+    // The answer is observed as it passes, so it must not be compressed.
+    "accept-encoding": "identity",
+    ...provider.headers,
+    ...(provider.apiKey === null ? {} : { authorization: `Bearer ${provider.apiKey}` }),
+    ...request.headers,
+  };
+}
+
+function unreachable(cause: unknown): UpstreamFault {
+  const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "no reason given";
+  return new UpstreamFault("unreachable", `The provider could not be reached (${reason}).`, { cause });
+}
+
+function brokenOff(cause: unknown): UpstreamFault {
+  return new UpstreamFault("cut", "The provider's answer broke off.", { cause });
+}

@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createKey } from "../src/access/manage.ts";
+import type { KeyLimits, KeyScopes } from "../src/access/key.ts";
+import { systemClock } from "../src/clock.ts";
+import type { Config, ModelConfig, ProviderConfig, ServerConfig } from "../src/config/config.ts";
+import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
+import { startGateway } from "../src/gateway.ts";
+import type { Log, LogFields } from "../src/log.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "../src/sandbox/server.ts";
+import { openStorage } from "../src/storage/open-storage.ts";
+
+/** A model or provider of a test's own: what is not given is as in the built-in sandbox. */
+export interface TestGatewayOptions {
+  readonly server?: Partial<ServerConfig>;
+  readonly timeouts?: Partial<ProviderConfig["timeouts"]>;
+  readonly providers?: (sandboxUrl: string) => readonly (Partial<ProviderConfig> & { readonly id: string })[];
+  readonly models?: readonly (Partial<ModelConfig> & { readonly id: string })[];
+  readonly sandbox?: SandboxOptions;
+  readonly cors?: Config["cors"];
+  /** A folder to keep, with what is in it. */
+  readonly folder?: string;
+}
+
+export interface TestKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** A whole gateway on a free port with SQLite in a folder of its own, in front of a sandbox of its own. */
+export interface TestGateway {
+  readonly url: string;
+  /** A key without limits. */
+  readonly key: string;
+  readonly sandbox: Sandbox;
+  readonly log: readonly { readonly level: string; readonly fields: LogFields; readonly message: string }[];
+  readonly folder: string;
+  readonly storageUrl: string;
+  newKey(options?: {
+    readonly limits?: Partial<KeyLimits>;
+    readonly scopes?: Partial<KeyScopes>;
+    readonly expiresAt?: number;
+  }): Promise<TestKey>;
+  /** A request with the key, unless `init` brings another one. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A chat request; `model` and `messages` have defaults. */
+  chat(body?: Readonly<Record<string, unknown>>, init?: RequestInit): Promise<Response>;
+  /** The usage record of a request, by its id. */
+  record(id: string | null, key?: string): Promise<TestRecord>;
+  /** The record, as soon as there is one: for requests whose caller did not wait for the end. */
+  eventualRecord(id: string): Promise<TestRecord>;
+  stop(): Promise<void>;
+}
+
+/** The usage record as the lookup gives it. */
+export interface TestRecord {
+  readonly object: string;
+  readonly id: string;
+  readonly status: string;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly stream: boolean;
+  readonly error: { readonly type: string; readonly code: string | null } | null;
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly total_tokens: number;
+    readonly measurement: { readonly input: string; readonly output: string } | null;
+    readonly dimensions: readonly { readonly name: string; readonly quantity: number; readonly unit: string }[];
+  };
+  readonly billing: {
+    readonly currency: string;
+    readonly amount_microusd: number;
+    readonly pricing_version: number;
+    readonly status: string;
+    readonly line_items: readonly { readonly dimension: string; readonly amount_microusd: number }[];
+  };
+  readonly routing: {
+    readonly strategy_name: string;
+    readonly requested_model: string;
+    readonly resolved_model: string | null;
+    readonly chose_provider: string | null;
+    readonly status_code: number;
+    readonly latency_ms: number;
+    readonly time_to_first_byte_ms: number | null;
+    readonly upstream_ms: number | null;
+    readonly attempts: number;
+  };
+  readonly provider_usage: { readonly family: string; readonly raw_fields: Readonly<Record<string, unknown>> };
+}
+
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  const sandbox = await startSandbox(options.sandbox);
+  const storageUrl = `sqlite:${join(folder, "tollgate.db")}`;
+  const lines: { level: string; fields: LogFields; message: string }[] = [];
+  const gateway = await startGateway(configOf(options, storageUrl, folder, sandbox.url), { log: collectingLog(lines) });
+  const storage = await openStorage(storageUrl);
+
+  const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt } = {}) => {
+    const made = await createKey(
+      storage.keys,
+      {
+        name: "test",
+        scopes: { models: null, endpoints: null, ...scopes },
+        limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limits },
+        expiresAt: expiresAt ?? null,
+        admin: false,
+      },
+      systemClock,
+    );
+    return { id: made.apiKey.id, key: made.key };
+  };
+  const { key } = await newKey();
+
+  const send: TestGateway["fetch"] = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("authorization")) headers.set("authorization", `Bearer ${key}`);
+    return fetch(gateway.url + path, { ...init, headers });
+  };
+  const look = (id: string | null, withKey = key) =>
+    send(`/api/usage/requests/${encodeURIComponent(id ?? "none")}`, { headers: { authorization: `Bearer ${withKey}` } });
+
+  return {
+    url: gateway.url,
+    key,
+    sandbox,
+    log: lines,
+    folder,
+    storageUrl,
+    newKey,
+    fetch: send,
+    chat(body = {}, init = {}) {
+      const headers = new Headers(init.headers);
+      headers.set("content-type", "application/json");
+      return send("/v1/chat/completions", {
+        method: "POST",
+        ...init,
+        headers,
+        body: JSON.stringify({ model: "sandbox-chat", messages: [{ role: "user", content: "Hello!" }], ...body }),
+      });
+    },
+    async record(id, withKey) {
+      const response = await look(id, withKey);
+      if (response.status !== 200) throw new Error(`The lookup of ${id} answered ${response.status}.`);
+      return (await response.json()) as TestRecord;
+    },
+    async eventualRecord(id) {
+      for (let tries = 0; tries < 200; tries++) {
+        const response = await look(id);
+        if (response.status === 200) return (await response.json()) as TestRecord;
+        await response.arrayBuffer();
+        await Bun.sleep(10);
+      }
+      throw new Error(`The request ${id} left no record.`);
+    },
+    async stop() {
+      await gateway.stop();
+      await storage.close();
+      await sandbox.stop();
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configOf(options: TestGatewayOptions, storageUrl: string, folder: string, sandboxUrl: string): Config {
+  const base = defaultConfig(storageUrl);
+  const timeouts = { ...sandboxProvider.timeouts, ...options.timeouts };
+  const provider = { ...sandboxProvider, baseUrl: `${sandboxUrl}/v1`, timeouts };
+  const others = options.providers?.(`${sandboxUrl}/v1`) ?? [];
+  const [template] = sandboxModels;
+  if (!template) throw new Error("There are no sandbox models to go by.");
+  return {
+    ...base,
+    usesSandbox: false,
+    server: { ...base.server, port: 0, drainMs: 2_000, ...options.server },
+    storage: { url: storageUrl, journalDir: join(folder, "journal") },
+    cors: options.cors ?? base.cors,
+    providers: [provider, ...others.map((other) => ({ ...provider, ...other }))],
+    models: [...sandboxModels, ...(options.models ?? []).map((model) => ({ ...template, ...model }))],
+  };
+}
+
+function collectingLog(lines: { level: string; fields: LogFields; message: string }[]): Log {
+  const write = (level: string) => (fields: LogFields, message: string) => void lines.push({ level, fields, message });
+  return {
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+    flush: () => Promise.resolve(),
+  };
+}
