@@ -94,7 +94,7 @@ export async function startGateway(configured: Config, { log }: { readonly log: 
 
 async function startBuiltInSandbox(config: Config, closing: (() => Promise<void> | void)[]): Promise<Config> {
   const { startSandbox } = await import("./sandbox/server.ts");
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ control: false, log: { requests: 0, bytes: 0 } });
   closing.push(() => sandbox.stop());
   return withSandboxAt(config, `${sandbox.url}/v1`);
 }

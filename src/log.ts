@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type * as PinoPretty from "pino-pretty";
 import { pino, stdTimeFunctions } from "pino";
 import { gatheringDestination, type LogDestination } from "./log-destination.ts";
 
@@ -27,11 +28,11 @@ export interface LogOptions {
 const secretFields = ["authorization", "api_key", "apiKey", "key", "secret", "password", "cookie", "x-api-key"];
 
 /** Tollgate's own keys, wherever in a line they stand. Their public id may be told. */
-const ownKey = /(sk-tg-[0-9a-z]{10})-[0-9A-Za-z]{16,}/g;
+const ownKey = /(sk-tg-[0-9A-Za-z]{10})-[0-9A-Za-z]{16,}/g;
 
 /** A log of one JSON object a line, or of readable lines on a terminal. */
 export function createLog({ level, format, destination = gatheringDestination(1) }: LogOptions): Log {
-  const pretty = format === "pretty" || (format === "auto" && process.stdout.isTTY === true);
+  const pretty = format === "pretty" || (format === "auto" && process.stdout.isTTY);
   const render = pretty ? prettyPrinter() : (line: string) => line;
   const logger = pino(
     {
@@ -61,8 +62,8 @@ function withoutKeys(line: string): string {
 /** Loaded only where it is used: it would cost every start tens of milliseconds. */
 function prettyPrinter(): (line: string) => string {
   // `require` knows no types; this is the type of the module it loads.
-  const { prettyFactory } = createRequire(import.meta.url)("pino-pretty") as typeof import("pino-pretty");
-  const colorize = process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined;
+  const { prettyFactory } = createRequire(import.meta.url)("pino-pretty") as typeof PinoPretty;
+  const colorize = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
   return prettyFactory({
     colorize,
     messageKey: "message",

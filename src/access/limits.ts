@@ -106,10 +106,10 @@ class LimitedAdmission implements Admission {
     const time = now();
     if (requestsPerMinute !== null) {
       const wait = waitForRoom(state.requests, 1, requestsPerMinute, time);
-      if (wait > 0) throw tooMany("requests_per_minute", `${requestsPerMinute} requests per minute`, wait);
+      if (wait > 0) throw tooMany("requests_per_minute", `${counted(requestsPerMinute, "request")} per minute`, wait);
     }
     if (concurrentRequests !== null && state.inFlight >= concurrentRequests) {
-      throw tooMany("concurrent_requests", `${concurrentRequests} requests at the same time`, 1);
+      throw tooMany("concurrent_requests", `${counted(concurrentRequests, "request")} at the same time`, 1);
     }
     this.#requestSlot = requestsPerMinute === null ? -1 : book(state.requests, 1, time);
     state.inFlight++;
@@ -121,13 +121,13 @@ class LimitedAdmission implements Admission {
     if (estimate > limit) {
       throw invalidRequest(
         "tokens_per_minute",
-        `This request is estimated at ${estimate} tokens, more than the ${limit} tokens per minute that this API key ` +
-          "may use at all: waiting does not help. Send less in one request.",
+        `This request is estimated at ${counted(estimate, "token")}; this API key may use ` +
+          `${counted(limit, "token")} per minute in all, so waiting does not help. Send less in one request.`,
       );
     }
     const time = this.#now();
     const wait = waitForRoom(this.#state.tokens, estimate, limit, time);
-    if (wait > 0) throw tooMany("tokens_per_minute", `${limit} tokens per minute`, wait);
+    if (wait > 0) throw tooMany("tokens_per_minute", `${counted(limit, "token")} per minute`, wait);
     this.#tokensSlot = book(this.#state.tokens, estimate, time);
     this.#tokens = estimate;
   }
@@ -166,8 +166,12 @@ function waitForRoom(window: SlidingWindow, amount: number, limit: number, now: 
 
 function tooMany(code: Parameters<typeof rateLimitExceeded>[0], limit: string, waitMs: number) {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const wait = seconds === 1 ? "1 second" : `${seconds} seconds`;
-  return rateLimitExceeded(code, `The limit of this API key is reached: ${limit}. Retry in ${wait}.`, seconds);
+  const message = `The limit of this API key is reached: ${limit}. Retry in ${counted(seconds, "second")}.`;
+  return rateLimitExceeded(code, message, seconds);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function isIdle(state: KeyState, now: number): boolean {

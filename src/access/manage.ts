@@ -1,12 +1,98 @@
-// STAND-IN by the owner so that the gateway runs: overwrite this whole file with the real one.
 import type { Clock } from "../clock.ts";
+import { invalidParameter } from "../errors.ts";
+import { generateKey, hashKey } from "./key-format.ts";
 import type { ApiKey, KeyLimits, KeyScopes, KeyStore } from "./key.ts";
-import { generateKey } from "./key-format.ts";
-export async function createKey(store: KeyStore, o: { name: string; scopes: KeyScopes; limits: KeyLimits; expiresAt: number | null; admin: boolean }, clock: Clock): Promise<{ apiKey: ApiKey; key: string }> {
-  const made = generateKey() as unknown as { id: string; key: string };
-  const apiKey: ApiKey = { id: made.id, ...o, secretHash: new Bun.CryptoHasher("sha256").update(made.key).digest("hex"), previousSecretHash: null, previousExpiresAt: null, createdAt: clock.now(), disabledAt: null };
-  await store.insert(apiKey);
-  return { apiKey, key: made.key };
+import { isModelPattern } from "./scopes.ts";
+
+/** What whoever creates a key decides. */
+export interface KeySettings {
+  readonly name: string;
+  readonly scopes: KeyScopes;
+  readonly limits: KeyLimits;
+  /** Milliseconds since 1970; null for never. */
+  readonly expiresAt: number | null;
+  readonly admin: boolean;
 }
-export async function rotateKey(): Promise<null> { return null; }
-export async function disableKey(): Promise<boolean> { return false; }
+
+/** A key whose secret was just made. `key` is what the caller will send, and can never be shown again. */
+export interface IssuedKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
+
+/**
+ * Makes a key and stores all of it but its secret.
+ * @throws 400 naming the setting that cannot be
+ */
+export async function createKey(
+  store: Pick<KeyStore, "insert">,
+  settings: KeySettings,
+  clock: Clock,
+): Promise<IssuedKey> {
+  const now = clock.now();
+  checkSettings(settings, now);
+  const { id, key } = generateKey();
+  const apiKey: ApiKey = {
+    id,
+    name: settings.name,
+    secretHash: hashKey(key),
+    previousSecretHash: null,
+    previousExpiresAt: null,
+    createdAt: now,
+    expiresAt: settings.expiresAt,
+    disabledAt: null,
+    scopes: settings.scopes,
+    limits: settings.limits,
+    admin: settings.admin,
+  };
+  await store.insert(apiKey);
+  return { apiKey, key };
+}
+
+/**
+ * Gives a key a new secret; its id and all else stay. The old secret works for `overlapMs` more, where that is 0 no
+ * longer. An older one that was still in its overlap ends here. Null where there is no such key.
+ */
+export async function rotateKey(
+  store: Pick<KeyStore, "find" | "update">,
+  id: string,
+  overlapMs: number,
+  clock: Clock,
+): Promise<IssuedKey | null> {
+  const old = await store.find(id);
+  if (old === null) return null;
+  const { key } = generateKey(id);
+  const overlaps = overlapMs > 0;
+  const change = {
+    secretHash: hashKey(key),
+    previousSecretHash: overlaps ? old.secretHash : null,
+    previousExpiresAt: overlaps ? clock.now() + overlapMs : null,
+  };
+  return (await store.update(id, change)) ? { apiKey: { ...old, ...change }, key } : null;
+}
+
+/** Ends a key's use. False where there is no such key; one that is disabled already keeps its date. */
+export async function disableKey(
+  store: Pick<KeyStore, "find" | "update">,
+  id: string,
+  clock: Clock,
+): Promise<boolean> {
+  const key = await store.find(id);
+  if (key === null) return false;
+  return key.disabledAt !== null || store.update(id, { disabledAt: clock.now() });
+}
+
+function checkSettings({ name, scopes, limits, expiresAt }: KeySettings, now: number): void {
+  if (name.trim() === "" || name.length > 200) throw invalidParameter("name", "1 to 200 characters");
+  for (const [limitName, limit] of Object.entries(limits)) {
+    if (limit !== null && !(Number.isSafeInteger(limit) && limit > 0)) {
+      throw invalidParameter(`limits.${limitName}`, "a whole number above 0, or none for no limit");
+    }
+  }
+  const odd = scopes.models?.find((pattern) => !isModelPattern(pattern));
+  if (odd !== undefined) {
+    throw invalidParameter("scopes.models", `names, 'prefix/*' or '*', not '${odd.slice(0, 100)}'`);
+  }
+  if (scopes.endpoints?.includes("")) throw invalidParameter("scopes.endpoints", "names of endpoints");
+  if (expiresAt !== null && !(expiresAt > now)) throw invalidParameter("expiresAt", "a time in the future");
+}

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { keyIdOf } from "../access/key-format.ts";
 import { CommandFailure } from "./exit-codes.ts";
 import { commaList } from "./options.ts";
 
@@ -44,7 +45,7 @@ export function endpointScopes(text: string): string[] {
 
 /** Reads a key's public id. A whole key stands for its id, so that its secret is not repeated in an error. */
 export function keyId(text: string): string {
-  return /^sk-tg-[0-9a-z]{10}-/.test(text) ? text.slice("sk-tg-".length, "sk-tg-".length + 10) : text;
+  return keyIdOf(text) ?? text;
 }
 
 /** The failure of a command whose key is not there. What is no id may be a mistyped secret, and is not shown. */

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createWorkplace, type Workplace } from "./test-support.ts";
 
-const key = /sk-tg-([0-9a-z]{10})-[0-9A-Za-z]{46}/;
+const key = /sk-tg-([0-9A-Za-z]{10})-[0-9A-Za-z]{46}/;
 
 let workplace: Workplace;
 

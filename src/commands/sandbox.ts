@@ -39,6 +39,7 @@ async function runSandbox({ host, port }: SandboxOptions): Promise<void> {
     throw reason === null ? error : new CommandFailure(reason);
   });
   console.log(`The sandbox is listening on ${sandbox.url}`);
+  console.log(`As a provider: { id: sandbox, dialect: openai-chat, base_url: "${sandbox.url}/v1" }`);
   await signal;
   await sandbox.stop();
 }

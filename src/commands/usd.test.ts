@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { priceToMicrousd } from "../config/price.ts";
 import { formatUsd } from "./usd.ts";
 

@@ -20,8 +20,6 @@ export interface ServerConfig {
   readonly maxBodyBytes: number;
   /** How long a request body may take to arrive. */
   readonly bodyTimeoutMs: number;
-  /** How long a stream may be silent before the caller is sent a sign of life. */
-  readonly keepAliveMs: number;
   /** How long running requests may take to finish when the gateway stops. */
   readonly drainMs: number;
   /** How long a provider may be silent within a stream before the gateway sends a sign of life. */

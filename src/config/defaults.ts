@@ -6,7 +6,6 @@ export const defaultServer = {
   port: 8787,
   maxBodyBytes: 32 * 1024 * 1024,
   bodyTimeoutMs: 60_000,
-  keepAliveMs: 15_000,
   drainMs: 30_000,
   keepAliveMs: 15_000,
 } as const;

@@ -18,7 +18,8 @@ export function describeFound(value: unknown, path: Path, replaced: ReadonlySet<
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "object") return "a map";
   const secret = replaced.has(pathKey(path)) || path.some((step) => secretNames.has(String(step)));
-  if (typeof value !== "string") return secret ? `a ${typeof value}` : String(value);
+  if (typeof value === "number" && !secret) return String(value);
+  if (typeof value !== "string") return secret ? `a ${typeof value}` : JSON.stringify(value);
   if (value === "") return "an empty text";
   const shown = !secret && mayShow(value, longestShown);
   return shown

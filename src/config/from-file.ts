@@ -19,7 +19,6 @@ export function configFromFile(
       port: server.port,
       maxBodyBytes: server.max_body_bytes,
       bodyTimeoutMs: server.body_timeout_ms,
-      keepAliveMs: server.keep_alive_ms,
       drainMs: server.drain_ms,
       keepAliveMs: server.keep_alive_ms,
     },

@@ -30,7 +30,6 @@ const server = section({
   port: wholeNumber(0, 65_535).default(defaultServer.port),
   max_body_bytes: wholeNumber(1, 1024 ** 3, "bytes").default(defaultServer.maxBodyBytes),
   body_timeout_ms: milliseconds(1).default(defaultServer.bodyTimeoutMs),
-  keep_alive_ms: milliseconds(1).default(defaultServer.keepAliveMs),
   drain_ms: milliseconds(0).default(defaultServer.drainMs),
   keep_alive_ms: milliseconds(1).default(defaultServer.keepAliveMs),
 });

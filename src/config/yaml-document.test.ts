@@ -69,13 +69,12 @@ describe("readYaml", () => {
     expect(readYaml("a: &a [*a]\n").faults.length).toBeGreaterThan(0);
   });
 
-  test.each([
-    ["[".repeat(20_000)],
-    [`${"a: [".repeat(1)}${"[".repeat(200)}${"]".repeat(201)}`],
-    [`${"{a: ".repeat(500)}`],
-  ])("values nested too deep are refused (%#)", (text) => {
-    expect(readYaml(text).faults.map((fault) => fault.found)).toContainEqual(expect.stringMatching(/deep|bracket/));
-  });
+  test.each([["[".repeat(20_000)], [`a: ${"[".repeat(200)}${"]".repeat(200)}`], ["{a: ".repeat(500)]])(
+    "values nested too deep are refused (%#)",
+    (text) => {
+      expect(readYaml(text).faults.map((fault) => fault.found)).toContainEqual(expect.stringMatching(/deep|bracket/));
+    },
+  );
 
   test("a very wide map is read in reasonable time", () => {
     const text = Array.from({ length: 5_000 }, (_, index) => `n${index}: 1`).join("\n");

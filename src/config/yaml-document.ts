@@ -9,6 +9,7 @@ import {
   type Node,
   parseDocument,
   type Scalar,
+  type YAMLError,
   type YAMLMap,
 } from "yaml";
 import { type Path, pathKey } from "./path.ts";
@@ -64,10 +65,11 @@ export function readYaml(text: string): YamlDocument {
       uniqueKeys: false,
     });
     // One mistake can be reported many times over at one place: the first report is the one that helps.
-    const byOffset = new Map(
-      [...document.errors, ...document.warnings].reverse().map((fault) => [fault.pos[0], fault]),
-    );
-    const syntax = [...byOffset.values()].reverse().map((fault) => ({
+    const byOffset = new Map<number, YAMLError>();
+    for (const fault of [...document.errors, ...document.warnings]) {
+      if (!byOffset.has(fault.pos[0])) byOffset.set(fault.pos[0], fault);
+    }
+    const syntax = [...byOffset.values()].map((fault) => ({
       position: positionAt(fault.pos[0]),
       path: [],
       ...yamlFaultWords(fault.code),

@@ -8,7 +8,7 @@ export function redact(text: string, provider: Provider): string {
   if (provider.apiKey) clean = clean.replaceAll(provider.apiKey, "[redacted]");
   clean = clean.replaceAll(new URL(provider.baseUrl).host, "[redacted]");
   return clean
-    .replace(/\b(sk|pk|rk|gsk|xai|AIza)[-_]?[\w*.-]{12,}/g, "[redacted]")
+    .replace(/\b(sk|pk|rk|gsk|xai|AIza)[-_]?[\w*.-]{11,}[\w*]/g, "[redacted]")
     .replace(/\bBearer\s+\S+/gi, "Bearer [redacted]")
     .replace(/\bhttps?:\/\/[^\s"'<>)]+/gi, "[redacted]")
     .replace(/\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g, "[redacted]");

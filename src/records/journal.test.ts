@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openJournal } from "./journal.ts";
-import { arbitraryRecord, exampleRecord } from "./record.arbitrary.ts";
+import { arbitraryRecord } from "./record.arbitrary.ts";
+import { exampleRecord } from "./record.example.ts";
 
 const root = mkdtempSync(join(tmpdir(), "tollgate-journal-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -18,7 +19,7 @@ const open = (folder: string, maxBytes?: number) =>
 async function leaveBehind(folder: string, count: number): Promise<void> {
   const code = `
     const { openJournal } = await import(${JSON.stringify(join(import.meta.dir, "journal.ts"))});
-    const { exampleRecord } = await import(${JSON.stringify(join(import.meta.dir, "record.arbitrary.ts"))});
+    const { exampleRecord } = await import(${JSON.stringify(join(import.meta.dir, "record.example.ts"))});
     const journal = openJournal({ folder: ${JSON.stringify(folder)}, log: { info() {}, warn() {}, error() {} } });
     for (let i = 0; i < ${count}; i += 1) journal.append([exampleRecord({ id: "left-" + i })]);
     process.kill(process.pid, "SIGKILL");`;
@@ -129,8 +130,5 @@ describe("journal", () => {
     expect(journal.next(2).map((entry) => entry.id)).toEqual([second.id]);
     expect(JSON.parse(readFileSync(join(folder, "rejected.jsonl"), "utf8"))).toEqual(first);
     journal.close();
-    const again = open(folder);
-    expect(again.next(9).map((entry) => entry.id)).toEqual([second.id]);
-    again.close();
   });
 });

@@ -37,7 +37,7 @@ export interface Journal {
   remove(entries: readonly JournalEntry[]): void;
   /** Puts an entry behind all others. */
   postpone(entry: JournalEntry): void;
-  /** Takes an entry that the store will never take out of the way, into `rejected.jsonl`. */
+  /** Takes an entry that the store will never take out of the way, into `rejected.jsonl` (perhaps again after a crash). */
   reject(entry: JournalEntry): void;
   /** What waits stays on disk for the next start. */
   close(): void;

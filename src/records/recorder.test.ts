@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Journal, openJournal } from "./journal.ts";
-import { exampleRecord } from "./record.arbitrary.ts";
+import { exampleRecord } from "./record.example.ts";
 import type { RecordStore, UsageRecord } from "./record.ts";
 import { RecordRejected } from "./record-rejected.ts";
 import { createRecorder } from "./recorder.ts";

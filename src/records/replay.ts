@@ -82,14 +82,15 @@ export function createReplay(options: ReplayOptions): Replay {
   async function run(): Promise<void> {
     let pauseMs = options.shortestPauseMs;
     while (journal.count > 0 || options.isStoreAway()) {
+      const isLastTry = finishing;
       if (await step()) {
         pauseMs = options.shortestPauseMs;
         // A synchronous store would keep the event loop to itself.
         await nextTurn();
         continue;
       }
-      if (finishing) return;
-      await pause(pauseMs);
+      if (isLastTry) return;
+      if (!finishing) await pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, options.longestPauseMs);
     }
   }

@@ -104,4 +104,3 @@ export const scriptSchema = turnSchema.extend({
 
 export type Script = z.input<typeof scriptSchema>;
 export type Framing = z.infer<typeof framingSchema>;
-export type ScriptedTokens = z.infer<typeof tokensSchema>;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ApiKey } from "../access/key.ts";
-import { arbitraryRecord, exampleRecord, nextRequestId } from "../records/record.arbitrary.ts";
+import { arbitraryRecord } from "../records/record.arbitrary.ts";
+import { exampleRecord, nextRequestId } from "../records/record.example.ts";
 import { openStorage } from "./open-storage.ts";
 import type { Storage } from "./storage.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exampleRecord } from "../records/record.arbitrary.ts";
+import { exampleRecord } from "../records/record.example.ts";
 import { openStorage } from "./open-storage.ts";
 import { createTestDatabase, execute } from "./postgres/test-database.ts";
 import { Database } from "bun:sqlite";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { exampleRecord } from "../../records/record.arbitrary.ts";
+import { exampleRecord } from "../../records/record.example.ts";
 import { storageContract } from "../contract.ts";
 import { openStorage } from "../open-storage.ts";
 import { createTestDatabase, execute } from "./test-database.ts";

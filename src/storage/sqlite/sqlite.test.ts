@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exampleRecord } from "../../records/record.arbitrary.ts";
+import { exampleRecord } from "../../records/record.example.ts";
 import { storageContract } from "../contract.ts";
 import { openStorage } from "../open-storage.ts";
 

@@ -1,0 +1,24 @@
+import type { DimensionName } from "../metering/usage.ts";
+import type { PricingUnit } from "./prices.ts";
+
+const millionTokens: PricingUnit = { name: "1M_tokens", size: 1_000_000 };
+
+/** What the price of each dimension buys. */
+export const pricingUnits: Readonly<Record<DimensionName, PricingUnit>> = {
+  input: millionTokens,
+  output: millionTokens,
+  cache_read: millionTokens,
+  cache_write: millionTokens,
+  cache_write_5m: millionTokens,
+  cache_write_1h: millionTokens,
+  cache_miss: millionTokens,
+  web_search: { name: "search_unit", size: 1 },
+  image: { name: "image", size: 1 },
+  second: { name: "second", size: 1 },
+  character: { name: "1M_characters", size: 1_000_000 },
+  video_second: { name: "video_second", size: 1 },
+};
+
+export function isDimensionName(name: string): name is DimensionName {
+  return Object.hasOwn(pricingUnits, name);
+}
