@@ -36,7 +36,8 @@ function refusal(credential: string | null, stored: ApiKey): string | null {
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     expect(error.status).toBe(401);
-    if (credential) expect(JSON.stringify([error.message, error.cause, error.param])).not.toContain(credential.slice(-20));
+    if (credential)
+      expect(JSON.stringify([error.message, error.cause, error.param])).not.toContain(credential.slice(-20));
     return error.code;
   }
   return null;

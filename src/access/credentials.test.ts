@@ -5,7 +5,11 @@ import { readCredential, stripKeyParameter } from "./credentials.ts";
 const all = { authorization: "Bearer from-bearer", "x-api-key": "from-x", "x-goog-api-key": "from-goog" };
 const url = "https://gateway.example/v1/models?key=from-query";
 
-function read(headers: Record<string, string>, at = "/v1/models", preferred: Parameters<typeof readCredential>[2] = null) {
+function read(
+  headers: Record<string, string>,
+  at = "/v1/models",
+  preferred: Parameters<typeof readCredential>[2] = null,
+) {
   return readCredential(new Headers(headers), at, preferred);
 }
 
@@ -19,9 +23,12 @@ describe("readCredential", () => {
     expect(read({})).toBeNull();
   });
 
-  test.each(["bearer abc", "BEARER abc", "Bearer   abc  ", "  Bearer abc", "Bearer\tabc"])("takes %j", (authorization) => {
-    expect(read({ authorization })).toBe("abc");
-  });
+  test.each(["bearer abc", "BEARER abc", "Bearer   abc  ", "  Bearer abc", "Bearer\tabc"])(
+    "takes %j",
+    (authorization) => {
+      expect(read({ authorization })).toBe("abc");
+    },
+  );
 
   test.each(["Basic abc", "Bearer", "Bearer  ", "Bearerabc", "abc", ""])("finds no key in %j", (authorization) => {
     expect(read({ authorization })).toBeNull();

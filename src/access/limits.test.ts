@@ -49,9 +49,7 @@ describe("requests per minute", () => {
     time.now = 30_000;
     const refusal = refusalOf(() => limiter.admit(identity));
     expect(refusal).toMatchObject({ status: 429, code: "requests_per_minute", retryAfterSeconds: 31 });
-    expect(refusal?.message).toBe(
-      "The limit of this API key is reached: 2 requests per minute. Retry in 31 seconds.",
-    );
+    expect(refusal?.message).toBe("The limit of this API key is reached: 2 requests per minute. Retry in 31 seconds.");
     time.now = 61_000;
     expect(refusalOf(() => limiter.admit(identity))).toBeNull();
   });

@@ -72,11 +72,7 @@ export async function rotateKey(
 }
 
 /** Ends a key's use. False where there is no such key; one that is disabled already keeps its date. */
-export async function disableKey(
-  store: Pick<KeyStore, "find" | "update">,
-  id: string,
-  clock: Clock,
-): Promise<boolean> {
+export async function disableKey(store: Pick<KeyStore, "find" | "update">, id: string, clock: Clock): Promise<boolean> {
   const key = await store.find(id);
   if (key === null) return false;
   return key.disabledAt !== null || store.update(id, { disabledAt: clock.now() });

@@ -80,7 +80,10 @@ describe("the window", () => {
 
 describe("waits", () => {
   test("are exact: at the end of the wait enough is gone, one millisecond before it is not", () => {
-    const bookings = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 50 })), { minLength: 1, maxLength: 30 });
+    const bookings = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 50 })), {
+      minLength: 1,
+      maxLength: 30,
+    });
     fc.assert(
       fc.property(bookings, fc.integer({ min: 1, max: 500 }), (schedule, wanted) => {
         const window = emptyWindow();

@@ -73,13 +73,14 @@ describe("tollgate start", () => {
   });
 
   test("a taken port is refused in one line", async () => {
-    using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const path = join(workplace.directory, "taken.yaml");
     await writeFile(path, `server: { port: ${taken.port} }`);
     const { exitCode, stderr } = await workplace.run(["start", "--config", path]);
     expect(exitCode).toBe(1);
     expect(stderr).toStartWith(`tollgate: cannot listen on 127.0.0.1:${taken.port}: the port is taken.`);
     expect(stderr.trim().split("\n")).toHaveLength(1);
+    await taken.stop(true);
   });
 
   test("a wrong configuration is refused with every error", async () => {

@@ -46,17 +46,9 @@ async function readText(path: string, mustExist: boolean, problems: ConfigProble
     return null;
   };
   try {
-    await using file = await open(path, "r");
-    // One byte more than allowed tells that there is more, also of a file that has no size, such as a pipe.
-    const bytes = Buffer.alloc(mostBytes + 1);
-    let length = 0;
-    while (length < bytes.length) {
-      const { bytesRead } = await file.read(bytes, length, bytes.length - length, null);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    if (length > mostBytes) return refuse("a file that is too large", `at most ${mostBytes} bytes`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
+    const bytes = await readAtMost(path, mostBytes + 1);
+    if (bytes.length > mostBytes) return refuse("a file that is too large", `at most ${mostBytes} bytes`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return refuse("bytes that are not UTF-8", "a text file in UTF-8");
     const code = (error as NodeJS.ErrnoException).code;
@@ -65,6 +57,23 @@ async function readText(path: string, mustExist: boolean, problems: ConfigProble
       reasons[code ?? ""] ?? `a file that cannot be read (${code ?? "unknown"})`,
       "a file that can be read",
     );
+  }
+}
+
+/** The file's first bytes: all it has, or `most`. A size asked for beforehand would be wrong of a pipe. */
+async function readAtMost(path: string, most: number): Promise<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    const bytes = Buffer.alloc(most);
+    let length = 0;
+    while (length < most) {
+      const { bytesRead } = await file.read(bytes, length, most - length, null);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    await file.close();
   }
 }
 

@@ -29,7 +29,12 @@ export interface Signature {
 export type Source =
   | { readonly type: "data"; readonly mediaType: string; readonly base64: string }
   | { readonly type: "url"; readonly url: string; readonly mediaType?: string | undefined }
-  | { readonly type: "file"; readonly vendor: Vendor; readonly id: string };
+  | {
+      readonly type: "file";
+      readonly vendor: Vendor;
+      readonly id: string;
+      readonly mediaType?: string | undefined;
+    };
 
 interface PartBase extends Located {
   readonly cache?: CacheBreakpoint | undefined;

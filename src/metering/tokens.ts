@@ -1,3 +1,8 @@
-// STAND-IN by the owner so that the gateway runs: overwrite this whole file with the real one.
 import type { Usage } from "./usage.ts";
-export function tokensOf(usage: Usage): number { return usage.dimensions.filter((d) => d.unit === "token").reduce((s, d) => s + d.quantity, 0); }
+
+/** All tokens of a request, read and written: what counts against a key's tokens per minute. */
+export function tokensOf(usage: Usage): number {
+  let tokens = 0;
+  for (const { unit, quantity } of usage.dimensions) if (unit === "token") tokens += quantity;
+  return tokens;
+}

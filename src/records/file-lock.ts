@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 
 /** A lock that the operating system lets go of when its process ends, however it ends. */
 export interface FileLock {
@@ -16,6 +16,11 @@ export function tryLock(path: string): FileLock | null {
   try {
     database.run("PRAGMA journal_mode = MEMORY");
     database.run("begin exclusive");
+    // Whoever held it until now may have removed the file: then this is a lock on nothing.
+    if (!existsSync(path)) {
+      database.close();
+      return null;
+    }
   } catch (error) {
     database.close();
     if (error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY")) return null;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type FileLock, tryLock } from "./file-lock.ts";
 
@@ -16,19 +16,31 @@ export interface JournalFile {
 }
 
 const suffix = ".jsonl";
+const lockSuffix = ".lock";
 
 /** Makes a new file with a name that no other process uses. */
 export function createJournalFile(folder: string): JournalFile {
-  const name = `records-${Bun.randomUUIDv7()}`;
-  const lock = tryLock(join(folder, `${name}.lock`));
-  if (lock === null) throw new Error(`The journal's new file ${name} is locked.`);
-  return openFile(join(folder, name + suffix), "ax+", lock);
+  for (;;) {
+    const name = `records-${Bun.randomUUIDv7()}`;
+    const lock = tryLock(join(folder, name + lockSuffix));
+    // Another process that is tidying up may have taken the new lock for a left one.
+    if (lock !== null) return openFile(join(folder, name + suffix), "ax+", lock);
+  }
+}
+
+/** Removes the locks of processes that were killed just before they made a file, or just after they removed it. */
+export function removeLeftLocks(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith("records-") || !name.endsWith(lockSuffix)) continue;
+    if (existsSync(join(folder, name.slice(0, -lockSuffix.length) + suffix))) continue;
+    tryLock(join(folder, name))?.release();
+  }
 }
 
 /** Takes over the file `name` of a process that no longer lives; null where it lives, or another was quicker. */
 export function adoptJournalFile(folder: string, name: string): JournalFile | null {
   const path = join(folder, name);
-  const lock = tryLock(join(folder, `${name.slice(0, -suffix.length)}.lock`));
+  const lock = tryLock(join(folder, name.slice(0, -suffix.length) + lockSuffix));
   if (lock === null) return null;
   if (existsSync(path)) return openFile(path, "a+", lock);
   lock.release();

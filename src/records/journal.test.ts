@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { openJournal } from "./journal.ts";
 import { arbitraryRecord } from "./record.arbitrary.ts";
 import { exampleRecord } from "./record.example.ts";

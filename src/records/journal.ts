@@ -1,6 +1,12 @@
 import { appendFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { adoptJournalFile, createJournalFile, isJournalFile, type JournalFile } from "./journal-file.ts";
+import {
+  adoptJournalFile,
+  createJournalFile,
+  isJournalFile,
+  type JournalFile,
+  removeLeftLocks,
+} from "./journal-file.ts";
 import type { RecordsLog } from "./log.ts";
 import type { UsageRecord } from "./record.ts";
 
@@ -112,6 +118,7 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: Journa
     if (source.outstanding === 0) drop(source);
   }
 
+  removeLeftLocks(folder);
   for (const name of readdirSync(folder).filter(isJournalFile).sort()) adopt(name);
 
   function read(entry: JournalEntry): UsageRecord {

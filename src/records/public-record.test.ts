@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { encodeRecord } from "./public-record.ts";
 import { arbitraryRecord } from "./record.arbitrary.ts";
 import { exampleRecord } from "./record.example.ts";
 
 describe("encodeRecord", () => {
   test("is the documented shape", () => {
-    expect<unknown>(encodeRecord(exampleRecord({ id: "req_1" }))).toEqual({
+    const shown: unknown = encodeRecord(exampleRecord({ id: "req_1" }));
+    expect(shown).toEqual({
       object: "usage.request",
       id: "req_1",
       created_at: 1_700_000_000,

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Journal, openJournal } from "./journal.ts";
+import { failureOf } from "./failure-of.example.ts";
 import { exampleRecord } from "./record.example.ts";
 import type { RecordStore, UsageRecord } from "./record.ts";
 import { RecordRejected } from "./record-rejected.ts";
@@ -59,8 +60,13 @@ function setUp(store: RecordStore, change: Partial<Parameters<typeof openJournal
   const folder = change.folder ?? mkdtempSync(join(root, "case-"));
   const journal = openJournal({ folder, log, ...change });
   const recorder = createRecorder({
-    ...{ store, journal, clock: { now: () => 0 }, log },
-    ...{ storeTimeoutMs: 20, shortestPauseMs: 1, longestPauseMs: 4 },
+    store,
+    journal,
+    clock: { now: () => 0 },
+    log,
+    storeTimeoutMs: 20,
+    shortestPauseMs: 1,
+    longestPauseMs: 4,
   });
   return { folder, journal, recorder };
 }
@@ -120,7 +126,7 @@ describe("recorder", () => {
       expect(journal.count).toBe(700);
       expect(recorder.hasRoom()).toBe(true);
       expect(await recorder.find(records[5]!.keyId, records[5]!.id)).toEqual(records[5]!);
-      await expect(recorder.find("k123456789", "req_elsewhere")).rejects.toMatchObject({
+      expect(await failureOf(recorder.find("k123456789", "req_elsewhere"))).toMatchObject({
         status: 503,
         code: "storage_unavailable",
       });
@@ -141,7 +147,9 @@ describe("recorder", () => {
     const record = exampleRecord();
     await recorder.commit(record);
     expect(journal.count).toBe(1);
-    await expect(recorder.find(record.keyId, "req_elsewhere")).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(await failureOf(recorder.find(record.keyId, "req_elsewhere"))).toMatchObject({
+      code: "storage_unavailable",
+    });
     faulty.hangs = false;
     await drained(journal);
     expect(faulty.stored.get(record.id)).toEqual(record);
@@ -171,12 +179,14 @@ describe("recorder", () => {
   test("where store and journal fail a commit rejects, and both recover", async () => {
     const faulty = createFaultyStore();
     const { recorder, journal } = setUp(faulty.store);
-    const append = journal.append;
+    const append = journal.append.bind(journal);
     journal.append = () => {
       throw new Error("disk full");
     };
     faulty.down = true;
-    await expect(recorder.commit(exampleRecord())).rejects.toThrow("disk full");
+    expect(await failureOf(recorder.commit(exampleRecord()))).toMatchObject({
+      message: expect.stringContaining("disk full"),
+    });
     expect(recorder.hasRoom()).toBe(false);
     journal.append = append;
     faulty.down = false;

@@ -12,10 +12,11 @@ import { planAnswer } from "./wire/plan-answer.ts";
 export function generate(
   state: SandboxState,
   entry: RequestEntry,
+  body: Uint8Array,
   dialect: Dialect,
   operation: Extract<Operation, { kind: "generate" }>,
 ): ScriptedAnswer {
-  const call = operation.read(decode(entry.body));
+  const call = operation.read(decode(body));
   entry.model = call.prompt.model;
   const model = findModel(call.prompt.model, state.models);
   if (model === null) throw unknownModel(call.prompt.model);
@@ -31,7 +32,7 @@ export function generate(
   const reply = composeReply(directed.prompt, script, {
     model,
     cache: state.cache,
-    requestHash: Bun.hash(entry.body).toString(16).padStart(16, "0"),
+    requestHash: Bun.hash(body).toString(16).padStart(16, "0"),
     answerId: `${state.instance}${state.sequence.toString(36).padStart(8, "0")}`,
     created: Math.floor(Date.now() / 1000),
   });

@@ -33,7 +33,7 @@ export async function handleRequest(
 
     const entry = enter(state, request, body);
     const line = openLine(response, entry, () => state.log.changed());
-    const { answer, script } = answerRequest(state, entry, url, dialect, operation);
+    const { answer, script } = answerRequest(state, entry, body, url, dialect, operation);
     state.log.changed();
     const headers = { ...dialect.headers(`req_${state.instance}${state.sequence}`), ...answer.headers };
     await deliver(line, { ...answer, headers }, script);
@@ -76,6 +76,7 @@ function enter(state: SandboxState, request: IncomingMessage, body: Uint8Array):
 function answerRequest(
   state: SandboxState,
   entry: RequestEntry,
+  body: Uint8Array,
   url: URL,
   dialect: Dialect,
   operation: Operation,
@@ -84,7 +85,7 @@ function answerRequest(
     if (operation.kind === "refuse")
       throw new Refusal(operation.failure.status, operation.failure.message, operation.failure);
     checkCredential(state, dialect.credential(entry.headers, url.searchParams));
-    if (operation.kind === "generate") return generate(state, entry, dialect, operation);
+    if (operation.kind === "generate") return generate(state, entry, body, dialect, operation);
     const ids = [...new Set([...listedModels, ...state.models.keys()])];
     const known = operation.answer({ ids, has: (id) => findModel(id, state.models) !== null });
     return { answer: jsonAnswer(200, JSON.stringify(known)), script: {} };

@@ -143,3 +143,17 @@ test("a taken port is an error, and stopping frees it in mid-answer", async () =
   const second = await startSandbox({ port: first.port });
   await second.stop();
 });
+
+test("a sandbox that remembers nothing answers all the same", async () => {
+  const forgetful = await startSandbox({ log: { requests: 0, bytes: 0 } });
+  try {
+    const response = await fetch(`${forgetful.url}/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ model: "sandbox-chat", messages: [{ role: "user", content: "Hello!" }] }),
+    });
+    expect(response.status).toBe(200);
+    expect(forgetful.requests).toEqual([]);
+  } finally {
+    await forgetful.stop();
+  }
+});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { failureOf } from "../records/failure-of.example.ts";
 import { exampleRecord } from "../records/record.example.ts";
 import { openStorage } from "./open-storage.ts";
 import { createTestDatabase, execute } from "./postgres/test-database.ts";
@@ -108,7 +109,7 @@ describe("migrations", () => {
     await (await openStorage(fresh.url)).close();
     await execute(fresh.url, "insert into migrations (version, applied_at) values (1000, 1)");
     for (const url of [`sqlite:${file}`, fresh.url]) {
-      await expect(openStorage(url)).rejects.toMatchObject({
+      expect(await failureOf(openStorage(url))).toMatchObject({
         name: "StorageError",
         code: "newer_schema",
         message: expect.stringContaining("newer version of Tollgate"),

@@ -19,7 +19,10 @@ export function decodeCitation(citation: JsonObject): Citation {
 
 /** Writes citations; those of other vendors as search results, which have an address. */
 export function encodeCitations(citations: readonly Citation[] | undefined): JsonObject[] | undefined {
-  const encoded = (citations ?? []).flatMap((citation) => encodeCitation(citation) ?? []);
+  const encoded = (citations ?? []).flatMap((citation) => {
+    const value = encodeCitation(citation);
+    return value === null ? [] : [value];
+  });
   return encoded.length === 0 ? undefined : encoded;
 }
 

@@ -170,7 +170,7 @@ const examples: Record<string, Example> = {
   },
   "only the prompt": { usage: { prompt_tokens: 12, total_tokens: 12 }, input: { input: 12 }, output: null },
   "only the completion": { usage: { completion_tokens: 7 }, input: null, output: 7 },
-  "neither": { usage: { type: "duration", seconds: 37 }, input: null, output: null },
+  neither: { usage: { type: "duration", seconds: 37 }, input: null, output: null },
 };
 
 describe("readUsage", () => {
@@ -198,7 +198,9 @@ describe("readUsage", () => {
 });
 
 const count = fc.oneof(fc.nat(50), fc.nat(1_000_000));
-const maybeCount = fc.option(fc.oneof(count, fc.constantFrom<unknown>("5", -3, 0.5, Number.NaN, 1e300)), { nil: undefined });
+const maybeCount = fc.option(fc.oneof(count, fc.constantFrom<unknown>("5", -3, 0.5, Number.NaN, 1e300)), {
+  nil: undefined,
+});
 const anyUsage = fc.record({
   prompt_tokens: maybeCount,
   completion_tokens: maybeCount,

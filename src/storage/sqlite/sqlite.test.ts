@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { failureOf } from "../../records/failure-of.example.ts";
 import { exampleRecord } from "../../records/record.example.ts";
 import { storageContract } from "../contract.ts";
 import { openStorage } from "../open-storage.ts";
@@ -26,7 +27,7 @@ describe("SQLite", () => {
   test("a file that is no database is refused by name", async () => {
     const path = join(folder, "text.db");
     await Bun.write(path, "this is no database, and it is long enough to have a header of its own".repeat(20));
-    await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
+    expect(await failureOf(openStorage(`sqlite:${path}`))).toMatchObject({
       code: "unreachable",
       message: expect.stringContaining(path),
     });
@@ -36,8 +37,15 @@ describe("SQLite", () => {
     const url = `sqlite:${join(folder, "keys.db")}`;
     const [storage, other] = [await openStorage(url), await openStorage(url)];
     const key = {
-      ...{ id: "key0000001", name: "n", secretHash: "h", previousSecretHash: null, previousExpiresAt: null },
-      ...{ createdAt: 1, expiresAt: null, disabledAt: null, admin: false },
+      id: "key0000001",
+      name: "n",
+      secretHash: "h",
+      previousSecretHash: null,
+      previousExpiresAt: null,
+      createdAt: 1,
+      expiresAt: null,
+      disabledAt: null,
+      admin: false,
       scopes: { models: null, endpoints: null },
       limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
     };

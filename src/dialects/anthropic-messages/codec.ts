@@ -1,0 +1,29 @@
+import type { DialectCodec } from "../codec.ts";
+import { decodeMessagesRequest } from "./decode-request.ts";
+import { decodeMessagesResponse } from "./decode-response.ts";
+import { openMessagesStreamDecoder } from "./decode-stream.ts";
+import { encodeMessagesRequest } from "./encode-request.ts";
+import { encodeMessagesResponse } from "./encode-response.ts";
+import { openMessagesStreamEncoder } from "./encode-stream.ts";
+import { encodeMessagesError, readMessagesError } from "./errors.ts";
+import { messagesSupportOf } from "./quirks.ts";
+import { readMessagesUsage } from "./usage.ts";
+
+/** Anthropic Messages, to and from the neutral form. */
+export const messagesCodec: DialectCodec = {
+  name: "anthropic-messages",
+  caller: {
+    decodeRequest: decodeMessagesRequest,
+    encodeResponse: encodeMessagesResponse,
+    openStreamEncoder: openMessagesStreamEncoder,
+    encodeError: encodeMessagesError,
+  },
+  provider: {
+    support: messagesSupportOf,
+    encodeRequest: encodeMessagesRequest,
+    decodeResponse: decodeMessagesResponse,
+    openStreamDecoder: openMessagesStreamDecoder,
+    readUsage: readMessagesUsage,
+    decodeError: (body) => readMessagesError(body) ?? { message: null, type: null, code: null, param: null },
+  },
+};

@@ -1,0 +1,78 @@
+import type { Part, Signature } from "../../conversation/parts.ts";
+import type { ConversationResponse } from "../../conversation/response.ts";
+import { parseToolInput } from "../../conversation/tool-calls.ts";
+import type { JsonObject } from "../../json/values.ts";
+import type { AnswerContext } from "../codec.ts";
+import { fitToolId } from "../tool-ids.ts";
+import { encodeCitations } from "./citations.ts";
+import { messagesToolIds } from "./encode-blocks.ts";
+import { encodeStopReason } from "./finish-reason.ts";
+import { sealSignature, type Seal } from "./sealed-signature.ts";
+import { writeMessagesUsage } from "./usage.ts";
+
+const noUsage = { input: null, output: null, reasoning: null, raw: {} };
+
+/** Writes an answer as a message. The dialect has one answer to a request: the first candidate. */
+export function encodeMessagesResponse(response: ConversationResponse, context: AnswerContext): JsonObject {
+  const [candidate] = response.candidates;
+  return {
+    id: response.id ?? `msg_${context.fallbackId}`,
+    type: "message",
+    role: "assistant",
+    model: response.model ?? context.model,
+    content: (candidate?.parts ?? []).flatMap(encodeAnswerPart),
+    ...encodeStopReason(candidate?.finish ?? { reason: "error" }),
+    usage: { ...writeMessagesUsage(response.usage ?? noUsage), service_tier: response.serviceTier ?? null },
+    ...(response.native?.vendor === "anthropic" ? response.native.fields : {}),
+  };
+}
+
+/** A part as blocks: its own, and one for a signature that its own has no place for. */
+export function encodeAnswerPart(part: Part): JsonObject[] {
+  const block = encodeOwnBlock(part);
+  if (block === null) return [];
+  const foreign = foreignSignature(part);
+  return foreign === undefined ? [block] : [sealedBlock({ signature: foreign, of: "next" }), block];
+}
+
+/** The signature of a part whose block has no place for one. */
+export function foreignSignature(part: Part): Signature | undefined {
+  return part.type === "text" || part.type === "tool-call" || part.type === "image" ? part.signature : undefined;
+}
+
+/** A block that callers hand back unread: it carries another vendor's signature through a tool loop. */
+export function sealedBlock(seal: Seal): JsonObject {
+  return { type: "redacted_thinking", data: sealSignature(seal) };
+}
+
+function encodeOwnBlock(part: Part): JsonObject | null {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text, citations: encodeCitations(part.citations) ?? null };
+    case "refusal":
+      return { type: "text", text: part.text, citations: null };
+    case "reasoning": {
+      const { text, signature, redacted, id } = part;
+      const sealed = signature === undefined ? "" : sealSignature({ signature, id });
+      if (redacted === true) return { type: "redacted_thinking", data: sealed };
+      return { type: "thinking", thinking: text, signature: sealed };
+    }
+    case "tool-call": {
+      // Arguments that were cut short are no JSON: the stop reason tells why there are none.
+      const input = part.kind === "custom" ? { input: part.input } : (parseToolInput(part.input) ?? {});
+      return { type: "tool_use", id: fitToolId(part.id, messagesToolIds), name: part.name, input };
+    }
+    case "image":
+      return encodeImage(part);
+    case "native":
+      return part.vendor === "anthropic" ? part.value : null;
+    default:
+      return null;
+  }
+}
+
+function encodeImage({ source }: Extract<Part, { type: "image" }>): JsonObject | null {
+  if (source.type === "file") return null;
+  if (source.type === "url") return { type: "image", source: { type: "url", url: source.url } };
+  return { type: "image", source: { type: "base64", media_type: source.mediaType, data: source.base64 } };
+}

@@ -1,0 +1,95 @@
+import { carried, emulated, ignored, refused, withChanges, type SupportColumn } from "../../conversation/support.ts";
+import { messagesSupport } from "./support.ts";
+
+/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+interface MessagesQuirk {
+  /** Matches the provider's own name of the model, whatever path stands before it. */
+  readonly models: RegExp;
+  readonly changes?: Partial<SupportColumn>;
+  readonly traits?: Partial<MessagesTraits>;
+}
+
+export interface MessagesTraits {
+  /** How thinking is asked for: by effort, by a budget of tokens, or not at all. */
+  readonly thinking: "adaptive" | "budget" | "none";
+}
+
+const name = (pattern: string) => new RegExp(`(^|[/.])claude-(${pattern})`, "i");
+const noThinking = { "reasoning.enabled": ignored, "reasoning.effort": ignored, "reasoning.budget": ignored };
+const noForcedTools = refused("This model chooses its tools itself.");
+
+const quirks: readonly MessagesQuirk[] = [
+  {
+    models: name("(3-[57]|3|sonnet-4|opus-4)(-|$)"),
+    changes: {
+      "responseFormat.schema": refused("This model has no structured output."),
+      "reasoning.effort": emulated("a budget of tokens"),
+      "reasoning.budget": carried,
+      "tool.strict": ignored,
+    },
+    traits: { thinking: "budget" },
+  },
+  {
+    models: name("3(-5)?-|3-5"),
+    changes: { ...noThinking, "reasoning.disabled": emulated("the model, which never reasons") },
+    traits: { thinking: "none" },
+  },
+  {
+    models: name("opus-4[-.]1|(opus|sonnet|haiku)-4[-.]5"),
+    changes: {
+      "responseFormat.schema": carried,
+      "reasoning.effort": emulated("a budget of tokens"),
+      "reasoning.budget": carried,
+      "tool.strict": carried,
+    },
+    traits: { thinking: "budget" },
+  },
+  {
+    // These take both forms; a budget is kept as it was given.
+    models: name("(opus|sonnet|haiku)-4[-.]6"),
+    changes: {
+      "responseFormat.schema": carried,
+      "reasoning.effort": carried,
+      "reasoning.budget": carried,
+      "tool.strict": carried,
+    },
+    traits: { thinking: "adaptive" },
+  },
+  {
+    models: name("(opus|sonnet|haiku|fable)-(4[-.][7-9]|[5-9])"),
+    changes: {
+      "responseFormat.schema": carried,
+      "reasoning.effort": carried,
+      "reasoning.budget": emulated("the nearest effort"),
+      "tool.strict": carried,
+      "assistant.prefill": refused("This model does not continue a message of the assistant's."),
+    },
+    traits: { thinking: "adaptive" },
+  },
+  {
+    models: name("opus-4[-.][78]|(opus|sonnet)-[5-9]|haiku-5[-.]5|haiku-[6-9]|fable"),
+    changes: { temperature: ignored, topP: ignored, topK: ignored },
+  },
+  { models: name("(sonnet|opus)-5[-.]5|fable-5"), changes: { "reasoning.disabled": ignored } },
+  {
+    models: name("(sonnet|opus)-5[-.]5|fable-5[-.][12]"),
+    changes: { "toolChoice.required": noForcedTools, "toolChoice.tool": noForcedTools },
+  },
+];
+
+/** The column with what is different for this model. */
+export function messagesSupportOf(model: string): SupportColumn {
+  return quirks.reduce(
+    (column, { models, changes }) =>
+      changes !== undefined && models.test(model) ? withChanges(column, changes) : column,
+    messagesSupport,
+  );
+}
+
+export function messagesTraitsOf(model: string): MessagesTraits {
+  return quirks.reduce<MessagesTraits>(
+    (traits, quirk) =>
+      quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
+    { thinking: "adaptive" },
+  );
+}

@@ -1,0 +1,50 @@
+import type { Signature, Vendor } from "../../conversation/parts.ts";
+import { isObject, stringOrNull } from "../../json/values.ts";
+
+/**
+ * A `thoughtSignature`, read. Callers hand signatures back unchanged, so another vendor's can travel in one: as base64,
+ * which is all a client library knows of signatures, behind a mark that tells it from Google's own.
+ */
+export interface ReadSignature {
+  readonly signature: Signature;
+  /** The vendor's id of the reasoning item, where it had one. */
+  readonly id?: string | undefined;
+  /** The signature stands for reasoning whose text the vendor hid. */
+  readonly redacted?: boolean | undefined;
+}
+
+const mark = "tollgate:";
+/** Nine bytes, so their base64 is whole characters and begins every marked signature. */
+const encodedMark = Buffer.from(mark).toString("base64");
+
+const vendors: readonly Vendor[] = ["openai", "anthropic", "google"];
+
+/** Null where the value is no signature. */
+export function readSignature(value: unknown): ReadSignature | null {
+  if (typeof value !== "string" || value === "") return null;
+  return readMarked(value) ?? { signature: { vendor: "google", value } };
+}
+
+function readMarked(value: string): ReadSignature | null {
+  if (!value.startsWith(encodedMark)) return null;
+  try {
+    const told: unknown = JSON.parse(Buffer.from(value, "base64").toString("utf8").slice(mark.length));
+    if (!isObject(told) || typeof told.value !== "string") return null;
+    const vendor = vendors.find((known) => known === told.vendor);
+    if (vendor === undefined) return null;
+    return {
+      signature: { vendor, value: told.value },
+      id: stringOrNull(told.id) ?? undefined,
+      redacted: told.redacted === true || undefined,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a signature for a caller to hand back. */
+export function writeSignature({ signature, id, redacted }: ReadSignature): string {
+  if (signature.vendor === "google" && id === undefined) return signature.value;
+  const told = { ...signature, id, redacted: redacted === true || undefined };
+  return Buffer.from(mark + JSON.stringify(told)).toString("base64");
+}

@@ -1,0 +1,78 @@
+import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/support.ts";
+import { responsesSupport } from "./support.ts";
+
+/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+interface ResponsesQuirk {
+  /** Matches the provider's own name of the model, whatever path stands before it. */
+  readonly models: RegExp;
+  readonly changes?: Partial<SupportColumn>;
+  readonly traits?: Partial<ResponsesTraits>;
+}
+
+export interface ResponsesTraits {
+  /** The efforts the model takes, weakest first; `none` switches reasoning off. */
+  readonly efforts: readonly string[];
+  /**
+   * Whether the seals of its reasoning can be asked for: it is an error to ask a model that never reasons, and unknown
+   * models are asked only where earlier reasoning of this vendor is handed back to them.
+   */
+  readonly seals: "always" | "where-used" | "never";
+}
+
+const commonTraits: ResponsesTraits = {
+  efforts: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
+  seals: "where-used",
+};
+
+const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
+
+const quirks: readonly ResponsesQuirk[] = [
+  {
+    // These do not reason: to be told not to is no loss, to be told how is.
+    models: name("gpt-3|gpt-4|chatgpt-4"),
+    changes: {
+      "reasoning.openai": ignored,
+      "reasoning.enabled": ignored,
+      "reasoning.disabled": emulated("the model, which never reasons"),
+      "reasoning.effort": ignored,
+      "reasoning.budget": ignored,
+      "reasoning.summary": ignored,
+      verbosity: ignored,
+    },
+    traits: { efforts: [], seals: "never" },
+  },
+  {
+    models: name("o[134](-|$)"),
+    changes: { "reasoning.disabled": ignored, temperature: ignored, topP: ignored, verbosity: ignored },
+    traits: { efforts: ["low", "medium", "high"], seals: "always" },
+  },
+  {
+    models: name("gpt-([5-9]|\\d\\d)|codex|computer-use"),
+    traits: { seals: "always" },
+  },
+  {
+    models: name("gpt-5(-|$)"),
+    changes: { "reasoning.disabled": ignored, temperature: ignored, topP: ignored },
+    traits: { efforts: ["minimal", "low", "medium", "high"] },
+  },
+  {
+    models: name("gpt-(5\\.([6-9]|\\d\\d)|[6-9]|\\d\\d)"),
+    changes: { cache: carried, "cache.lifetime": emulated("the nearest lifetime the vendor has") },
+  },
+];
+
+/** The column with what is different for this model. */
+export function responsesSupportOf(model: string): SupportColumn {
+  return quirks.reduce(
+    (column, { models, changes }) =>
+      changes !== undefined && models.test(model) ? withChanges(column, changes) : column,
+    responsesSupport,
+  );
+}
+
+export function responsesTraitsOf(model: string): ResponsesTraits {
+  return quirks.reduce(
+    (known, { models, traits }) => (traits !== undefined && models.test(model) ? { ...known, ...traits } : known),
+    commonTraits,
+  );
+}

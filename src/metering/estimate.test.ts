@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { bookChatTokens, estimateChatInput, estimateTokens } from "./estimate.ts";
+import { slicesOf } from "./text-slices.ts";
+
+describe("estimateTokens", () => {
+  test("counts as o200k_base does", async () => {
+    expect(await estimateTokens("")).toBe(0);
+    expect(await estimateTokens("hello world")).toBe(2);
+    expect(await estimateTokens("The quick brown fox jumps over the lazy dog.")).toBe(10);
+  });
+
+  test("takes control words for text", async () => {
+    expect(await estimateTokens("<|endoftext|>")).toBeGreaterThan(1);
+  });
+
+  test("counts many texts at once, each for itself", async () => {
+    const counts = await Promise.all(Array.from({ length: 50 }, (_, words) => estimateTokens(" hello".repeat(words))));
+    expect(counts).toEqual(Array.from({ length: 50 }, (_, words) => words));
+  });
+
+  test("counts a long text in proportion, and does not hold up the process", async () => {
+    const sentence = "The quick brown fox jumps over the lazy dog. ";
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    const tokens = await estimateTokens(sentence.repeat(20_000));
+    clearInterval(ticking);
+    expect(Math.abs(tokens - 200_000)).toBeLessThan(4_000);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  test("lone surrogates and NUL are text like any other", async () => {
+    expect(await estimateTokens("\ud800 \u0000 \udfff")).toBeGreaterThan(0);
+  });
+});
+
+describe("slicesOf", () => {
+  test("loses nothing, makes no slice too long, and cuts no character in two", () => {
+    const text = fc.oneof(
+      fc.string({ unit: fc.constantFrom("a", " ", "  ", "é", "😀", "\n"), maxLength: 3_000 }),
+      fc.string({ unit: "binary", maxLength: 3_000 }),
+    );
+    fc.assert(
+      fc.property(text, (text) => {
+        const slices = [...slicesOf(text)];
+        expect(slices.join("")).toBe(text);
+        for (const slice of slices) {
+          expect(slice.length).toBeGreaterThan(0);
+          expect(slice.length).toBeLessThanOrEqual(512);
+          expect(slice.isWellFormed()).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+const chat = {
+  model: "m",
+  messages: [
+    { role: "system", content: "You are terse." },
+    { role: "user", content: [{ type: "text", text: "hello world" }, image("https://example.com/a.png")] },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c", type: "function", function: { name: "look", arguments: '{"at":"sky"}' } }],
+    },
+    { role: "tool", tool_call_id: "c", content: "blue" },
+  ],
+};
+
+function image(url: string) {
+  return { type: "image_url", image_url: { url } };
+}
+
+describe("chat requests", () => {
+  test("count texts, calls, images and what the format adds", async () => {
+    const texts = ["You are terse.", "hello world", "look", '{"at":"sky"}', "blue"];
+    const expected = (await estimateTokens(texts.join("\n"))) + 4 * 4 + 3 + 765;
+    expect(await estimateChatInput(chat)).toBe(expected);
+  });
+
+  test("count an image by itself, not by its bytes", async () => {
+    const withImage = (url: string) => ({ messages: [{ role: "user", content: [image(url)] }] });
+    const inline = withImage(`data:image/png;base64,${"A".repeat(500_000)}`);
+    expect(await estimateChatInput(inline)).toBe(4 + 3 + 765);
+    expect(bookChatTokens(inline)).toBe(4 + 3 + 765);
+  });
+
+  test("count tool definitions and the answer's schema", async () => {
+    const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
+    const schema = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } };
+    const plain = await estimateChatInput(chat);
+    expect(await estimateChatInput({ ...chat, tools })).toBeGreaterThan(plain + 5);
+    expect(await estimateChatInput({ ...chat, response_format: schema })).toBeGreaterThan(plain + 5);
+    expect(bookChatTokens({ ...chat, tools })).toBeGreaterThan(bookChatTokens(chat) + 5);
+  });
+
+  test("are booked at a token for 4 bytes, rounded up", () => {
+    const book = (content: string) => bookChatTokens({ messages: [{ role: "user", content }] }) - 7;
+    expect(book("hello")).toBe(2);
+    expect(book("a".repeat(400))).toBe(100);
+    expect(book("漢字漢字")).toBe(3);
+    expect(book("")).toBe(0);
+  });
+
+  test("of any shape at all are counted without failing", async () => {
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ messages: fc.oneof(fc.jsonValue(), fc.array(fc.record({ content: fc.jsonValue() }))) }),
+      fc.record({ messages: fc.array(fc.record({ tool_calls: fc.jsonValue() })), tools: fc.jsonValue() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(odd, async (body) => {
+        expect(Number.isInteger(bookChatTokens(body))).toBe(true);
+        expect(Number.isInteger(await estimateChatInput(body))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

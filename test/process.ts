@@ -1,0 +1,55 @@
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+const launcher = join(import.meta.dir, "..", "bin", "tollgate");
+
+/** A gateway in a process of its own, as an operator runs it. */
+export interface GatewayProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Everything printed so far, on either stream. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  readonly exited: Promise<number>;
+}
+
+/** Starts `tollgate start` with a configuration file and waits until it answers. Rejects with its output where it ends. */
+export async function startProcess(configFile: string, port: number, cwd: string): Promise<GatewayProcess> {
+  const child = Bun.spawn([launcher, "start", "--config", configFile], { cwd, stdout: "pipe", stderr: "pipe" });
+  let output = "";
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const piece of stream.pipeThrough(new TextDecoderStream())) output += piece;
+  };
+  const collected = Promise.all([collect(child.stdout), collect(child.stderr)]);
+  const url = `http://127.0.0.1:${port}`;
+  let ended = false;
+  const exited = child.exited.then(async (code) => {
+    ended = true;
+    await collected;
+    return code;
+  });
+  while (!(await answers(url))) {
+    if (ended) throw new Error(`The gateway ended before it answered:\n${output}`);
+    await Bun.sleep(2);
+  }
+  return { url, pid: child.pid, output: () => output, kill: (signal) => child.kill(signal), exited };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/healthz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer();
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+  });
+  return promise;
+}
