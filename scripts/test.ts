@@ -62,7 +62,9 @@ async function run(command: readonly string[], environment: Readonly<Record<stri
   });
   const read = async (stream: ReadableStream<Uint8Array>) => {
     let text = "";
-    for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) {
+      const piece = decoder.decode(bytes, { stream: true });
       text += piece;
       if (show) process.stdout.write(piece);
     }

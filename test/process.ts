@@ -18,7 +18,8 @@ export async function startProcess(configFile: string, port: number, cwd: string
   const child = Bun.spawn([launcher, "start", "--config", configFile], { cwd, stdout: "pipe", stderr: "pipe" });
   let output = "";
   const collect = async (stream: ReadableStream<Uint8Array>) => {
-    for await (const piece of stream.pipeThrough(new TextDecoderStream())) output += piece;
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) output += decoder.decode(bytes, { stream: true });
   };
   const collected = Promise.all([collect(child.stdout), collect(child.stderr)]);
   const url = `http://127.0.0.1:${port}`;

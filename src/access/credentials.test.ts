@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { readCredential, stripKeyParameter } from "./credentials.ts";
 
 const all = { authorization: "Bearer from-bearer", "x-api-key": "from-x", "x-goog-api-key": "from-goog" };

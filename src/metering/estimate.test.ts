@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { bookChatTokens, estimateChatInput, estimateTokens } from "./estimate.ts";
 import { slicesOf } from "./text-slices.ts";
 
@@ -19,13 +19,20 @@ describe("estimateTokens", () => {
     expect(counts).toEqual(Array.from({ length: 50 }, (_, words) => words));
   });
 
-  test("counts a long text in proportion, and does not hold up the process", async () => {
-    const sentence = "The quick brown fox jumps over the lazy dog. ";
+  test("counts a long text in proportion", async () => {
+    const tokens = await estimateTokens("The quick brown fox jumps over the lazy dog. ".repeat(20_000));
+    expect(Math.abs(tokens - 200_000)).toBeLessThan(4_000);
+  });
+
+  test("does not hold up the process, even by a text that takes long", async () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 1);
-    const tokens = await estimateTokens(sentence.repeat(20_000));
+    // Tens of thousands of Chinese characters without a space: over 100 ms of work.
+    const tokens = await estimateTokens(
+      Array.from({ length: 50_000 }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7919) % 20_000))).join(""),
+    );
     clearInterval(ticking);
-    expect(Math.abs(tokens - 200_000)).toBeLessThan(4_000);
+    expect(tokens).toBeGreaterThan(50_000);
     expect(turns).toBeGreaterThan(0);
   });
 
@@ -36,12 +43,10 @@ describe("estimateTokens", () => {
 
 describe("slicesOf", () => {
   test("loses nothing, makes no slice too long, and cuts no character in two", () => {
-    const text = fc.oneof(
-      fc.string({ unit: fc.constantFrom("a", " ", "  ", "é", "😀", "\n"), maxLength: 3_000 }),
-      fc.string({ unit: "binary", maxLength: 3_000 }),
-    );
+    const piece = fc.tuple(fc.constantFrom("a", " ", "é ", "😀", "a😀", "\n", "漢"), fc.nat(900));
     fc.assert(
-      fc.property(text, (text) => {
+      fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
+        const text = pieces.map(([unit, times]) => unit.repeat(times)).join("");
         const slices = [...slicesOf(text)];
         expect(slices.join("")).toBe(text);
         for (const slice of slices) {

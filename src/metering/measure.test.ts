@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { InputTokens, ReportedUsage } from "../conversation/usage.ts";
 import { inputDimensions } from "./dimensions.ts";
 import { measure } from "./measure.ts";

@@ -18,7 +18,7 @@ export interface CountAnswer {
 
 const mostWaiting = 256;
 /** Counting must not hold up the end of a request for long. */
-const patienceMs = 5_000;
+const patienceMs = 10_000;
 const idleMs = 60_000;
 
 type Resolve = (tokens: number | null) => void;
@@ -39,6 +39,7 @@ export function countInBackground(texts: readonly string[]): Promise<number | nu
     resolve(tokens);
   });
   thread ??= startThread();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
   thread.postMessage({ id, texts } satisfies CountRequest);
   return promise;
 }

@@ -2,9 +2,10 @@ import { toGatewayError, type GatewayError } from "../errors.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 import type { AnswerEvents } from "./answer-events.ts";
 import { callerErrorOf } from "./caller-error.ts";
-import type { Delivery } from "./deliver.ts";
+import type { Delivery } from "./delivery.ts";
 import { startKeepAlive } from "./keep-alive.ts";
-import { settle, type Outcome } from "./settle.ts";
+import type { Outcome } from "./outcome.ts";
+import { settle } from "./settle.ts";
 
 /**
  * Streams an answer as fast as the caller takes it: a piece is read from the provider when the last one is gone. The

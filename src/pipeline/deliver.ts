@@ -1,18 +1,7 @@
 import type { Answered } from "./attempt.ts";
 import { deliverStream } from "./deliver-stream.ts";
-import type { CallerVoice } from "./endpoint.ts";
-import type { Journey } from "./journey.ts";
-import type { Services } from "./services.ts";
+import type { Delivery } from "./delivery.ts";
 import { settle } from "./settle.ts";
-
-/** What delivery needs beside the answer. */
-export interface Delivery {
-  readonly services: Services;
-  readonly journey: Journey;
-  readonly voice: CallerVoice;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly estimateInput: () => Promise<number>;
-}
 
 /** Hands the answer to the caller. Its record is durable before its last byte. */
 export async function deliver(delivery: Delivery, answered: Answered): Promise<Response> {

@@ -1,7 +1,7 @@
 import type { Charge } from "../billing/prices.ts";
 import type { Usage } from "../metering/usage.ts";
 import type { Journey } from "./journey.ts";
-import type { Outcome } from "./settle.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Services } from "./services.ts";
 
 /** Writes the one log line of a request. No secret and no word of the conversation is in it. */

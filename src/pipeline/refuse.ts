@@ -3,7 +3,8 @@ import type { CallerVoice } from "./endpoint.ts";
 import type { Journey } from "./journey.ts";
 import { answerHeaders, errorResponse } from "./respond.ts";
 import type { Services } from "./services.ts";
-import { settle, type Outcome } from "./settle.ts";
+import type { Outcome } from "./outcome.ts";
+import { settle } from "./settle.ts";
 
 /** nginx's word for "the caller closed the connection before there was an answer". Nobody receives it. */
 const callerLeftStatus = 499;

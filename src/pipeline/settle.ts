@@ -1,27 +1,15 @@
 import { charge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
-import type { Observation } from "../dialects/exchange.ts";
-import { overloaded, type GatewayError } from "../errors.ts";
+import { overloaded } from "../errors.ts";
 import { estimateTokens } from "../metering/estimate.ts";
 import { measure } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
-import type { RecordStatus, UsageRecord } from "../records/record.ts";
+import type { UsageRecord } from "../records/record.ts";
 import { logRequest } from "./log-request.ts";
 import type { Journey } from "./journey.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Services } from "./services.ts";
-
-/** How a request ended. */
-export interface Outcome {
-  readonly status: Exclude<RecordStatus, "pending">;
-  /** What the caller saw; 499 where it left before any. */
-  readonly statusCode: number;
-  readonly error: GatewayError | null;
-  /** What was produced, null where nothing was. */
-  readonly observation: Observation | null;
-  /** A careful figure of the tokens read, where no provider tells. */
-  readonly estimateInput: () => Promise<number>;
-}
 
 /**
  * Ends a request: measures what it consumed, charges it, commits its one record and gives its limits back. Once it

@@ -45,7 +45,8 @@ export function sealedBlock(seal: Seal): JsonObject {
   return { type: "redacted_thinking", data: sealSignature(seal) };
 }
 
-function encodeOwnBlock(part: Part): JsonObject | null {
+/** The part's own block; null where the dialect has none for it. */
+export function encodeOwnBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text, citations: encodeCitations(part.citations) ?? null };

@@ -5,8 +5,8 @@ import type { StreamEvent } from "../../conversation/stream.ts";
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
-import { encodeCitation } from "./citations.ts";
-import { encodeAnswerPart, foreignSignature, sealedBlock } from "./encode-response.ts";
+import { encodeCitation, encodeCitations } from "./citations.ts";
+import { encodeOwnBlock, foreignSignature, sealedBlock } from "./encode-response.ts";
 import { encodeMessagesError } from "./errors.ts";
 import { encodeStopReason } from "./finish-reason.ts";
 import { sealSignature } from "./sealed-signature.ts";
@@ -50,13 +50,10 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
     const foreign = foreignSignature(part);
     const before = foreign === undefined ? "" : wholeBlock(sealedBlock({ signature: foreign, of: "next" }));
     const opening = openingBlock(part);
-    if (opening === null)
-      return (
-        before +
-        encodeAnswerPart({ ...part, signature: undefined } as Part)
-          .map(wholeBlock)
-          .join("")
-      );
+    if (opening === null) {
+      const whole = encodeOwnBlock(part);
+      return whole === null ? before : before + wholeBlock(whole);
+    }
     const signature = part.type === "reasoning" ? part.signature : undefined;
     open = { index: blockCount++, part, signature };
     return (
@@ -144,8 +141,7 @@ function openingBlock(part: Part): JsonObject | null {
     case "reasoning":
       return part.redacted === true ? null : { type: "thinking", thinking: "", signature: "" };
     case "tool-call":
-      // Its id is fitted where whole blocks are made.
-      return { ...encodeAnswerPart({ ...part, signature: undefined })[0], input: {} };
+      return { ...encodeOwnBlock(part), input: {} };
     default:
       return null;
   }
@@ -154,7 +150,11 @@ function openingBlock(part: Part): JsonObject | null {
 /** What a part already holds at its start, as deltas. */
 function begun(part: Part, delta: (fields: JsonObject) => string): string {
   switch (part.type) {
-    case "text":
+    case "text": {
+      const text = part.text === "" ? "" : delta({ type: "text_delta", text: part.text });
+      const citations = encodeCitations(part.citations) ?? [];
+      return text + citations.map((citation) => delta({ type: "citations_delta", citation })).join("");
+    }
     case "refusal":
       return part.text === "" ? "" : delta({ type: "text_delta", text: part.text });
     case "reasoning":

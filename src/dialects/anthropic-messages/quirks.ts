@@ -12,6 +12,8 @@ interface MessagesQuirk {
 export interface MessagesTraits {
   /** How thinking is asked for: by effort, by a budget of tokens, or not at all. */
   readonly thinking: "adaptive" | "budget" | "none";
+  /** Whether thinking cannot be switched off. */
+  readonly alwaysThinks: boolean;
 }
 
 const name = (pattern: string) => new RegExp(`(^|[/.])claude-(${pattern})`, "i");
@@ -70,7 +72,11 @@ const quirks: readonly MessagesQuirk[] = [
     models: name("opus-4[-.][78]|(opus|sonnet)-[5-9]|haiku-5[-.]5|haiku-[6-9]|fable"),
     changes: { temperature: ignored, topP: ignored, topK: ignored },
   },
-  { models: name("(sonnet|opus)-5[-.]5|fable-5"), changes: { "reasoning.disabled": ignored } },
+  {
+    models: name("(sonnet|opus)-5[-.]5|fable-5"),
+    changes: { "reasoning.disabled": ignored },
+    traits: { alwaysThinks: true },
+  },
   {
     models: name("(sonnet|opus)-5[-.]5|fable-5[-.][12]"),
     changes: { "toolChoice.required": noForcedTools, "toolChoice.tool": noForcedTools },
@@ -90,6 +96,6 @@ export function messagesTraitsOf(model: string): MessagesTraits {
   return quirks.reduce<MessagesTraits>(
     (traits, quirk) =>
       quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
-    { thinking: "adaptive" },
+    { thinking: "adaptive", alwaysThinks: false },
   );
 }

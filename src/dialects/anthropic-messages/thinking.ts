@@ -25,7 +25,8 @@ export function planThinking(request: ConversationRequest, traits: MessagesTrait
   const { enabled, effort, budgetTokens } = reasoning;
   const word = effort === undefined ? undefined : effortWord(effort);
   if (enabled === false) {
-    return { ...off, thinking: { type: "disabled" }, effort: traits.thinking === "adaptive" ? word : undefined };
+    const thinking = traits.alwaysThinks ? undefined : { type: "disabled" };
+    return { ...off, thinking, effort: traits.thinking === "adaptive" ? word : undefined };
   }
   if (forcesTool(request)) return leftOut;
   return traits.thinking === "budget"

@@ -17,7 +17,7 @@ export interface FieldReader {
   unread(): readonly string[];
 }
 
-export function readFields(object: JsonObject, path = ""): FieldReader {
+export function openFields(object: JsonObject, path = ""): FieldReader {
   const prefix = path === "" ? "" : `${path}.`;
   const read = new Set<string>();
   return {
@@ -59,4 +59,10 @@ export function itemsOf(value: unknown): unknown {
 /** `models/gemini-2.5-pro` is `gemini-2.5-pro`. */
 export function bareModelName(name: string): string {
   return name.startsWith("models/") ? name.slice("models/".length) : name;
+}
+
+/** Where a model stands below the provider's base URL: `/v1beta/models/gemini-2.5-pro`. Its name may say the folder. */
+export function modelPath(model: string): string {
+  const name = model.includes("/") ? model : `models/${model}`;
+  return `/v1beta/${name.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -20,7 +20,10 @@ export function decodeAnnotation(annotation: JsonObject): Citation {
 
 /** Citations as `annotations`. Those without an address have no form here. */
 export function encodeAnnotations(citations: readonly Citation[] | undefined): JsonObject[] {
-  return (citations ?? []).flatMap((citation) => encodeAnnotation(citation) ?? []);
+  return (citations ?? []).flatMap((citation) => {
+    const annotation = encodeAnnotation(citation);
+    return annotation === null ? [] : [annotation];
+  });
 }
 
 export function encodeAnnotation({ native, url, title, start, end }: Citation): JsonObject | null {

@@ -2,7 +2,6 @@ import type { Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../../co
 import type { ConversationRequest, Message } from "../../conversation/request.ts";
 import type { SupportColumn } from "../../conversation/support.ts";
 import { toolCallsById } from "../../conversation/tool-calls.ts";
-import { callerPath } from "../../conversation/used-fields.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { fitToolId, type ToolIdRule } from "../tool-ids.ts";
 import { encodeAnnotations } from "./annotations.ts";
@@ -14,8 +13,8 @@ export const responsesToolIds: ToolIdRule = { pattern: /^[\x21-\x7e]+$/, maxLeng
 export interface EncodedInput {
   readonly instructions: string | undefined;
   readonly input: readonly JsonObject[];
-  /** Cache breakpoints where the dialect has no place for one. */
-  readonly warnings: readonly string[];
+  /** Parts whose cache breakpoint stays behind: the dialect has no place for one there. */
+  readonly unmarked: readonly Part[];
 }
 
 /** Writes the conversation: system text it begins with as `instructions`, all else as items, in place. */
@@ -25,8 +24,8 @@ export function encodeInput(request: ConversationRequest, support: SupportColumn
   const messages = instructions === undefined ? request.messages : rest;
   const calls = toolCallsById(request);
   const input = messages.flatMap((message) => encodeMessage(message, support, calls));
-  const marked = support.cache.status === "carried" ? messages.flatMap(unmarkableParts) : [];
-  return { instructions, input, warnings: marked.map((part) => callerPath(request, "cache", part)) };
+  const unmarked = support.cache.status === "carried" ? messages.flatMap(unmarkableParts) : [];
+  return { instructions, input, unmarked };
 }
 
 function plainInstructions({ role, parts }: Message): string | undefined {

@@ -19,8 +19,10 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
   const traits = responsesTraitsOf(target.model);
   const ifCarried = <Value>(field: FieldName, value: Value): Value | undefined =>
     support[field].status === "ignored" ? undefined : value;
-  const { instructions, input, warnings } = encodeInput(request, support);
+  const { instructions, input, unmarked } = encodeInput(request, support);
+  const warnings = unmarked.map((part) => callerPath(request, "cache", part));
   const effort = effortOf(request.reasoning, traits.efforts);
+  const limit = outputLimit(request.maxOutputTokens);
 
   const body: JsonObject = {
     model: target.model,
@@ -33,7 +35,7 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
     parallel_tool_calls: request.tools === undefined ? undefined : request.parallelToolCalls,
     text: encodeText(request.responseFormat, ifCarried("verbosity", request.verbosity)),
     reasoning: encodeReasoning(request, effort.value, ifCarried("reasoning.summary", request.reasoning?.summary)),
-    max_output_tokens: request.maxOutputTokens,
+    max_output_tokens: limit.value,
     temperature: ifCarried("temperature", request.temperature),
     top_p: ifCarried("topP", request.topP),
     top_logprobs: request.topLogprobs,
@@ -46,8 +48,17 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
     prompt_cache_key: request.cacheKey,
     ...encodeVendorFields(request),
   };
-  const changed = effort.changed ? [callerPath(request, "reasoning.effort")] : [];
-  return { path: "/responses", headers: {}, body, warnings: [...warnings, ...changed] };
+  if (effort.changed) warnings.push(callerPath(request, "reasoning.effort"));
+  if (limit.changed) warnings.push(callerPath(request, "maxOutputTokens"));
+  return { path: "/responses", headers: {}, body, warnings };
+}
+
+/** OpenAI's own lower bound. */
+const leastOutputTokens = 16;
+
+function outputLimit(asked: number | undefined) {
+  const changed = asked !== undefined && asked < leastOutputTokens;
+  return { value: changed ? leastOutputTokens : asked, changed };
 }
 
 function streamOptions({ stream, vendorFields }: ConversationRequest): JsonObject | undefined {

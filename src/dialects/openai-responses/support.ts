@@ -116,7 +116,6 @@ export const responsesSupport: SupportColumn = {
   "anthropic.mcp_servers": refused("MCP servers are written differently for this provider."),
   "anthropic.speed": ignored,
   "anthropic.thinking_between_tools": ignored,
-  "anthropic.tool_options": ignored,
   "google.safetySettings": ignored,
   "google.cachedContent": refused("A prefix cached at another vendor cannot be read by this provider."),
   "google.labels": ignored,

@@ -1,4 +1,4 @@
-import { carried, emulated, ignored, refused, type SupportColumn } from "../../../conversation/support.ts";
+import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../../conversation/support.ts";
 
 const noHostedTools = refused("Chat completions have no tools run by this vendor.");
 const noVideo = refused("Chat completions take no video.");
@@ -18,13 +18,13 @@ export const chatSupport: SupportColumn = {
   "image.url": carried,
   "image.detail": carried,
   "document.data": carried,
-  "document.url": { status: "emulated", how: "fetching it and sending the bytes", fetched: true },
+  "document.url": fetched,
   "document.text": emulated("its text, under its title"),
   "document.title": carried,
   "document.context": emulated("a text before the document"),
   "document.citations": ignored,
   "audio.data": carried,
-  "audio.url": { status: "emulated", how: "fetching it and sending the bytes", fetched: true },
+  "audio.url": fetched,
   "video.data": noVideo,
   "video.url": noVideo,
   "file.openai": carried,

@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import * as any from "../../conversation/arbitraries.ts";
+import { openCollector } from "../../conversation/collect.ts";
+import { eventsOf } from "../../conversation/events-of.ts";
+import { reviewRequest } from "../../conversation/support.ts";
+import { validateStream } from "../../conversation/validate-stream.ts";
+import { decodeAll, encodeAll } from "../stream-bytes.ts";
+import { messagesCodec } from "./codec.ts";
+
+const { caller, provider } = messagesCodec;
+const target = { model: "claude-sonnet-4-6", maxOutputTokens: null };
+const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
+
+const messages = any.conversation({
+  instructions: "system",
+  userPart: fc.oneof(any.textPart, any.imagePart, any.pdfPart),
+  resultPart: fc.oneof(any.textPart, any.imagePart, any.pdfPart),
+  reasoning: any.signedReasoning("anthropic"),
+  errors: true,
+});
+
+const settings = fc.record(
+  {
+    tools: fc.array(any.functionTool, { minLength: 1, maxLength: 2 }),
+    toolChoice: fc.constantFrom({ type: "auto" }, { type: "required" }, { type: "tool", kind: "function", name: "f" }),
+    responseFormat: fc.constant({
+      type: "schema",
+      schema: { type: "object", properties: { a: { type: "string" } }, additionalProperties: false },
+    }),
+    reasoning: fc.constantFrom({ enabled: false }),
+    maxOutputTokens: fc.integer({ min: 1, max: 9_999 }),
+    temperature: fc.constantFrom(0, 0.5, 1),
+    topP: fc.constantFrom(0, 0.5, 1),
+    topK: fc.integer({ min: 1, max: 100 }),
+    stop: fc.array(any.text, { minLength: 1, maxLength: 4 }),
+    userId: any.name,
+    serviceTier: fc.constantFrom("auto", "standard"),
+    vendorFields: fc.constant({ "anthropic.container": "c", "anthropic.speed": "fast" }),
+    stream: fc.boolean(),
+  },
+  { requiredKeys: ["tools", "maxOutputTokens"] },
+) as fc.Arbitrary<object>;
+
+test("a request encoded and decoded again is the same request", () => {
+  fc.assert(
+    fc.property(messages, settings, (conversation, chosen) => {
+      const request = any.requestOf(conversation, chosen);
+      expect(reviewRequest(request, provider.support(target.model))).toEqual({ refusal: null, warnings: [] });
+      const { body, warnings } = provider.encodeRequest(request, target);
+      expect(warnings).toEqual([]);
+      const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
+      expect(any.bare({ ...decoded, model: "any" })).toEqual(any.bare(request));
+    }),
+  );
+});
+
+test("thinking encoded and decoded again is the same", () => {
+  const chosen = fc.constantFrom(
+    { enabled: true, effort: "max" as const },
+    { enabled: true, summary: "none" as const },
+    { enabled: true, effort: "low" as const, summary: "auto" as const },
+  );
+  fc.assert(
+    fc.property(messages, chosen, (conversation, reasoning) => {
+      const request = any.requestOf(conversation, { reasoning, maxOutputTokens: 5_000 });
+      const { body } = provider.encodeRequest(request, target);
+      const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
+      expect(decoded.reasoning).toEqual({ effort: undefined, summary: undefined, ...reasoning });
+    }),
+  );
+});
+
+const anyReasoning = fc.oneof(
+  any.signedReasoning("anthropic"),
+  any.text.map((text) => ({ type: "reasoning" as const, text })),
+);
+const response = any.response(anyReasoning, any.reportedUsage("split")).map((answer) => ({ ...answer, created: null }));
+
+test("an answer encoded and decoded again is the same answer", () => {
+  fc.assert(
+    fc.property(response, (answer) => {
+      const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
+      expect(any.bare(provider.decodeResponse(body))).toEqual(any.bare(answer));
+    }),
+  );
+});
+
+test("a streamed answer, however cut, is the answer that JSON says", () => {
+  fc.assert(
+    fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
+      const bytes = encodeAll(caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
+      validateStream(events);
+      const collector = openCollector();
+      for (const event of events) collector.push(event);
+      expect(any.bare(collector.response())).toEqual(any.bare(answer));
+    }),
+  );
+});
+
+test("reasoning of any vendor survives a tool loop through a caller of this dialect", () => {
+  const foreign = fc.oneof(any.signedReasoning("openai"), any.signedReasoning("google"));
+  fc.assert(
+    fc.property(any.response(foreign, any.reportedUsage("none")), any.name, (answer, value) => {
+      const signature = { vendor: "google", value } as const;
+      const [candidate] = answer.candidates;
+      const parts = (candidate?.parts ?? []).map((part) => (part.type === "tool-call" ? { ...part, signature } : part));
+      const signed = { ...answer, candidates: [{ parts, finish: { reason: "stop" } as const }] };
+      const { content } = caller.encodeResponse(signed, context);
+      const echoed = caller.decodeRequest({
+        model: "m",
+        max_tokens: 1,
+        messages: [
+          { role: "assistant", content },
+          { role: "user", content: "Go on." },
+        ],
+      });
+      expect(any.bare(echoed.messages[0]?.parts)).toEqual(any.bare(parts));
+    }),
+  );
+});

@@ -1,0 +1,98 @@
+import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/support.ts";
+import { geminiSupport } from "./support.ts";
+
+/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+interface GeminiQuirk {
+  /** Matches the provider's own name of the model, whatever path stands before it. */
+  readonly models: RegExp;
+  readonly changes?: Partial<SupportColumn>;
+  readonly traits?: Partial<GeminiTraits>;
+}
+
+export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
+
+export interface GeminiTraits {
+  /** How the model is told how hard to think. The two ways together are an error. */
+  readonly thinking:
+    | { readonly by: "level"; readonly levels: readonly ThinkingLevel[] }
+    | { readonly by: "budget"; readonly least: number; readonly most: number; readonly canDisable: boolean }
+    | { readonly by: "nothing" };
+  /** Whether an earlier function call without a signature is an error. */
+  readonly needsSignatures: boolean;
+  /** Whether a function response may hold images and documents. */
+  readonly mediaInResults: boolean;
+}
+
+/** The newest models are the rule, so that one not known yet is treated as they are. */
+const commonTraits: GeminiTraits = {
+  thinking: { by: "level", levels: ["MINIMAL", "LOW", "MEDIUM", "HIGH"] },
+  needsSignatures: true,
+  mediaInResults: true,
+};
+
+const beforeSignatures = { needsSignatures: false, mediaInResults: false };
+
+const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
+
+const mediaBesideResults = { "toolResult.media": emulated("a user turn after the results") };
+
+const quirks: readonly GeminiQuirk[] = [
+  {
+    models: name("gemini-3-pro"),
+    traits: { thinking: { by: "level", levels: ["LOW", "HIGH"] } },
+  },
+  {
+    models: name("gemini-3\\.\\d+-pro"),
+    traits: { thinking: { by: "level", levels: ["LOW", "MEDIUM", "HIGH"] } },
+  },
+  {
+    models: name("gemini-2\\.5"),
+    changes: {
+      ...mediaBesideResults,
+      "reasoning.enabled": emulated("a budget of the model's own choice"),
+      "reasoning.disabled": emulated("a budget of 0"),
+      "reasoning.effort": emulated("a budget of tokens"),
+      "reasoning.budget": carried,
+    },
+    traits: { ...beforeSignatures, thinking: { by: "budget", least: 1, most: 24_576, canDisable: true } },
+  },
+  {
+    models: name("gemini-2\\.5-flash-lite"),
+    traits: { thinking: { by: "budget", least: 512, most: 24_576, canDisable: true } },
+  },
+  {
+    models: name("gemini-2\\.5-pro"),
+    changes: { "reasoning.disabled": ignored },
+    traits: { thinking: { by: "budget", least: 128, most: 32_768, canDisable: false } },
+  },
+  {
+    // These do not reason: to be told not to is no loss, to be told how is.
+    models: name("gemini-(1|2\\.0|pro)|gemma|learnlm"),
+    changes: {
+      ...mediaBesideResults,
+      "reasoning.enabled": ignored,
+      "reasoning.disabled": emulated("the model, which never reasons"),
+      "reasoning.effort": ignored,
+      "reasoning.budget": ignored,
+      "reasoning.summary": ignored,
+    },
+    traits: { ...beforeSignatures, thinking: { by: "nothing" } },
+  },
+];
+
+/** The column with what is different for this model. */
+export function geminiSupportOf(model: string): SupportColumn {
+  return quirks.reduce(
+    (column, quirk) =>
+      quirk.changes !== undefined && quirk.models.test(model) ? withChanges(column, quirk.changes) : column,
+    geminiSupport,
+  );
+}
+
+export function geminiTraitsOf(model: string): GeminiTraits {
+  return quirks.reduce(
+    (traits, quirk) =>
+      quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
+    commonTraits,
+  );
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from "../../json/values.ts";
+
+/** Writes events of one stream, numbered from 0 without a gap. */
+export interface EventWriter {
+  event(type: string, fields: JsonObject): string;
+  /**
+   * A writer of events that differ in their delta: what is the same each time is made into text once. `more` is the
+   * text of further members, with a comma before each.
+   */
+  deltas(type: string, fields: JsonObject): (delta: string, more?: string) => string;
+}
+
+export function openEventWriter(): EventWriter {
+  let sequence = 0;
+  return {
+    event(type, fields) {
+      const data = JSON.stringify({ type, ...fields, sequence_number: sequence++ });
+      return `event: ${type}\ndata: ${data}\n\n`;
+    },
+    deltas(type, fields) {
+      const head = `event: ${type}\ndata: ${JSON.stringify({ type, ...fields }).slice(0, -1)},"delta":`;
+      return (delta, more = "") =>
+        `${head}${JSON.stringify(delta)}${more},"sequence_number":${sequence++}}\n\n`;
+    },
+  };
+}

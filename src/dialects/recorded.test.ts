@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openCollector } from "../conversation/collect.ts";
+import type { ConversationResponse } from "../conversation/response.ts";
+import { eventsOf } from "../conversation/events-of.ts";
+import { validateStream } from "../conversation/validate-stream.ts";
+import { messagesCodec } from "./anthropic-messages/codec.ts";
+import type { AnswerContext, DialectCodec } from "./codec.ts";
+import { AnswerFault } from "./exchange.ts";
+import { chatCodec } from "./openai-chat/conversation/codec.ts";
+import { decodeAll, decodeData, encodeAll } from "./stream-bytes.ts";
+
+/** Real answers of the vendors, where they are at hand; the fixtures beside each codec cover the same without them. */
+const folder = process.env["RECORDED_TRAFFIC"] ?? join(import.meta.dir, "../../../shared/recorded");
+
+const codecs: Readonly<Record<string, DialectCodec>> = {
+  anthropic: messagesCodec,
+  deepseek: chatCodec,
+  groq: chatCodec,
+  mistral: chatCodec,
+  openai: chatCodec,
+  xai: chatCodec,
+};
+
+const context: AnswerContext = {
+  callerBody: { stream_options: { include_usage: true } },
+  model: "m",
+  fallbackId: "1",
+  created: 1,
+  estimatedInputTokens: 1,
+};
+
+for (const [vendor, codec] of Object.entries(codecs)) {
+  if (!existsSync(join(folder, vendor))) continue;
+  for (const file of readdirSync(join(folder, vendor))) {
+    const content = readFileSync(join(folder, vendor, file), "utf8");
+    if (file.endsWith(".chunks.txt")) {
+      test(`${vendor}/${file} follows the grammar and keeps its text`, () => {
+        const lines = content.split("\n").filter((line) => line !== "");
+        const events = decodeData(codec.provider.openStreamDecoder(), withEnd(lines, codec));
+        validateStream(events);
+        const collector = openCollector();
+        for (const event of events) collector.push(event);
+        expect(collectedText(collector.response())).toBe(lines.map(recordedText).join(""));
+        expectKept(collector.response(), content);
+      });
+    } else {
+      const body: unknown = JSON.parse(content);
+      if (/embedding|image|transcription/.test(file)) continue;
+      if (file.includes("error")) {
+        test(`${vendor}/${file} is a fault`, () => {
+          expect(() => codec.provider.decodeResponse(body)).toThrow(AnswerFault);
+        });
+      } else {
+        test(`${vendor}/${file} keeps its text`, () => {
+          const answer = codec.provider.decodeResponse(body);
+          expect(collectedText(answer)).toBe(recordedText(content));
+          expectKept(answer, content);
+        });
+      }
+    }
+  }
+}
+
+/** The words of a recorded body or event, found without a decoder. */
+function recordedText(json: string): string {
+  const {
+    choices = [],
+    content = [],
+    delta = {},
+  } = JSON.parse(json) as {
+    choices?: { message?: { content?: string | null }; delta?: { content?: string | null } }[];
+    content?: { text?: string }[];
+    delta?: { text?: string };
+  };
+  const said = choices.map((choice) => choice.message?.content ?? choice.delta?.content ?? "");
+  return [...said, ...content.map((block) => block.text ?? ""), delta.text ?? ""].join("");
+}
+
+function collectedText(answer: ConversationResponse): string {
+  const parts = answer.candidates.flatMap((candidate) => candidate.parts);
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** Some recordings leave out the terminator. */
+function withEnd(lines: readonly string[], codec: DialectCodec): readonly string[] {
+  return codec === chatCodec ? [...lines, "[DONE]"] : lines;
+}
+
+/** What is decoded is in the recording, and goes through every caller's dialect, whole and streamed. */
+function expectKept(answer: ConversationResponse, recorded: string): void {
+  expect(answer.id === null ? "" : recorded).toContain(answer.id ?? "");
+  expect(answer.usage?.input).not.toBeNull();
+  expect(answer.usage?.output).toBeGreaterThan(0);
+  for (const codec of [chatCodec, messagesCodec]) {
+    const whole: unknown = JSON.parse(JSON.stringify(codec.caller.encodeResponse(answer, context)));
+    const again = codec.provider.decodeResponse(whole);
+    expect(spoken(again)).toEqual(spoken(answer));
+
+    const bytes = encodeAll(codec.caller.openStreamEncoder(context), eventsOf(answer));
+    const events = decodeAll(codec.provider.openStreamDecoder(), bytes, 1_000);
+    validateStream(events);
+    const collector = openCollector();
+    for (const event of events) collector.push(event);
+    expect(spoken(collector.response())).toEqual(spoken(answer));
+    expect(collector.response().usage?.input).toEqual(again.usage?.input ?? null);
+  }
+}
+
+/** What the model said and did, whichever way it was split. */
+function spoken(answer: ConversationResponse): unknown {
+  const parts = answer.candidates.flatMap((candidate) => candidate.parts);
+  const join = (type: "text" | "reasoning") =>
+    parts.map((part) => (part.type === type && "text" in part ? part.text : "")).join("");
+  return {
+    text: join("text"),
+    reasoning: join("reasoning"),
+    signatures: parts.flatMap((part) => (part.type === "reasoning" && part.signature ? [part.signature.value] : [])),
+    calls: parts.flatMap((part) =>
+      part.type === "tool-call" ? [{ name: part.name, input: JSON.parse(part.input) as unknown }] : [],
+    ),
+    input:
+      answer.usage === null ? null : Object.values(answer.usage.input ?? {}).reduce((sum, count) => sum + count, 0),
+    output: answer.usage?.output,
+  };
+}
