@@ -1,6 +1,6 @@
 import { createLimiter } from "./access/limits.ts";
 import { publishPrices } from "./billing/price-list.ts";
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import { withSandboxAt } from "./config/defaults.ts";
 import { createApp } from "./endpoints/app.ts";
@@ -27,21 +27,30 @@ const settleMs = 3_000;
 /** How long the storage may take to answer a readiness check. */
 const storageAnswerMs = 1_000;
 
+/** What a gateway is given beside its configuration. */
+export interface GatewayOptions {
+  readonly log: Log;
+  /** The system's where not given. */
+  readonly clock?: Clock;
+  /** Bytes of records that may wait on disk while the storage is away; 64 MiB where not given. */
+  readonly journalMaxBytes?: number | undefined;
+}
+
 /**
  * The composition root: turns a configuration into rooms that know each other, and listens. Throws where the storage
  * cannot be opened or the port cannot be had.
  */
-export async function startGateway(configured: Config, { log }: { readonly log: Log }): Promise<Gateway> {
+export async function startGateway(configured: Config, options: GatewayOptions): Promise<Gateway> {
+  const { log, clock = systemClock, journalMaxBytes } = options;
   const closing: (() => Promise<void> | void)[] = [];
   const closeAll = async () => {
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
     const config = configured.usesSandbox ? await startBuiltInSandbox(configured, closing) : configured;
-    const clock = systemClock;
     const storage = await openStorage(config.storage.url, { clock, log });
     closing.push(() => storage.close());
-    const journal = openJournal({ folder: config.storage.journalDir, log });
+    const journal = openJournal({ folder: config.storage.journalDir, maxBytes: journalMaxBytes, log });
     const recorder = createRecorder({ store: storage.records, journal, clock, log });
     closing.push(() => recorder.close());
 

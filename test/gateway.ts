@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKey } from "../src/access/manage.ts";
 import type { KeyLimits, KeyScopes } from "../src/access/key.ts";
-import { systemClock } from "../src/clock.ts";
+import { type Clock, systemClock } from "../src/clock.ts";
 import type { Config, ModelConfig, ProviderConfig, ServerConfig } from "../src/config/config.ts";
 import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
 import { startGateway } from "../src/gateway.ts";
@@ -21,6 +21,10 @@ export interface TestGatewayOptions {
   readonly cors?: Config["cors"];
   /** A folder to keep, with what is in it. */
   readonly folder?: string;
+  /** In place of SQLite in the folder. */
+  readonly storageUrl?: string;
+  readonly clock?: Clock;
+  readonly journalMaxBytes?: number;
 }
 
 export interface TestKey {
@@ -74,7 +78,12 @@ export interface TestRecord {
     readonly amount_microusd: number;
     readonly pricing_version: number;
     readonly status: string;
-    readonly line_items: readonly { readonly dimension: string; readonly amount_microusd: number }[];
+    readonly line_items: readonly {
+      readonly dimension: string;
+      readonly quantity: number;
+      readonly unit_microusd: number;
+      readonly amount_microusd: number;
+    }[];
   };
   readonly routing: {
     readonly strategy_name: string;
@@ -93,9 +102,11 @@ export interface TestRecord {
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const sandbox = await startSandbox(options.sandbox);
-  const storageUrl = `sqlite:${join(folder, "tollgate.db")}`;
+  const storageUrl = options.storageUrl ?? `sqlite:${join(folder, "tollgate.db")}`;
   const lines: { level: string; fields: LogFields; message: string }[] = [];
-  const gateway = await startGateway(configOf(options, storageUrl, folder, sandbox.url), { log: collectingLog(lines) });
+  const { clock = systemClock, journalMaxBytes } = options;
+  const config = configOf(options, storageUrl, folder, sandbox.url);
+  const gateway = await startGateway(config, { log: collectingLog(lines), clock, journalMaxBytes });
   const storage = await openStorage(storageUrl);
 
   const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt } = {}) => {
@@ -108,7 +119,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         expiresAt: expiresAt ?? null,
         admin: false,
       },
-      systemClock,
+      clock,
     );
     return { id: made.apiKey.id, key: made.key };
   };

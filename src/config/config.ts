@@ -48,10 +48,16 @@ export interface CorsConfig {
   readonly origins: readonly string[];
 }
 
+/** The dialects that providers can be called in. */
+export const dialectNames = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const;
+
+export type DialectConfig = (typeof dialectNames)[number];
+
 /** A vendor account that Tollgate may call. */
 export interface ProviderConfig {
   readonly id: string;
-  readonly dialect: "openai-chat";
+  /** What it speaks: one at least. */
+  readonly dialects: readonly DialectConfig[];
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** Null where the provider wants none. */

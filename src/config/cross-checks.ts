@@ -1,3 +1,4 @@
+import { dialectNames } from "./config.ts";
 import { sandboxModels, sandboxProviderId } from "./defaults.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { Path } from "./path.ts";
@@ -27,8 +28,18 @@ export function crossCheck(file: unknown, usesSandbox: boolean): CrossFault[] {
     ...repeated("models", modelIds, ownModels),
     ...models.flatMap((model, index) => unknownProviders(model, index, knownProviders)),
     ...providers.flatMap(repeatedHeaders),
+    ...providers.flatMap(oneDialectField),
     ...models.flatMap(emptyTemperature),
   ];
+}
+
+/** `dialect` for the usual provider, `dialects` for one that speaks several at one address: never both, never none. */
+function oneDialectField(provider: unknown, index: number): CrossFault[] {
+  const single = fieldOf(provider, "dialect") !== undefined;
+  const several = fieldOf(provider, "dialects") !== undefined;
+  if (single !== several || typeof provider !== "object" || provider === null) return [];
+  const allowed = `one of ${dialectNames.join(", ")}, or a list of them as 'dialects'`;
+  return [{ path: ["providers", index, "dialect"], found: single ? "both 'dialect' and 'dialects'" : "nothing", allowed }];
 }
 
 function repeated(list: string, ids: readonly unknown[], builtIn: readonly string[]): CrossFault[] {

@@ -27,7 +27,7 @@ export const sandboxProviderId = "sandbox";
 /** The built-in sandbox as a provider. It listens on a free port, so its address is filled in when it has started. */
 export const sandboxProvider: ProviderConfig = {
   id: sandboxProviderId,
-  dialect: "openai-chat",
+  dialects: ["openai-chat"],
   baseUrl: "http://sandbox.invalid/v1",
   apiKey: null,
   headers: {},

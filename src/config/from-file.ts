@@ -35,7 +35,7 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
   const { timeouts } = provider;
   return {
     id: provider.id,
-    dialect: provider.dialect,
+    dialects: provider.dialects ?? (provider.dialect === undefined ? [] : [provider.dialect]),
     baseUrl: provider.base_url,
     apiKey: provider.api_key ?? null,
     headers: Object.fromEntries(

@@ -37,7 +37,7 @@ models:
     expect(config.providers).toEqual([
       {
         id: "openai",
-        dialect: "openai-chat",
+        dialects: ["openai-chat"],
         baseUrl: "https://api.openai.com/v1",
         apiKey: "sk-test",
         headers: {},

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { priceNames } from "./config.ts";
+import { dialectNames, priceNames } from "./config.ts";
 import {
   defaultCors,
   defaultLog,
@@ -12,9 +12,6 @@ import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from
 import { allowedPrice, priceToMicrousd } from "./price.ts";
 import { allowedStorageUrl, isStorageUrl } from "./storage-url.ts";
 import { readBaseUrl, readOrigin, readTime } from "./values.ts";
-
-/** The dialects that providers can be called in. */
-const dialects = ["openai-chat"] as const;
 
 /** The endpoints that models can serve. */
 const endpoints = ["chat"] as const;
@@ -54,7 +51,8 @@ const cors = section({
 
 const provider = section({
   id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
-  dialect: oneOf(dialects),
+  dialect: oneOf(dialectNames).optional(),
+  dialects: list(oneOf(dialectNames), "dialects", dialectNames.length, 1).optional(),
   base_url: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl),
   api_key: text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters").optional(),
   headers: z

@@ -26,6 +26,8 @@ export interface RequestAddress {
 export interface CallerCodec {
   /** Reads a body. Throws a 400 that names the field where a value cannot be understood. */
   decodeRequest(body: JsonObject, address?: RequestAddress): ConversationRequest;
+  /** The id that an answer has for its caller, where the provider gave it this one. */
+  answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId">): string;
   encodeResponse(response: ConversationResponse, context: AnswerContext): JsonObject;
   openStreamEncoder(context: AnswerContext): StreamEncoder;
   /** The dialect's error envelope, for an error before the first byte. */

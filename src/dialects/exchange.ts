@@ -1,4 +1,5 @@
 import type { ReportedUsage } from "../conversation/usage.ts";
+import type { GatewayError } from "../errors.ts";
 import type { SseEvent } from "../sse/event.ts";
 
 /** The wire formats a provider can speak. */
@@ -6,6 +7,7 @@ export type DialectName = "openai-chat" | "openai-responses" | "anthropic-messag
 
 /** What goes up to a provider, less what the provider itself decides (base URL, credential). */
 export interface UpstreamRequest {
+  readonly dialect: DialectName;
   readonly method: "POST" | "GET";
   /** Below the provider's base URL: `/chat/completions`. */
   readonly path: string;
@@ -31,10 +33,10 @@ export interface WholeAnswer {
 }
 
 /**
- * An answer that passes by in pieces. `push` and `end` throw an `AnswerFault` where the provider breaks off or reports
- * an error; what they returned before stays valid.
+ * What reads a provider's events one by one. `push` and `end` throw an `AnswerFault` where the provider breaks off or
+ * reports an error; what they returned before stays valid.
  */
-export interface AnswerStream {
+export interface EventReader {
   /** The caller's bytes for one event of the provider; null where there is nothing to send. */
   push(event: SseEvent): Uint8Array | null;
   /** The provider's stream has ended: what the caller still gets, less the terminator. Throws where it ended too early. */
@@ -46,9 +48,22 @@ export interface AnswerStream {
   readonly observation: Observation;
 }
 
+/** An answer that passes by in pieces, to a caller who wants it so. */
+export interface AnswerStream extends EventReader {
+  /** What tells the caller that all is said: sent once the record is durable. Null where closing is enough. */
+  terminator(): Uint8Array | null;
+  /** What tells the caller that the answer broke off. Nothing follows it. */
+  fail(error: GatewayError, requestId: string): Uint8Array;
+}
+
+/** Gathers a streamed answer into a whole one: its caller is sent nothing before the end. */
+export interface AnswerCollector extends EventReader {
+  /** All of it, once the stream has ended. */
+  answer(): WholeAnswer;
+}
+
 /** How one request is put to one target, and how what comes back is read. One attempt has one exchange. */
 export interface Exchange {
-  readonly providerDialect: DialectName;
   readonly request: UpstreamRequest;
   /** The paths of the caller's fields that this provider will not see, for `X-Service-Warnings`. */
   readonly warnings: readonly string[];
@@ -56,16 +71,12 @@ export interface Exchange {
   readWhole(body: Uint8Array): WholeAnswer;
   /** Begins to read a streamed answer, for a caller who wants a stream. */
   openStream(): AnswerStream;
-  /** The stream that says the same as this whole answer: for a provider that ignored `stream: true`. */
-  wholeAsStream(body: Uint8Array): { readonly bytes: Uint8Array; readonly observation: Observation };
+  /** The stream that says the same as this whole answer, all at once: for a provider that ignored `stream: true`. */
+  wholeAsStream(body: Uint8Array): { readonly bytes: Uint8Array; readonly stream: AnswerStream };
   /** Begins to read a streamed answer for a caller who wants a whole one: for a provider that streams unasked. */
   openCollector(): AnswerCollector;
-}
-
-/** Gathers a streamed answer into a whole one: a stream that sends its caller nothing. */
-export interface AnswerCollector extends AnswerStream {
-  /** All of it, once the stream has ended. */
-  answer(): WholeAnswer;
+  /** What the body of an error status says, as JSON; null where it says nothing in the dialect's form. */
+  readError(body: unknown): ProviderError | null;
 }
 
 /**

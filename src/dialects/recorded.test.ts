@@ -9,6 +9,7 @@ import { messagesCodec } from "./anthropic-messages/codec.ts";
 import type { AnswerContext, DialectCodec } from "./codec.ts";
 import { AnswerFault } from "./exchange.ts";
 import { chatCodec } from "./openai-chat/conversation/codec.ts";
+import { responsesCodec } from "./openai-responses/codec.ts";
 import { decodeAll, decodeData, encodeAll } from "./stream-bytes.ts";
 
 /** Real answers of the vendors, where they are at hand; the fixtures beside each codec cover the same without them. */
@@ -93,7 +94,7 @@ function expectKept(answer: ConversationResponse, recorded: string): void {
   expect(answer.id === null ? "" : recorded).toContain(answer.id ?? "");
   expect(answer.usage?.input).not.toBeNull();
   expect(answer.usage?.output).toBeGreaterThan(0);
-  for (const codec of [chatCodec, messagesCodec]) {
+  for (const codec of [chatCodec, messagesCodec, responsesCodec]) {
     const whole: unknown = JSON.parse(JSON.stringify(codec.caller.encodeResponse(answer, context)));
     const again = codec.provider.decodeResponse(whole);
     expect(spoken(again)).toEqual(spoken(answer));

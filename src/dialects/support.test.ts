@@ -6,6 +6,7 @@ import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
 import { messagesCodec } from "./anthropic-messages/codec.ts";
 import type { DialectCodec } from "./codec.ts";
 import { chatCodec } from "./openai-chat/conversation/codec.ts";
+import { responsesCodec } from "./openai-responses/codec.ts";
 
 /** A model of each dialect whose column is the dialect's own, or has the most. */
 const subjects: readonly (readonly [DialectCodec, model: string])[] = [
@@ -15,6 +16,9 @@ const subjects: readonly (readonly [DialectCodec, model: string])[] = [
   [messagesCodec, "claude-sonnet-4-5"],
   [messagesCodec, "claude-sonnet-4-6"],
   [messagesCodec, "claude-opus-5-5"],
+  [responsesCodec, "gpt-4.1"],
+  [responsesCodec, "o3"],
+  [responsesCodec, "gpt-6"],
 ];
 
 /** Emulated by saying nothing, as that already means it. */

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { GatewayError, notFound, toGatewayError } from "../errors.ts";
 import { newRequestId } from "../identifiers.ts";
 import { call } from "../pipeline/call.ts";
-import { errorResponse } from "../pipeline/respond.ts";
+import { errorResponse, idHeaders } from "../pipeline/respond.ts";
 import type { Services } from "../pipeline/services.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { allowOrigin, preflight } from "./cors.ts";
@@ -21,6 +21,9 @@ export interface AppEnvironment {
 }
 
 const billable = [chatCompletions];
+
+/** After a request the server closes a connection that is silent, or whose caller takes nothing, for so long. */
+const idleSeconds = 10;
 
 const readers: Readonly<Record<string, Reader>> = {
   "/healthz": health,
@@ -47,9 +50,10 @@ export function createApp(services: Services): Hono<AppEnvironment> {
 
   for (const endpoint of billable) {
     app.post(endpoint.path, async ({ req, env }) => {
-      // The server's own idle limit guards the time until the body is here; from then on the path keeps its own.
-      const bodyArrived = () => env.server?.timeout(req.raw, 0);
-      return open(req.raw, await call(services, endpoint, req.raw, bodyArrived));
+      // The path has limits of its own for slow bodies and silent providers, and says so where they pass.
+      env.server?.timeout(req.raw, 0);
+      const settled = () => env.server?.timeout(req.raw, idleSeconds);
+      return open(req.raw, await call(services, endpoint, req.raw, settled));
     });
     closeMethods(endpoint.path, "POST, OPTIONS");
   }
@@ -71,11 +75,11 @@ export function createApp(services: Services): Hono<AppEnvironment> {
 
 /** Every response has a request id, also where no request was billed. */
 function identified(response: Response): Response {
-  response.headers.set("x-service-request-id", newRequestId(Date.now()));
+  for (const [name, value] of Object.entries(idHeaders(newRequestId(Date.now())))) response.headers.set(name, value);
   return response;
 }
 
 function failed(error: GatewayError): Response {
   const requestId = newRequestId(Date.now());
-  return errorResponse(error, openaiVoice.errorBody(error, requestId), { "x-service-request-id": requestId });
+  return errorResponse(error, openaiVoice.errorBody(error, requestId), idHeaders(requestId));
 }

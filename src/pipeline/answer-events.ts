@@ -1,12 +1,12 @@
-import { AnswerFault, type AnswerStream } from "../dialects/exchange.ts";
+import { AnswerFault, type EventReader } from "../dialects/exchange.ts";
 import { createSseFramer, EventTooLarge } from "../sse/framing.ts";
 import type { SseEvent } from "../sse/event.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 import type { SendTools, UpstreamCall } from "../upstream/send.ts";
 
 /** A provider's streamed answer, turned piece by piece into the caller's bytes. */
-export interface AnswerEvents {
-  readonly stream: AnswerStream;
+export interface AnswerEvents<Reader extends EventReader> {
+  readonly stream: Reader;
   readonly call: UpstreamCall;
   /** The next bytes for the caller, null at the end of a good stream. Throws an `UpstreamFault`. */
   next(): Promise<Uint8Array | null>;
@@ -17,10 +17,16 @@ export interface AnswerEvents {
 /** How long the end of a provider's stream is waited for after its last word. */
 const lingerMs = 1_000;
 
+const blankLine = Buffer.from("\n\n");
+
 /** An event that grows beyond this is no event. */
 const maxEventBytes = 16 << 20;
 
-export function readAnswerEvents(call: UpstreamCall, stream: AnswerStream, tools: SendTools): AnswerEvents {
+export function readAnswerEvents<Reader extends EventReader>(
+  call: UpstreamCall,
+  stream: Reader,
+  tools: SendTools,
+): AnswerEvents<Reader> {
   const framer = createSseFramer(maxEventBytes);
   let ended = false;
   let exhausted = false;
@@ -47,7 +53,8 @@ export function readAnswerEvents(call: UpstreamCall, stream: AnswerStream, tools
   const end = (): Uint8Array | null => {
     ended = true;
     const rest = framer.rest();
-    const last = rest && !stream.finished ? take([rest]) : null;
+    // Whole but for its blank line, without which it would run into what the gateway says next.
+    const last = rest && !stream.finished ? take([{ bytes: Buffer.concat([rest.bytes, blankLine]) }]) : null;
     const closing = stream.end();
     return joined([last, closing].filter((bytes) => bytes !== null));
   };

@@ -1,4 +1,4 @@
-import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
+import type { AnswerStream, Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { Model, Target } from "../routing/model.ts";
 import { isCallerFault, UpstreamFault } from "../upstream/fault.ts";
 import { send, type UpstreamCall } from "../upstream/send.ts";
@@ -12,7 +12,14 @@ import type { Services } from "./services.ts";
 /** A target has answered: all of it, or the beginning of a stream that holds at least one event. */
 export type Answered =
   | { readonly kind: "whole"; readonly exchange: Exchange; readonly answer: WholeAnswer }
-  | { readonly kind: "stream"; readonly exchange: Exchange; readonly first: Uint8Array; readonly events: AnswerEvents };
+  | {
+      readonly kind: "stream";
+      readonly exchange: Exchange;
+      readonly first: Uint8Array;
+      readonly events: AnswerEvents<AnswerStream>;
+    };
+
+const nothingMore = Promise.resolve(null);
 
 /** A whole answer beyond this is not read to its end. */
 const maxAnswerBytes = 256 << 20;
@@ -31,7 +38,8 @@ export async function attempt<Input extends EndpointInput>(
   const failed: FailedAttempt[] = [];
   for (const target of model.targets) {
     journey.target = target;
-    const exchange = endpoint.exchange(input, target);
+    const exchange = await endpoint.exchange(input, target);
+    journey.providerDialect = exchange.request.dialect;
     journey.attempts++;
     try {
       return await ask(services, journey, exchange, target, input.stream);
@@ -55,16 +63,20 @@ async function ask(
   wantsStream: boolean,
 ): Promise<Answered> {
   const call = await send(services, target.provider, exchange.request, journey.callerLeft);
-  if (call.status < 200 || call.status > 299) throw await readFault(call, services.clock.now());
+  if (call.status < 200 || call.status > 299) throw await readFault(call, exchange, services.clock.now());
   const streams = isStream(call, wantsStream);
   if (!wantsStream) {
-    const answer = streams ? await collect(services, call, exchange) : exchange.readWhole(await call.readWhole(maxAnswerBytes));
+    const answer = streams
+      ? await collect(services, call, exchange)
+      : exchange.readWhole(await call.readWhole(maxAnswerBytes));
     journey.upstreamMs = services.clock.now() - call.sentAt;
     return { kind: "whole", exchange, answer };
   }
-  const events = streams
-    ? readAnswerEvents(call, exchange.openStream(), services)
-    : wholeAsEvents(call, exchange, await call.readWhole(maxAnswerBytes));
+  if (!streams) {
+    const { bytes, stream } = exchange.wholeAsStream(await call.readWhole(maxAnswerBytes));
+    return { kind: "stream", exchange, first: bytes, events: { stream, call, next: () => nothingMore, release() {} } };
+  }
+  const events = readAnswerEvents(call, exchange.openStream(), services);
   return { kind: "stream", exchange, first: await firstBytes(events), events };
 }
 
@@ -77,7 +89,7 @@ function isStream(call: UpstreamCall, wantsStream: boolean): boolean {
 }
 
 /** Waits until the answer itself has begun, so that a provider that fails before is an ordinary error. */
-async function firstBytes(events: AnswerEvents): Promise<Uint8Array> {
+async function firstBytes(events: AnswerEvents<AnswerStream>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   while (!events.stream.started) {
     const bytes = await events.next();
@@ -94,28 +106,4 @@ async function collect(services: Services, call: UpstreamCall, exchange: Exchang
   while (await events.next());
   events.release();
   return collector.answer();
-}
-
-function wholeAsEvents(call: UpstreamCall, exchange: Exchange, body: Uint8Array): AnswerEvents {
-  const { bytes, observation } = exchange.wholeAsStream(body);
-  let sent = false;
-  const stream = {
-    push: () => null,
-    end: () => null,
-    get started() {
-      return sent;
-    },
-    finished: true,
-    observation,
-  };
-  return {
-    stream,
-    call,
-    async next() {
-      if (sent) return null;
-      sent = true;
-      return bytes;
-    },
-    release() {},
-  };
 }

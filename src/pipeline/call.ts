@@ -14,28 +14,27 @@ import type { Services } from "./services.ts";
 /**
  * The path of every billable request: authenticate, limit, parse, resolve, attempt, deliver; measuring and settling
  * happen as the answer passes. Whatever is thrown on the way ends in one place, which answers and keeps the record.
- * `bodyArrived` is told when the caller has said all, so that the server lifts its own time limit.
+ * `settled` is called once, when the request's record is kept and only its last bytes may still be on their way.
  */
 export async function call<Input extends EndpointInput>(
   services: Services,
   endpoint: Endpoint<Input>,
   request: Request,
-  bodyArrived: () => void,
+  settled: () => void,
 ): Promise<Response> {
-  const journey = beginJourney(services, endpoint.path, request.signal);
+  const journey = beginJourney(services, endpoint.path, request.signal, settled);
   let input: Input | null = null;
   const estimateInput = async () => (input ? endpoint.estimateInput(input) : 0);
   try {
     checkOpen(services);
     const credential = readCredential(request.headers, request.url, endpoint.keyHeader);
     const identity = await authenticate(credential, services.keys, services.clock);
-    journey.admission = services.limits.admit(identity);
     journey.identity = identity;
+    journey.admission = services.limits.admit(identity);
     checkEndpointScope(identity, endpoint.name);
 
     const body = await readJsonBody(request, services.bodyLimits, services);
-    bodyArrived();
-    input = endpoint.read(body);
+    input = await endpoint.read(body, { headers: request.headers, url: request.url, identity });
     journey.askedModel = input.model;
     journey.stream = input.stream;
     journey.model = resolveModel(services.catalog, identity, endpoint.name, input.model);
@@ -43,7 +42,7 @@ export async function call<Input extends EndpointInput>(
     if (identity.key.limits.tokensPerMinute !== null) journey.admission.bookTokens(endpoint.bookTokens(input));
 
     const answered = await attempt(services, journey, endpoint, input, journey.model);
-    const headers = answerHeaders(journey, answered.exchange.warnings);
+    const headers = answerHeaders(services, journey, answered.exchange.warnings);
     return await deliver({ services, journey, voice: endpoint.voice, headers, estimateInput }, answered);
   } catch (error) {
     return await refuse(services, journey, endpoint.voice, error, estimateInput);

@@ -1,3 +1,4 @@
+import type { AnswerStream } from "../dialects/exchange.ts";
 import { toGatewayError, type GatewayError } from "../errors.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 import type { AnswerEvents } from "./answer-events.ts";
@@ -7,11 +8,14 @@ import { startKeepAlive } from "./keep-alive.ts";
 import type { Outcome } from "./outcome.ts";
 import { settle } from "./settle.ts";
 
+/** The log has said that a record is missing, and the caller is gone. */
+const nobodyToTell = () => undefined;
+
 /**
  * Streams an answer as fast as the caller takes it: a piece is read from the provider when the last one is gone. The
  * stream ends in exactly one of three ways: to its end, by a fault of the provider's, or by the caller's leaving.
  */
-export function deliverStream(delivery: Delivery, first: Uint8Array, events: AnswerEvents): Response {
+export function deliverStream(delivery: Delivery, first: Uint8Array, events: AnswerEvents<AnswerStream>): Response {
   const { services, journey, voice, headers, estimateInput } = delivery;
   const { call, stream } = events;
   let output: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -41,11 +45,11 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
 
   // A time limit may pass while the caller takes nothing: the record does not wait for the caller.
   const onCallEnded = () => {
-    if (!reading) void fail(call.signal.reason);
+    if (!reading) fail(call.signal.reason).catch(nobodyToTell);
   };
   const onCallerLeft = () => {
     if (journey.settled) return;
-    void end("cancelled", null);
+    end("cancelled", null).catch(nobodyToTell);
     call.cancel(new UpstreamFault("cut", "The caller left."));
   };
 
@@ -62,7 +66,7 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
     } catch (reason) {
       if (journey.settled && !failing) return;
       const error = await fail(reason);
-      controller.enqueue(voice.errorEvent(error, journey.id));
+      controller.enqueue(stream.fail(error, journey.id));
       controller.close();
     } finally {
       reading = false;
@@ -71,7 +75,8 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
 
   const finish = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     await end("succeeded", null);
-    if (voice.terminator) controller.enqueue(voice.terminator);
+    const terminator = stream.terminator();
+    if (terminator) controller.enqueue(terminator);
     controller.close();
     events.release();
   };

@@ -1,4 +1,5 @@
 import type { VendorKeyHeader } from "../access/credentials.ts";
+import type { Identity } from "../access/identity.ts";
 import type { Exchange } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Model, Target } from "../routing/model.ts";
@@ -10,17 +11,21 @@ export interface EndpointInput {
   readonly stream: boolean;
 }
 
-/** How the gateway itself speaks on an endpoint: errors, and what a stream needs beside the answer. */
+/** How the gateway itself speaks on an endpoint, beside the answers. */
 export interface CallerVoice {
   /** The vendor's own envelope. */
   errorBody(error: GatewayError, requestId: string): object;
-  /** An error after the first byte. The stream closes after it. */
-  errorEvent(error: GatewayError, requestId: string): Uint8Array;
   /** Sent while the provider is silent, between two events. */
   readonly keepAlive: Uint8Array;
-  /** Ends a good stream, once its record is durable. Null where the dialect has none. */
-  readonly terminator: Uint8Array | null;
   readonly streamContentType: string;
+}
+
+/** What an endpoint may look at beside the body. */
+export interface ReadContext {
+  readonly headers: Headers;
+  /** The whole URL as the caller sent it. May hold a key: never to be logged. */
+  readonly url: string;
+  readonly identity: Identity;
 }
 
 /** All that is an endpoint's own. The path of a request is the same for each: see `call.ts`. */
@@ -32,7 +37,7 @@ export interface Endpoint<Input extends EndpointInput> {
   readonly keyHeader: VendorKeyHeader | null;
   readonly voice: CallerVoice;
   /** Reads and checks a body. Throws a 400 that names the field. */
-  read(body: string): Input;
+  read(body: string, context: ReadContext): Input | Promise<Input>;
   /** Refuses what the model cannot do. Throws a 400 that names the field. */
   checkModel(input: Input, model: Model): void;
   /** A quick, rather high figure of the tokens a request may consume: what is booked against tokens/min. */
@@ -40,5 +45,5 @@ export interface Endpoint<Input extends EndpointInput> {
   /** A careful figure of the tokens read, where no provider tells. */
   estimateInput(input: Input): Promise<number>;
   /** How the request is put to one target. Throws a 400 where the target's dialect cannot carry it. */
-  exchange(input: Input, target: Target): Exchange;
+  exchange(input: Input, target: Target): Exchange | Promise<Exchange>;
 }

@@ -1,5 +1,6 @@
 import type { Identity } from "../access/identity.ts";
 import type { Admission } from "../access/limits.ts";
+import type { DialectName } from "../dialects/exchange.ts";
 import { newRequestId } from "../identifiers.ts";
 import type { Model, Target } from "../routing/model.ts";
 import type { Services } from "./services.ts";
@@ -20,15 +21,24 @@ export interface Journey {
   model: Model | null;
   /** The target of the newest attempt. */
   target: Target | null;
+  /** The dialect the newest attempt's provider was spoken to in. */
+  providerDialect: DialectName | null;
   attempts: number;
   /** When the caller was sent the first byte. */
   firstByteAt: number | null;
   /** Of the attempt that answered. */
   upstreamMs: number | null;
   settled: boolean;
+  /** Called once, when it is settled. */
+  readonly onSettled: () => void;
 }
 
-export function beginJourney(services: Services, path: string, callerLeft: AbortSignal): Journey {
+export function beginJourney(
+  services: Services,
+  path: string,
+  callerLeft: AbortSignal,
+  onSettled: () => void,
+): Journey {
   const startedAt = services.clock.now();
   services.inFlight.add();
   return {
@@ -42,9 +52,11 @@ export function beginJourney(services: Services, path: string, callerLeft: Abort
     stream: false,
     model: null,
     target: null,
+    providerDialect: null,
     attempts: 0,
     firstByteAt: null,
     upstreamMs: null,
     settled: false,
+    onSettled,
   };
 }

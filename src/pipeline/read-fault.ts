@@ -1,4 +1,4 @@
-import { readError } from "../dialects/openai-chat/errors.ts";
+import type { Exchange } from "../dialects/exchange.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 import type { UpstreamCall } from "../upstream/send.ts";
 
@@ -6,11 +6,11 @@ import type { UpstreamCall } from "../upstream/send.ts";
 const maxErrorBytes = 1 << 20;
 
 /** Reads what a provider says with an error status. */
-export async function readFault(call: UpstreamCall, now: number): Promise<UpstreamFault> {
+export async function readFault(call: UpstreamCall, exchange: Exchange, now: number): Promise<UpstreamFault> {
   const { status } = call;
   let providerError = null;
   try {
-    providerError = readError(JSON.parse(new TextDecoder().decode(await call.readWhole(maxErrorBytes))));
+    providerError = exchange.readError(JSON.parse(new TextDecoder().decode(await call.readWhole(maxErrorBytes))));
   } catch {
     // An error page that is not JSON, too large or cut says no more than its status does.
   }

@@ -1,13 +1,21 @@
 import type { GatewayError } from "../errors.ts";
 import type { Journey } from "./journey.ts";
+import type { Services } from "./services.ts";
 
-/** Headers of every answer on a billable path. `x-request-id` is where SDKs look for the id to show. */
-export function answerHeaders(journey: Journey, warnings: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {
-    "x-service-request-id": journey.id,
-    "x-request-id": journey.id,
-    ...journey.admission?.headers(),
-  };
+/** The request id, also where SDKs look for the one to show. */
+export function idHeaders(requestId: string): Record<string, string> {
+  return { "x-service-request-id": requestId, "x-request-id": requestId };
+}
+
+/** Headers of every answer on a billable path. */
+export function answerHeaders(
+  { limits }: Services,
+  { id, identity, admission }: Journey,
+  warnings: readonly string[],
+): Record<string, string> {
+  // Whom a limit turned away was not admitted, and wants to know its limits most.
+  const limitHeaders = admission ? admission.headers() : identity && limits.headers(identity);
+  const headers: Record<string, string> = { ...idHeaders(id), ...limitHeaders };
   if (warnings.length > 0) headers["x-service-warnings"] = warnings.join(", ");
   return headers;
 }
@@ -23,10 +31,6 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
 }
 
 /** An error as a response, in the envelope that was made for it. */
-export function errorResponse(
-  error: GatewayError,
-  body: object,
-  headers: Readonly<Record<string, string>>,
-): Response {
+export function errorResponse(error: GatewayError, body: object, headers: Readonly<Record<string, string>>): Response {
   return Response.json(body, { status: error.status, headers: { ...headers, ...errorHeaders(error) } });
 }

@@ -27,13 +27,14 @@ export async function settle(services: Services, journey: Journey, ended: Outcom
       else admission.correctTokens(tokensOf(usage));
     }
     const billing = chargeOf(services, journey, outcome, usage);
-    if (identity && keepsRecord(outcome)) {
+    if (identity && admission && keepsRecord(outcome)) {
       await commit(services, recordOf(services, journey, outcome, usage, billing, identity.key.id));
     }
     logRequest(services, journey, outcome, usage, billing);
   } finally {
     admission?.release();
     services.inFlight.remove();
+    journey.onSettled();
   }
 }
 
@@ -42,7 +43,7 @@ function cutShort(outcome: Outcome): Outcome {
   return { ...outcome, status: "failed", error: overloaded("draining", "The gateway was shut down.", 1) };
 }
 
-/** A request that a rate limit turned away leaves no record: a caller in a loop must not fill the storage. */
+/** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
 function keepsRecord({ error }: Outcome): boolean {
   return error?.type !== "rate_limit_exceeded";
 }
@@ -105,8 +106,8 @@ function recordOf(
       upstreamMs: journey.upstreamMs,
       attempts: journey.attempts,
     },
-    providerUsage: journey.target && {
-      family: journey.target.provider.dialect,
+    providerUsage: journey.providerDialect && {
+      family: journey.providerDialect,
       rawFields: observation?.usage?.raw ?? {},
     },
   };

@@ -52,7 +52,7 @@ export interface Journal {
 export interface JournalOptions {
   readonly folder: string;
   /** Bytes on disk, at most. 64 MiB where not given. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   readonly log: RecordsLog;
 }
 

@@ -15,7 +15,8 @@ export interface Timeouts {
 /** A vendor account that Tollgate may call. */
 export interface Provider {
   readonly id: string;
-  readonly dialect: DialectName;
+  /** What it speaks: one at least. A request goes in the one closest to its caller's. */
+  readonly dialects: readonly DialectName[];
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** Null where the provider wants none (a local server). */

@@ -2,6 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { UpstreamRequest } from "../dialects/exchange.ts";
 import { startCallTimer, type CallTimer } from "./call-timer.ts";
 import type { Deadlines } from "./deadlines.ts";
+import { credentialHeader } from "./credential.ts";
 import { UpstreamFault } from "./fault.ts";
 import type { Provider } from "./provider.ts";
 
@@ -139,7 +140,7 @@ function requestHeaders(provider: Provider, request: UpstreamRequest): Record<st
     // The answer is observed as it passes, so it must not be compressed.
     "accept-encoding": "identity",
     ...provider.headers,
-    ...(provider.apiKey === null ? {} : { authorization: `Bearer ${provider.apiKey}` }),
+    ...(provider.apiKey === null ? {} : credentialHeader(request.dialect, provider.apiKey)),
     ...request.headers,
   };
 }

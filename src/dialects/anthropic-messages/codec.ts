@@ -1,3 +1,4 @@
+import { messagesAnswerId } from "./answer-id.ts";
 import type { DialectCodec } from "../codec.ts";
 import { decodeMessagesRequest } from "./decode-request.ts";
 import { decodeMessagesResponse } from "./decode-response.ts";
@@ -14,6 +15,7 @@ export const messagesCodec: DialectCodec = {
   name: "anthropic-messages",
   caller: {
     decodeRequest: decodeMessagesRequest,
+    answerId: messagesAnswerId,
     encodeResponse: encodeMessagesResponse,
     openStreamEncoder: openMessagesStreamEncoder,
     encodeError: encodeMessagesError,

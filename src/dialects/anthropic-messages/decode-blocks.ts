@@ -11,7 +11,7 @@ import {
 } from "../read-field.ts";
 import { decodeCitations } from "./citations.ts";
 import { unsealSignature } from "./sealed-signature.ts";
-import { noteUnknown, type Unknown } from "./unknown-fields.ts";
+import { noteUnknown, type Unknown } from "../unknown-fields.ts";
 
 /** Reads `content`: a string or blocks. Empty text is no part. */
 export function decodeBlocks(content: unknown, path: string, unknown: Unknown): Part[] {

@@ -4,7 +4,7 @@ import { invalidParameter, missingParameter } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { requiredList, requiredObject } from "../read-field.ts";
 import { decodeBlocks } from "./decode-blocks.ts";
-import { noteUnknown, type Unknown } from "./unknown-fields.ts";
+import { noteUnknown, type Unknown } from "../unknown-fields.ts";
 
 /** Reads `system` and `messages`. A user's tool results become a message of their own, before what else is said. */
 export function decodeMessages(body: JsonObject, unknown: Unknown): Message[] {

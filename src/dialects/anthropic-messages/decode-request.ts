@@ -22,7 +22,7 @@ import {
 import { decodeCacheControl } from "./decode-blocks.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { messagesSpelling, messagesVendorFields } from "./spelling.ts";
-import { noteUnknown, type Unknown } from "./unknown-fields.ts";
+import { noteUnknown, type Unknown } from "../unknown-fields.ts";
 
 const knownFields = [
   "model max_tokens messages system stop_sequences stream thinking tools tool_choice output_config output_format",

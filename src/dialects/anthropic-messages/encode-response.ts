@@ -1,3 +1,4 @@
+import { messagesAnswerId } from "./answer-id.ts";
 import type { Part, Signature } from "../../conversation/parts.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
 import { parseToolInput } from "../../conversation/tool-calls.ts";
@@ -16,7 +17,7 @@ const noUsage = { input: null, output: null, reasoning: null, raw: {} };
 export function encodeMessagesResponse(response: ConversationResponse, context: AnswerContext): JsonObject {
   const [candidate] = response.candidates;
   return {
-    id: response.id ?? `msg_${context.fallbackId}`,
+    id: messagesAnswerId(response.id, context),
     type: "message",
     role: "assistant",
     model: response.model ?? context.model,

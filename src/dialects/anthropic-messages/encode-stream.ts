@@ -1,3 +1,4 @@
+import { messagesAnswerId } from "./answer-id.ts";
 import { openPartQueue } from "../../conversation/one-part-at-a-time.ts";
 import type { Part, Signature } from "../../conversation/parts.ts";
 import type { Finish } from "../../conversation/response.ts";
@@ -169,7 +170,7 @@ function begun(part: Part, delta: (fields: JsonObject) => string): string {
 /** Clients show how full the context is from the first event: it carries the estimate, as the count is not known yet. */
 function emptyMessage(event: Extract<StreamEvent, { type: "response-start" }>, context: AnswerContext): JsonObject {
   return {
-    id: event.id ?? `msg_${context.fallbackId}`,
+    id: messagesAnswerId(event.id, context),
     type: "message",
     role: "assistant",
     model: event.model ?? context.model,

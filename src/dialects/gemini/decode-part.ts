@@ -49,7 +49,8 @@ function decodeContent(
 export function textPart(text: string, thought: boolean, read: ReadSignature | null): TextPart | ReasoningPart | null {
   if (text === "" && read === null) return null;
   if (!thought) return { type: "text", text, signature: read?.signature };
-  const redacted = read?.redacted ?? (text === "" || undefined);
+  // Google marks nothing as hidden: there it is a signature without words.
+  const redacted = read?.redacted ?? ((text === "" && read?.signature.vendor === "google") || undefined);
   return { type: "reasoning", text, signature: read?.signature, redacted, id: read?.id };
 }
 

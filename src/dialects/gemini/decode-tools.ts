@@ -64,7 +64,8 @@ export function decodeToolConfig(field: Field): DecodedToolConfig {
   // That calls keep to the schema is a promise of the tools elsewhere; here it is a mode.
   if (word === "VALIDATED" && names.length === 0) callingOptions.mode = word;
   if (streamed === true) callingOptions.streamFunctionCallArguments = true;
-  const all = Object.keys(callingOptions).length === 0 ? options : { ...options, functionCallingConfig: callingOptions };
+  const all =
+    Object.keys(callingOptions).length === 0 ? options : { ...options, functionCallingConfig: callingOptions };
   return {
     choice: choiceOf(word, names, mode.path),
     options: Object.keys(all).length === 0 ? undefined : all,

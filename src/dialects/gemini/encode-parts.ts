@@ -12,9 +12,7 @@ import { invalidParameter, unsupportedParameter } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { GeminiTraits } from "./quirks.ts";
 import { isYouTube } from "./media.ts";
-
-/** What Google says to send where the signature of an earlier function call is not known. */
-export const unknownSignature = "skip_thought_signature_validator";
+import { unknownSignature } from "./signature.ts";
 
 /** Writes the parts of a user's or the system's turn. Empty text is an error at Google, and is left out. */
 export function encodeParts(parts: readonly Part[]): JsonObject[] {

@@ -40,7 +40,7 @@ const levels: Readonly<Record<ReasoningEffort, ThinkingLevel>> = {
 function levelOf(reasoning: ReasoningSettings, known: readonly ThinkingLevel[]): EncodedThinking {
   const { enabled, effort, budgetTokens } = reasoning;
   // These models always think. Who wants no reasoning is warned, and is given the least there is.
-  if (enabled === false) return { config: { thinkingLevel: known[0] }, changed: null };
+  if (enabled === false) return { config: { thinkingLevel: known[0] }, changed: "reasoning.disabled" };
   const wished = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
   if (wished === undefined) return nothing;
   const level = levels[wished];
@@ -55,7 +55,9 @@ function budgetOf(
   { least, most, canDisable }: Extract<GeminiTraits["thinking"], { by: "budget" }>,
 ): EncodedThinking {
   const { enabled, effort, budgetTokens } = reasoning;
-  if (enabled === false) return { config: { thinkingBudget: canDisable ? 0 : least }, changed: null };
+  if (enabled === false) {
+    return { config: { thinkingBudget: canDisable ? 0 : least }, changed: canDisable ? null : "reasoning.disabled" };
+  }
   const wished = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
   if (wished === undefined) return enabled === true ? { config: { thinkingBudget: -1 }, changed: null } : nothing;
   const thinkingBudget = Math.min(most, Math.max(least, wished));

@@ -62,7 +62,7 @@ const quirks: readonly GeminiQuirk[] = [
   },
   {
     models: name("gemini-2\\.5-pro"),
-    changes: { "reasoning.disabled": ignored },
+    changes: { "reasoning.disabled": emulated("the smallest budget, with a warning") },
     traits: { thinking: { by: "budget", least: 128, most: 32_768, canDisable: false } },
   },
   {

@@ -13,6 +13,9 @@ export interface ReadSignature {
   readonly redacted?: boolean | undefined;
 }
 
+/** What Google says to send where the signature of an earlier function call is not known. */
+export const unknownSignature = "skip_thought_signature_validator";
+
 const mark = "tollgate:";
 /** Nine bytes, so their base64 is whole characters and begins every marked signature. */
 const encodedMark = Buffer.from(mark).toString("base64");
@@ -21,7 +24,7 @@ const vendors: readonly Vendor[] = ["openai", "anthropic", "google"];
 
 /** Null where the value is no signature. */
 export function readSignature(value: unknown): ReadSignature | null {
-  if (typeof value !== "string" || value === "") return null;
+  if (typeof value !== "string" || value === "" || value === unknownSignature) return null;
   return readMarked(value) ?? { signature: { vendor: "google", value } };
 }
 

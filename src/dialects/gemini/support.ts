@@ -64,7 +64,7 @@ export const geminiSupport: SupportColumn = {
   "responseFormat.schema": carried,
   "responseFormat.strict": emulated("the schema, which always binds"),
   "reasoning.enabled": emulated("the model's own default"),
-  "reasoning.disabled": ignored,
+  "reasoning.disabled": emulated("the lowest level, with a warning"),
   "reasoning.effort": carried,
   "reasoning.budget": emulated("the nearest level"),
   "reasoning.summary": carried,

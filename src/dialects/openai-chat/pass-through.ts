@@ -1,9 +1,11 @@
 import { withMembers } from "../../json/top-level.ts";
 import { isObject } from "../../json/values.ts";
-import type { AnswerCollector, Exchange } from "../exchange.ts";
+import type { AnswerCollector, AnswerStream, Exchange, Observation } from "../exchange.ts";
 import { completionAsChunks } from "./as-stream.ts";
 import { createChunkCollector } from "./collect.ts";
+import { readError } from "./errors.ts";
 import type { ChatRequest } from "./request.ts";
+import { chatStreamEnds } from "./stream-ends.ts";
 import { createChatStreamReader, createPassThroughStream } from "./stream.ts";
 import { observeCompletion, readCompletion } from "./whole.ts";
 
@@ -13,8 +15,8 @@ import { observeCompletion, readCompletion } from "./whole.ts";
  */
 export function passThroughChat(request: ChatRequest, upstreamModel: string): Exchange {
   return {
-    providerDialect: "openai-chat",
     request: {
+      dialect: "openai-chat",
       method: "POST",
       path: "/chat/completions",
       headers: { "content-type": "application/json" },
@@ -29,21 +31,32 @@ export function passThroughChat(request: ChatRequest, upstreamModel: string): Ex
       const completion = readCompletion(body);
       return {
         bytes: completionAsChunks(completion, request.includeUsage),
-        observation: observeCompletion(completion),
+        stream: saidStream(observeCompletion(completion)),
       };
     },
     openCollector: createChatCollector,
+    readError,
   };
 }
 
 function upstreamBody(request: ChatRequest, upstreamModel: string): string {
   const replacements: Record<string, string> = {};
-  if (upstreamModel !== request.model) replacements.model = JSON.stringify(upstreamModel);
-  if (request.stream && !request.includeUsage) {
+  // Where a member stands twice, all are made the same: the provider may read another one than the gateway did.
+  if (upstreamModel !== request.model || isRepeated(request, "model")) replacements.model = JSON.stringify(upstreamModel);
+  if (request.stream && (!request.includeUsage || isRepeated(request, "stream_options"))) {
     const options = request.body.stream_options;
     replacements.stream_options = JSON.stringify({ ...(isObject(options) ? options : {}), include_usage: true });
   }
   return withMembers(request.text, request.members, replacements);
+}
+
+/** A stream of which everything has been said already. */
+function saidStream(observation: Observation): AnswerStream {
+  return { push: () => null, end: () => null, started: true, finished: true, observation, ...chatStreamEnds };
+}
+
+function isRepeated({ members }: ChatRequest, key: string): boolean {
+  return members.filter((member) => member.key === key).length > 1;
 }
 
 function createChatCollector(): AnswerCollector {

@@ -3,6 +3,7 @@ import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import { readFields, type SseEvent } from "../../sse/event.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "../exchange.ts";
 import { readError } from "./errors.ts";
+import { chatStreamEnds } from "./stream-ends.ts";
 import { createProducedText } from "./produced-text.ts";
 import { readUsage } from "./usage.ts";
 
@@ -21,8 +22,8 @@ export interface ChatStreamReader {
 
 export function createChatStreamReader(): ChatStreamReader {
   const text = createProducedText();
-  const open = new Set<number>();
-  let finishedChoices = 0;
+  const begun = new Set<number>();
+  const finished = new Set<number>();
   let responseId: string | null = null;
   let usage: ReportedUsage | null = null;
   let done = false;
@@ -32,11 +33,9 @@ export function createChatStreamReader(): ChatStreamReader {
       if (!isObject(choice)) continue;
       text.add(choice.delta);
       const index = typeof choice.index === "number" ? choice.index : 0;
-      if (choice.finish_reason === undefined || choice.finish_reason === null) open.add(index);
-      else {
-        open.delete(index);
-        finishedChoices++;
-      }
+      begun.add(index);
+      // Once finished is finished: some providers send their usage with an empty choice behind it.
+      if (choice.finish_reason !== undefined && choice.finish_reason !== null) finished.add(index);
     }
   };
 
@@ -44,7 +43,7 @@ export function createChatStreamReader(): ChatStreamReader {
     read(event) {
       const fields = readFields(event);
       if (fields.data === null) return { kind: "comment", chunk: null };
-      if (fields.data === "[DONE]") {
+      if (fields.data.trim() === "[DONE]") {
         done = true;
         return { kind: "done", chunk: null };
       }
@@ -63,7 +62,7 @@ export function createChatStreamReader(): ChatStreamReader {
       return { kind: isObject(chunk.usage) ? "usage" : "chunk", chunk };
     },
     end() {
-      if (finishedChoices === 0 || open.size > 0) {
+      if (finished.size === 0 || finished.size < begun.size) {
         throw new AnswerFault("The provider's stream ended before the answer was complete.");
       }
     },
@@ -118,5 +117,6 @@ export function createPassThroughStream(includeUsage: boolean): AnswerStream {
       return reader.done;
     },
     observation: reader.observation,
+    ...chatStreamEnds,
   };
 }

@@ -8,6 +8,7 @@ import { encodeResponsesResponse } from "./encode-response.ts";
 import { openResponsesStreamEncoder } from "./encode-stream.ts";
 import { decodeResponsesError } from "./errors.ts";
 import { responsesSupportOf } from "./quirks.ts";
+import { responseIdOf } from "./response-object.ts";
 import { readResponsesUsage } from "./usage.ts";
 
 /** The Responses API, to and from the neutral form. */
@@ -15,6 +16,7 @@ export const responsesCodec: DialectCodec = {
   name: "openai-responses",
   caller: {
     decodeRequest: decodeResponsesRequest,
+    answerId: responseIdOf,
     encodeResponse: (response, context) => encodeResponsesResponse(response, context),
     openStreamEncoder: (context) => openResponsesStreamEncoder(context),
     encodeError: errorEnvelope,

@@ -3,49 +3,49 @@ import type { CacheBreakpoint, DocumentPart, ImagePart, Part } from "../../conve
 import { invalidParameter, missingParameter } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { optionalObject, optionalString, optionalWord, requiredObject, requiredString } from "../read-field.ts";
+import { noteUnknown, type Unknown } from "../unknown-fields.ts";
 import { decodeAnnotations } from "./annotations.ts";
-import { names, noteOthers, type Reading } from "./reading.ts";
 import { readSignatureFields } from "./signatures.ts";
 
 /** Reads a message's `content` or a tool's `output`: a string or parts. Empty text is no part. */
-export function decodeContent(content: unknown, path: string, reading: Reading): Part[] {
+export function decodeContent(content: unknown, path: string, unknown: Unknown): Part[] {
   if (content === undefined || content === null) throw missingParameter(path);
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content, path }];
   if (!Array.isArray(content)) throw invalidParameter(path, "a string or an array of parts");
   const parts: Part[] = [];
   content.forEach((item: unknown, index) => {
     if (!isObject(item)) throw invalidParameter(`${path}[${index}]`, "an object");
-    const part = decodePart(item, `${path}[${index}]`, reading);
+    const part = decodePart(item, `${path}[${index}]`, unknown);
     if (part !== null) parts.push(part);
   });
   return parts;
 }
 
-const textFields = names("type text annotations logprobs prompt_cache_breakpoint extra_content");
-const imageFields = names("type image_url file_id detail prompt_cache_breakpoint");
-const fileFields = names("type file_data file_url file_id filename prompt_cache_breakpoint");
-const audioFields = names("type input_audio prompt_cache_breakpoint");
+const textFields = "type text annotations logprobs prompt_cache_breakpoint extra_content";
+const imageFields = "type image_url file_id detail prompt_cache_breakpoint";
+const fileFields = "type file_data file_url file_id filename prompt_cache_breakpoint";
+const audioFields = "type input_audio prompt_cache_breakpoint";
 
-function decodePart(item: JsonObject, path: string, reading: Reading): Part | null {
+function decodePart(item: JsonObject, path: string, unknown: Unknown): Part | null {
   const cache = decodeBreakpoint(item.prompt_cache_breakpoint, `${path}.prompt_cache_breakpoint`);
   switch (item.type) {
     case "input_text":
     case "output_text":
     case "text": {
-      noteOthers(item, textFields, path, reading);
+      noteUnknown(item, textFields, path, unknown);
       const text = requiredString(item.text, `${path}.text`);
       const citations = decodeAnnotations(item.annotations);
       const signature = readSignatureFields(item.extra_content);
       return text === "" ? null : { type: "text", text, citations, signature, cache, path };
     }
     case "input_image":
-      noteOthers(item, imageFields, path, reading);
+      noteUnknown(item, imageFields, path, unknown);
       return { ...decodeImage(item, path), cache, path };
     case "input_file":
-      noteOthers(item, fileFields, path, reading);
+      noteUnknown(item, fileFields, path, unknown);
       return { ...decodeFile(item, path), cache, path };
     case "input_audio": {
-      noteOthers(item, audioFields, path, reading);
+      noteUnknown(item, audioFields, path, unknown);
       const audio = requiredObject(item.input_audio, `${path}.input_audio`);
       const base64 = requiredString(audio.data, `${path}.input_audio.data`);
       const format = requiredString(audio.format, `${path}.input_audio.format`);

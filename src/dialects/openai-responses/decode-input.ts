@@ -3,11 +3,11 @@ import type { Message } from "../../conversation/request.ts";
 import { invalidParameter, missingParameter } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { optionalString } from "../read-field.ts";
+import type { Unknown } from "../unknown-fields.ts";
 import { decodeItem, type DecodedItem } from "./decode-item.ts";
-import type { Reading } from "./reading.ts";
 
 /** Reads `instructions` and `input`. Items of one turn become one message: the model's, or all results of its calls. */
-export function decodeInput(body: JsonObject, reading: Reading): Message[] {
+export function decodeInput(body: JsonObject, unknown: Unknown): Message[] {
   const messages: Message[] = [];
   const instructions = optionalString(body.instructions, "instructions");
   if (instructions !== undefined && instructions !== "") {
@@ -25,7 +25,7 @@ export function decodeInput(body: JsonObject, reading: Reading): Message[] {
   input.forEach((item: unknown, index) => {
     const path = `input[${index}]`;
     if (!isObject(item)) throw invalidParameter(path, "an object");
-    add(messages, decodeItem(item, path, reading), path);
+    add(messages, decodeItem(item, path, unknown), path);
   });
   return messages;
 }

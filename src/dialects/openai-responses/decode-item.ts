@@ -2,9 +2,9 @@ import type { Part, ToolCallPart, ToolResultContent, ToolResultPart } from "../.
 import { invalidParameter, missingParameter } from "../../errors.ts";
 import { stringOrNull, type JsonObject } from "../../json/values.ts";
 import { optionalString, requiredString } from "../read-field.ts";
+import { noteUnknown, type Unknown } from "../unknown-fields.ts";
 import { decodeContent } from "./decode-content.ts";
 import { decodeImageItem } from "./image-item.ts";
-import { names, noteOthers, type Reading } from "./reading.ts";
 import { decodeReasoningItem } from "./reasoning.ts";
 import { readSignatureFields } from "./signatures.ts";
 
@@ -20,27 +20,27 @@ export type DecodedItem =
   | { readonly type: "turn"; readonly part: Part | null }
   | { readonly type: "result"; readonly part: ToolResultPart };
 
-const messageFields = names("type id status role content phase");
-const callFields = names("type id status call_id name arguments input extra_content");
-const outputFields = names("type id status call_id name output");
+const messageFields = "type id status role content phase";
+const callFields = "type id status call_id name arguments input extra_content";
+const outputFields = "type id status call_id name output";
 
 /** Reads one item of `input`. References are to be resolved before. */
-export function decodeItem(item: JsonObject, path: string, reading: Reading): DecodedItem {
+export function decodeItem(item: JsonObject, path: string, unknown: Unknown): DecodedItem {
   switch (item.type) {
     case "message":
     case undefined:
     case null:
-      return decodeMessage(item, path, reading);
+      return decodeMessage(item, path, unknown);
     case "reasoning":
       return { type: "turn", part: decodeReasoningItem(item, path) };
     case "function_call":
     case "custom_tool_call":
-      noteOthers(item, callFields, path, reading);
+      noteUnknown(item, callFields, path, unknown);
       return { type: "turn", part: decodeCall(item, path) };
     case "function_call_output":
     case "custom_tool_call_output":
-      noteOthers(item, outputFields, path, reading);
-      return { type: "result", part: decodeOutput(item, path, reading) };
+      noteUnknown(item, outputFields, path, unknown);
+      return { type: "result", part: decodeOutput(item, path, unknown) };
     case "image_generation_call": {
       const image = decodeImageItem(item);
       return { type: "turn", part: image === null ? native(item, path) : { ...image, path } };
@@ -57,14 +57,14 @@ function native(item: JsonObject, path: string): Part {
   return { type: "native", vendor: "openai", value: item, path };
 }
 
-function decodeMessage(item: JsonObject, path: string, reading: Reading): DecodedItem {
+function decodeMessage(item: JsonObject, path: string, unknown: Unknown): DecodedItem {
   const { role } = item;
   if (role === undefined || role === null) throw missingParameter(`${path}.role`);
   if (role !== "user" && role !== "system" && role !== "developer" && role !== "assistant") {
     throw invalidParameter(`${path}.role`, "one of user, system, developer, assistant");
   }
-  noteOthers(item, messageFields, path, reading);
-  const parts = decodeContent(item.content, `${path}.content`, reading);
+  noteUnknown(item, messageFields, path, unknown);
+  const parts = decodeContent(item.content, `${path}.content`, unknown);
   return { type: "message", role, parts, phase: optionalString(item.phase, `${path}.phase`) };
 }
 
@@ -82,12 +82,12 @@ function decodeCall(item: JsonObject, path: string): ToolCallPart {
   };
 }
 
-function decodeOutput(item: JsonObject, path: string, reading: Reading): ToolResultPart {
+function decodeOutput(item: JsonObject, path: string, unknown: Unknown): ToolResultPart {
   return {
     type: "tool-result",
     callId: requiredString(item.call_id, `${path}.call_id`),
     name: stringOrNull(item.name) ?? undefined,
-    parts: decodeContent(item.output, `${path}.output`, reading) as ToolResultContent[],
+    parts: decodeContent(item.output, `${path}.output`, unknown) as ToolResultContent[],
     path,
   };
 }

@@ -18,9 +18,9 @@ import {
   requiredObject,
   requiredString,
 } from "../read-field.ts";
+import { noteUnknown, type Unknown } from "../unknown-fields.ts";
 import { decodeInput } from "./decode-input.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
-import { names, noteOthers, type Reading } from "./reading.ts";
 import { responsesSpelling, responsesVendorFields } from "./spelling.ts";
 
 /**
@@ -29,14 +29,14 @@ import { responsesSpelling, responsesVendorFields } from "./spelling.ts";
  * 400 naming the field that cannot be understood.
  */
 export function decodeResponsesRequest(body: JsonObject): ConversationRequest {
-  const reading: Reading = { unknown: [] };
+  const unknown: Unknown = [];
   const text = optionalObject(body.text, "text") ?? {};
   const include = decodeStrings(body.include, "include") ?? [];
   const request = {
     model: requiredString(body.model, "model"),
     stream: optionalBoolean(body.stream, "stream") ?? false,
-    messages: decodeInput(body, reading),
-    tools: decodeTools(body.tools, reading),
+    messages: decodeInput(body, unknown),
+    tools: decodeTools(body.tools, unknown),
     toolChoice: decodeToolChoice(body.tool_choice),
     parallelToolCalls: optionalBoolean(body.parallel_tool_calls, "parallel_tool_calls"),
     responseFormat: decodeFormat(text.format),
@@ -57,8 +57,8 @@ export function decodeResponsesRequest(body: JsonObject): ConversationRequest {
     vendorFields: decodeVendorFields(body, include),
     spelling: responsesSpelling,
   };
-  noteOthers(body, knownFields, "", reading);
-  return { ...request, unknownFields: reading.unknown.length === 0 ? undefined : reading.unknown };
+  noteUnknown(body, knownFields, "", unknown);
+  return { ...request, unknownFields: unknown.length === 0 ? undefined : unknown };
 }
 
 export const logprobsWanted = "message.output_text.logprobs";
@@ -125,9 +125,9 @@ function decodeVendorFields(body: JsonObject, include: readonly string[]): Conve
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-const knownFields = new Set([
-  ...names("model stream stream_options input instructions tools tool_choice parallel_tool_calls text reasoning"),
-  ...names("max_output_tokens temperature top_p presence_penalty frequency_penalty include top_logprobs user"),
-  ...names("safety_identifier metadata service_tier prompt_cache_key store previous_response_id"),
+const knownFields = [
+  "model stream stream_options input instructions tools tool_choice parallel_tool_calls text reasoning user",
+  "max_output_tokens temperature top_p presence_penalty frequency_penalty include top_logprobs safety_identifier",
+  "metadata service_tier prompt_cache_key store previous_response_id",
   ...responsesVendorFields.map(({ wireName }) => wireName),
-]);
+].join(" ");

@@ -11,26 +11,26 @@ import {
   requiredObject,
   requiredString,
 } from "../read-field.ts";
-import { names, noteOthers, type Reading } from "./reading.ts";
+import { noteUnknown, type Unknown } from "../unknown-fields.ts";
 
 /** Reads `tools`. */
-export function decodeTools(value: unknown, reading: Reading): Tool[] | undefined {
-  return optionalList(value, "tools")?.map((tool, index) => decodeTool(tool, `tools[${index}]`, reading));
+export function decodeTools(value: unknown, unknown: Unknown): Tool[] | undefined {
+  return optionalList(value, "tools")?.map((tool, index) => decodeTool(tool, `tools[${index}]`, unknown));
 }
 
-const functionFields = names("type name description parameters strict");
-const customFields = names("type name description format");
+const functionFields = "type name description parameters strict";
+const customFields = "type name description format";
 
-function decodeTool(value: unknown, path: string, reading: Reading): Tool {
+function decodeTool(value: unknown, path: string, unknown: Unknown): Tool {
   const tool = requiredObject(value, path);
-  if (tool.type === "function") return decodeFunction(tool, path, reading);
-  if (tool.type === "custom") return decodeCustom(tool, path, reading);
+  if (tool.type === "function") return decodeFunction(tool, path, unknown);
+  if (tool.type === "custom") return decodeCustom(tool, path, unknown);
   if (typeof tool.type !== "string") throw invalidParameter(`${path}.type`, "a string");
   return { type: "native", vendor: "openai", value: tool, path };
 }
 
-function decodeFunction(tool: JsonObject, path: string, reading: Reading): FunctionTool {
-  noteOthers(tool, functionFields, path, reading);
+function decodeFunction(tool: JsonObject, path: string, unknown: Unknown): FunctionTool {
+  noteUnknown(tool, functionFields, path, unknown);
   return {
     type: "function",
     name: requiredString(tool.name, `${path}.name`),
@@ -41,8 +41,8 @@ function decodeFunction(tool: JsonObject, path: string, reading: Reading): Funct
   };
 }
 
-function decodeCustom(tool: JsonObject, path: string, reading: Reading): CustomTool {
-  noteOthers(tool, customFields, path, reading);
+function decodeCustom(tool: JsonObject, path: string, unknown: Unknown): CustomTool {
+  noteUnknown(tool, customFields, path, unknown);
   const format = optionalObject(tool.format, `${path}.format`);
   return {
     type: "custom",

@@ -50,7 +50,7 @@ function encodeDocument({ source, title, context, path }: DocumentPart, mark: Js
     case "data":
       // OpenAI tells the kind of inline data by its name.
       return file({ filename: title ?? defaultName(source.mediaType), file_data: dataUrl(source.mediaType, source.base64) });
-    case "file":
+    default:
       if (source.vendor === "openai") return file({ file_id: source.id, filename: title });
       throw unsupportedParameter(path ?? "input", "This provider cannot read a file stored at another vendor.");
   }

@@ -1,11 +1,6 @@
-import type { Part } from "../../conversation/parts.ts";
 import type { TokenLogprob } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
 import type { JsonObject } from "../../json/values.ts";
-import type { EventWriter } from "./event-writer.ts";
-import { openCallWriter, openWholeWriter } from "./write-call.ts";
-import { openMessageWriter } from "./write-message.ts";
-import { openReasoningWriter } from "./write-reasoning.ts";
 import type { ItemStatus } from "./output-item.ts";
 
 export type PartDelta = Extract<
@@ -30,19 +25,4 @@ export interface ItemWriter {
 export interface ItemPlace {
   readonly id: string;
   readonly outputIndex: number;
-}
-
-/** Begins to write a part as an item; null where the dialect has none for it. */
-export function openItemWriter(part: Part, place: ItemPlace, writer: EventWriter): ItemWriter | null {
-  switch (part.type) {
-    case "text":
-    case "refusal":
-      return openMessageWriter(part, place, writer);
-    case "reasoning":
-      return openReasoningWriter(part, place, writer);
-    case "tool-call":
-      return openCallWriter(part, place, writer);
-    default:
-      return openWholeWriter(part, place, writer);
-  }
 }

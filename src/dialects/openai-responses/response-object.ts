@@ -19,7 +19,7 @@ export interface ResponseFacts {
 }
 
 /** The id of a response: the answer's own where it is of this dialect, else one of the gateway's. */
-export function responseIdOf(id: string | null, context: AnswerContext): string {
+export function responseIdOf(id: string | null, context: Pick<AnswerContext, "fallbackId">): string {
   return id?.startsWith("resp_") === true ? id : `resp_${context.fallbackId}`;
 }
 

@@ -30,15 +30,14 @@ export function openReasoningWriter(start: ReasoningPart, place: ItemPlace, writ
       return "";
     },
     close() {
-      const text = pieces.join("");
-      const done = writer.event("response.output_item.done", { output_index: place.outputIndex, item: item() });
-      if (pieces.length === 0) return done;
-      return textDone(text) + done;
+      // Events are numbered as they are written: the text's come before the item's.
+      const textDone = pieces.length === 0 ? "" : finishText(pieces.join(""));
+      return textDone + writer.event("response.output_item.done", { output_index: place.outputIndex, item: item() });
     },
     item,
   };
 
-  function textDone(text: string): string {
+  function finishText(text: string): string {
     const part = { type: "summary_text", text };
     return (
       writer.event("response.reasoning_summary_text.done", { ...at, text }) +

@@ -1,3 +1,4 @@
+import { chatAnswerId } from "./answer-id.ts";
 import { errorEnvelope } from "../../../errors.ts";
 import type { DialectCodec } from "../../codec.ts";
 import { readError } from "../errors.ts";
@@ -15,6 +16,7 @@ export const chatCodec: DialectCodec = {
   name: "openai-chat",
   caller: {
     decodeRequest: decodeChatRequest,
+    answerId: chatAnswerId,
     encodeResponse: encodeChatResponse,
     openStreamEncoder: openChatStreamEncoder,
     encodeError: errorEnvelope,

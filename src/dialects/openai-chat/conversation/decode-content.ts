@@ -2,23 +2,35 @@ import { sourceOfUrl } from "../../../conversation/data-url.ts";
 import type { CacheBreakpoint, Part } from "../../../conversation/parts.ts";
 import { invalidParameter } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
+import { noteUnknown, type Unknown } from "../../unknown-fields.ts";
 import { optionalObject, optionalString, optionalWord, requiredObject, requiredString } from "../../read-field.ts";
 
 /** Reads a message's `content`: a string, parts, or nothing. Empty text is no part. */
-export function decodeContent(content: unknown, path: string): Part[] {
+export function decodeContent(content: unknown, path: string, unknown: Unknown): Part[] {
   if (content === undefined || content === null || content === "") return [];
   if (typeof content === "string") return [{ type: "text", text: content, path }];
   if (!Array.isArray(content)) throw invalidParameter(path, "a string or an array of parts");
   const parts: Part[] = [];
   content.forEach((item: unknown, index) => {
     if (!isObject(item)) throw invalidParameter(`${path}[${index}]`, "an object");
-    const part = decodePart(item, `${path}[${index}]`);
+    const part = decodePart(item, `${path}[${index}]`, unknown);
     if (part !== null) parts.push(part);
   });
   return parts;
 }
 
-function decodePart(item: JsonObject, path: string): Part | null {
+/** Where each type of part has its content. */
+const partFields: Readonly<Record<string, string>> = {
+  text: "text",
+  image_url: "image_url",
+  input_audio: "input_audio",
+  file: "file",
+  refusal: "refusal",
+};
+
+function decodePart(item: JsonObject, path: string, unknown: Unknown): Part | null {
+  const known = partFields[String(item.type)];
+  if (known !== undefined) noteUnknown(item, `type prompt_cache_breakpoint ${known}`, path, unknown);
   const cache = decodeBreakpoint(item.prompt_cache_breakpoint, `${path}.prompt_cache_breakpoint`);
   switch (item.type) {
     case "text": {

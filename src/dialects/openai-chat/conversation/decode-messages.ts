@@ -3,11 +3,12 @@ import type { Message } from "../../../conversation/request.ts";
 import { invalidParameter, missingParameter } from "../../../errors.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import { optionalList, optionalObject, optionalString, requiredObject, requiredString } from "../../read-field.ts";
+import { noteUnknown, type Unknown } from "../../unknown-fields.ts";
 import { decodeContent } from "./decode-content.ts";
 import { decodeReasoningDetails } from "./reasoning-details.ts";
 
 /** Reads `messages`. Tool messages that follow each other become one message with all results. */
-export function decodeMessages(value: unknown): Message[] {
+export function decodeMessages(value: unknown, unknown: Unknown): Message[] {
   if (value === undefined || value === null) throw missingParameter("messages");
   if (!Array.isArray(value)) throw invalidParameter("messages", "an array");
   if (value.length === 0) throw invalidParameter("messages", "at least one message");
@@ -15,7 +16,7 @@ export function decodeMessages(value: unknown): Message[] {
   value.forEach((item: unknown, index) => {
     const path = `messages[${index}]`;
     if (!isObject(item)) throw invalidParameter(path, "an object");
-    const message = decodeMessage(item, path);
+    const message = decodeMessage(item, path, unknown);
     const last = messages.at(-1);
     if (message.role === "tool" && last?.role === "tool") {
       messages[messages.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
@@ -24,19 +25,33 @@ export function decodeMessages(value: unknown): Message[] {
   return messages;
 }
 
-function decodeMessage(message: JsonObject, path: string): Message {
+const assistantFields =
+  "content refusal audio tool_calls function_call annotations reasoning_details reasoning_content reasoning extra_content";
+
+const fieldsByRole: Readonly<Record<string, string>> = {
+  system: "role name content",
+  developer: "role name content",
+  user: "role name content",
+  assistant: `role name ${assistantFields}`,
+  tool: "role name content tool_call_id",
+  function: "role name content",
+};
+
+function decodeMessage(message: JsonObject, path: string, unknown: Unknown): Message {
+  const known = fieldsByRole[String(message.role)];
+  if (known !== undefined) noteUnknown(message, known, path, unknown);
   const name = optionalString(message.name, `${path}.name`);
   switch (message.role) {
     case "system":
     case "developer":
     case "user":
-      return { role: message.role, parts: decodeContent(message.content, `${path}.content`), name, path };
+      return { role: message.role, parts: decodeContent(message.content, `${path}.content`, unknown), name, path };
     case "assistant":
-      return { role: "assistant", parts: decodeAssistant(message, path), name, path };
+      return { role: "assistant", parts: decodeAssistant(message, path, unknown), name, path };
     case "tool":
-      return decodeToolMessage(message, requiredString(message.tool_call_id, `${path}.tool_call_id`), path);
+      return decodeToolMessage(message, requiredString(message.tool_call_id, `${path}.tool_call_id`), path, unknown);
     case "function":
-      return decodeToolMessage(message, legacyCallId(requiredString(message.name, `${path}.name`)), path);
+      return decodeToolMessage(message, legacyCallId(requiredString(message.name, `${path}.name`)), path, unknown);
     case undefined:
       throw missingParameter(`${path}.role`);
     default:
@@ -44,8 +59,8 @@ function decodeMessage(message: JsonObject, path: string): Message {
   }
 }
 
-function decodeToolMessage(message: JsonObject, callId: string, path: string): Message {
-  const parts = decodeContent(message.content, `${path}.content`) as ToolResultContent[];
+function decodeToolMessage(message: JsonObject, callId: string, path: string, unknown: Unknown): Message {
+  const parts = decodeContent(message.content, `${path}.content`, unknown) as ToolResultContent[];
   return { role: "tool", parts: [{ type: "tool-result", callId, parts, path }], path };
 }
 
@@ -54,8 +69,8 @@ function legacyCallId(name: string): string {
   return `call_${name}`;
 }
 
-function decodeAssistant(message: JsonObject, path: string): Part[] {
-  const parts = decodeSaid(message, path);
+function decodeAssistant(message: JsonObject, path: string, unknown: Unknown): Part[] {
+  const parts = decodeSaid(message, path, unknown);
   if (typeof message.refusal === "string" && message.refusal !== "") {
     parts.push({ type: "refusal", text: message.refusal, path: `${path}.refusal` });
   }
@@ -69,8 +84,8 @@ function decodeAssistant(message: JsonObject, path: string): Part[] {
 }
 
 /** The text, with what stands beside the content and belongs to it. */
-function decodeSaid(message: JsonObject, path: string): Part[] {
-  const parts = decodeContent(message.content, `${path}.content`);
+function decodeSaid(message: JsonObject, path: string, unknown: Unknown): Part[] {
+  const parts = decodeContent(message.content, `${path}.content`, unknown);
   const first = parts.findIndex((part) => part.type === "text");
   const text = parts[first];
   if (text?.type !== "text") return parts;

@@ -18,17 +18,20 @@ import {
   requiredObject,
   requiredString,
 } from "../../read-field.ts";
+import { noteUnknown, type Unknown } from "../../unknown-fields.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 import { chatSpelling, chatVendorFields } from "./spelling.ts";
 
 /** Reads the body of `POST /v1/chat/completions`. Throws a 400 naming the field that cannot be understood. */
 export function decodeChatRequest(body: JsonObject): ConversationRequest {
+  const unknown: Unknown = [];
+  noteUnknown(body, knownFields, "", unknown);
   return {
     model: requiredString(body.model, "model"),
     stream: optionalBoolean(body.stream, "stream") ?? false,
-    messages: decodeMessages(body.messages),
-    tools: decodeTools(body),
+    messages: decodeMessages(body.messages, unknown),
+    tools: decodeTools(body, unknown),
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: optionalBoolean(body.parallel_tool_calls, "parallel_tool_calls"),
     responseFormat: decodeResponseFormat(body.response_format),
@@ -53,7 +56,7 @@ export function decodeChatRequest(body: JsonObject): ConversationRequest {
     serviceTier: decodeServiceTier(body.service_tier),
     cacheKey: optionalString(body.prompt_cache_key, "prompt_cache_key"),
     vendorFields: decodeVendorFields(body),
-    unknownFields: unknownFields(body),
+    unknownFields: unknown.length === 0 ? undefined : unknown,
     spelling: spellingOf(body),
   };
 }
@@ -123,15 +126,9 @@ function decodeVendorFields(body: JsonObject): ConversationRequest["vendorFields
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-const knownFields: ReadonlySet<string> = new Set([
-  ..."model messages stream stream_options tools functions tool_choice function_call parallel_tool_calls".split(" "),
-  ..."response_format reasoning_effort verbosity max_completion_tokens max_tokens temperature top_p n seed".split(" "),
-  ..."presence_penalty frequency_penalty stop logprobs top_logprobs modalities user safety_identifier".split(" "),
-  ..."metadata service_tier prompt_cache_key".split(" "),
+const knownFields = [
+  "model messages stream stream_options tools functions tool_choice function_call parallel_tool_calls response_format",
+  "reasoning_effort verbosity max_completion_tokens max_tokens temperature top_p n seed presence_penalty stop user",
+  "frequency_penalty logprobs top_logprobs modalities safety_identifier metadata service_tier prompt_cache_key",
   ...chatVendorFields.map(([wireName]) => wireName),
-]);
-
-function unknownFields(body: JsonObject): readonly string[] | undefined {
-  const unknown = Object.keys(body).filter((name) => !knownFields.has(name) && body[name] !== null);
-  return unknown.length === 0 ? undefined : unknown;
-}
+].join(" ");

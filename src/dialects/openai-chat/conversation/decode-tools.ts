@@ -11,29 +11,31 @@ import {
   requiredObject,
   requiredString,
 } from "../../read-field.ts";
+import { noteUnknown, type Unknown } from "../../unknown-fields.ts";
 
 /** Reads `tools`, or the deprecated `functions`. */
-export function decodeTools(body: JsonObject): Tool[] | undefined {
+export function decodeTools(body: JsonObject, unknown: Unknown): Tool[] | undefined {
   const tools = optionalList(body.tools, "tools");
-  if (tools !== undefined) return tools.map((tool, index) => decodeTool(tool, `tools[${index}]`));
+  if (tools !== undefined) return tools.map((tool, index) => decodeTool(tool, `tools[${index}]`, unknown));
   const functions = optionalList(body.functions, "functions");
   return functions?.map((value, index) => {
     const path = `functions[${index}]`;
-    return decodeFunction(requiredObject(value, path), path, path);
+    return decodeFunction(requiredObject(value, path), path, path, unknown);
   });
 }
 
-function decodeTool(value: unknown, path: string): Tool {
+function decodeTool(value: unknown, path: string, unknown: Unknown): Tool {
   const tool = requiredObject(value, path);
   if (tool.type === "function") {
-    return decodeFunction(requiredObject(tool.function, `${path}.function`), `${path}.function`, path);
+    return decodeFunction(requiredObject(tool.function, `${path}.function`), `${path}.function`, path, unknown);
   }
   if (tool.type === "custom") return decodeCustom(requiredObject(tool.custom, `${path}.custom`), path);
   if (typeof tool.type !== "string") throw invalidParameter(`${path}.type`, "a string");
   return { type: "native", vendor: "openai", value: tool, path };
 }
 
-function decodeFunction(value: JsonObject, fieldPath: string, path: string): FunctionTool {
+function decodeFunction(value: JsonObject, fieldPath: string, path: string, unknown: Unknown): FunctionTool {
+  noteUnknown(value, "name description parameters strict", fieldPath, unknown);
   return {
     type: "function",
     name: requiredString(value.name, `${fieldPath}.name`),

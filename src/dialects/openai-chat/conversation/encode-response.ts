@@ -1,3 +1,4 @@
+import { chatAnswerId } from "./answer-id.ts";
 import { dataUrl } from "../../../conversation/data-url.ts";
 import type { ImagePart, Part, ToolCallPart } from "../../../conversation/parts.ts";
 import type { Candidate, ConversationResponse } from "../../../conversation/response.ts";
@@ -13,7 +14,7 @@ import { writeChatUsage } from "./write-usage.ts";
 /** Writes an answer as a chat completion. */
 export function encodeChatResponse(response: ConversationResponse, context: AnswerContext): JsonObject {
   return {
-    id: response.id ?? `chatcmpl-${context.fallbackId}`,
+    id: chatAnswerId(response.id, context),
     object: "chat.completion",
     created: response.created ?? context.created,
     model: response.model ?? context.model,

@@ -1,3 +1,4 @@
+import { chatAnswerId } from "./answer-id.ts";
 import type { StreamEvent } from "../../../conversation/stream.ts";
 import type { ReportedUsage } from "../../../conversation/usage.ts";
 import { errorEnvelope } from "../../../errors.ts";
@@ -82,7 +83,7 @@ export function openChatStreamEncoder(context: AnswerContext): StreamEncoder {
 
 function headOf(event: Extract<StreamEvent, { type: "response-start" }>, context: AnswerContext): string {
   const head = JSON.stringify({
-    id: event.id ?? `chatcmpl-${context.fallbackId}`,
+    id: chatAnswerId(event.id, context),
     object: "chat.completion.chunk",
     created: event.created ?? context.created,
     model: event.model ?? context.model,

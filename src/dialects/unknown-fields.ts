@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json/values.ts";
+import type { JsonObject } from "../json/values.ts";
 
 /** Paths of fields that the dialect's decoder does not know, gathered while a request is read. */
 export type Unknown = string[];

@@ -1,0 +1,39 @@
+import type { AnswerContext, DialectCodec } from "../codec.ts";
+import { decodeGeminiRequest } from "./decode-request.ts";
+import { decodeGeminiResponse } from "./decode-response.ts";
+import { openGeminiStreamDecoder } from "./decode-stream.ts";
+import { encodeGeminiRequest } from "./encode-request.ts";
+import { encodeGeminiResponse, geminiAnswerId } from "./encode-response.ts";
+import { openGeminiStreamEncoder } from "./encode-stream.ts";
+import { encodeGeminiError, readGeminiError } from "./errors.ts";
+import { geminiSupportOf } from "./quirks.ts";
+import { readGeminiUsage } from "./usage.ts";
+
+/** Gemini's generateContent, to and from the neutral form. Streams are SSE, as callers ask with `alt=sse`. */
+export const geminiCodec: DialectCodec = {
+  name: "gemini",
+  caller: {
+    decodeRequest: decodeGeminiRequest,
+    answerId: geminiAnswerId,
+    encodeResponse: encodeGeminiResponse,
+    openStreamEncoder: (context: AnswerContext) => openGeminiStreamEncoder(context, "sse"),
+    encodeError: encodeGeminiError,
+  },
+  provider: {
+    support: geminiSupportOf,
+    encodeRequest: encodeGeminiRequest,
+    decodeResponse: decodeGeminiResponse,
+    openStreamDecoder: openGeminiStreamDecoder,
+    readUsage: readGeminiUsage,
+    decodeError: (body) => readGeminiError(body) ?? { message: null, type: null, code: null, param: null },
+  },
+};
+
+/** The same for callers who leave out `alt=sse`: their stream is one JSON array. */
+export const geminiArrayCodec: DialectCodec = {
+  ...geminiCodec,
+  caller: {
+    ...geminiCodec.caller,
+    openStreamEncoder: (context: AnswerContext) => openGeminiStreamEncoder(context, "array"),
+  },
+};

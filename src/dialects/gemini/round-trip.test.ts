@@ -1,0 +1,215 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import * as any from "../../conversation/arbitraries.ts";
+import { openCollector } from "../../conversation/collect.ts";
+import { eventsOf } from "../../conversation/events-of.ts";
+import type { DocumentPart, ToolResultContent, VideoPart } from "../../conversation/parts.ts";
+import type { ConversationRequest, Message } from "../../conversation/request.ts";
+import { reviewRequest } from "../../conversation/support.ts";
+import { validateStream } from "../../conversation/validate-stream.ts";
+import { decodeAll, encodeAll } from "../stream-bytes.ts";
+import { geminiArrayCodec, geminiCodec } from "./codec.ts";
+
+const { caller, provider } = geminiCodec;
+const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
+
+const image = any.imagePart.filter((part) => part.source.type === "data");
+const pdf = any.pdfPart.map(({ source }): DocumentPart => ({ type: "document", source }));
+const textFile = any.text.map((text): DocumentPart => ({ type: "document", source: { type: "text", text } }));
+const film: fc.Arbitrary<VideoPart> = fc.constant({
+  type: "video",
+  source: {
+    type: "file",
+    vendor: "google",
+    id: "https://generativelanguage.googleapis.com/v1beta/files/a",
+    mediaType: "video/mp4",
+  },
+});
+
+const messages = any
+  .conversation({
+    instructions: "system",
+    userPart: fc.oneof(any.textPart, image, pdf, textFile, film),
+    resultPart: fc.oneof(any.textPart, image, pdf),
+    reasoning: any.signedReasoning("google"),
+    errors: false,
+  })
+  .map(textFirst);
+
+const settings = fc.record(
+  {
+    tools: fc.array(any.functionTool, { minLength: 1, maxLength: 3 }),
+    toolChoice: fc.constantFrom(
+      { type: "auto" },
+      { type: "none" },
+      { type: "required" },
+      { type: "tool", kind: "function", name: "f" },
+      { type: "allowed", mode: "required", names: ["f", "g"] },
+      { type: "allowed", mode: "auto", names: ["f"] },
+    ),
+    responseFormat: fc.constantFrom(
+      { type: "json" },
+      { type: "schema", schema: { type: "object", properties: { a: { type: ["string", "null"] } } } },
+    ),
+    reasoning: fc.constantFrom({ effort: "low" }, { effort: "high", summary: "auto" }, { summary: "auto" }),
+    maxOutputTokens: fc.integer({ min: 1, max: 9_999 }),
+    temperature: fc.constantFrom(0, 0.5, 2),
+    topP: fc.constantFrom(0, 0.5, 1),
+    topK: fc.integer({ min: 1, max: 100 }),
+    presencePenalty: fc.constantFrom(-1, 0.5),
+    frequencyPenalty: fc.constantFrom(-1, 0.5),
+    seed: fc.integer(),
+    stop: fc.array(any.text, { minLength: 1, maxLength: 5 }),
+    candidateCount: fc.integer({ min: 2, max: 8 }),
+    logprobs: fc.constant(true),
+    topLogprobs: fc.integer({ min: 1, max: 20 }),
+    modalities: fc.constant(["text", "image"]),
+    serviceTier: fc.constantFrom("standard", "flex", "priority"),
+    vendorFields: fc.constant({
+      "google.safetySettings": [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }],
+      "google.cachedContent": "cachedContents/a",
+      "google.labels": { team_name: "a" },
+      "google.store": true,
+      "google.speechConfig": { voiceConfig: {} },
+      "google.mediaResolution": "MEDIA_RESOLUTION_LOW",
+      "google.imageConfig": { aspectRatio: "1:1" },
+      "google.generationOptions": { audioTimestamp: true },
+      "google.toolOptions": { retrievalConfig: { languageCode: "de" } },
+    }),
+    stream: fc.boolean(),
+  },
+  { requiredKeys: ["tools"] },
+) as fc.Arbitrary<object>;
+
+const models = fc.constantFrom("gemini-3-flash", "gemini-3-pro-preview", "models/gemini-4");
+
+test("a request encoded and decoded again is the same request", () => {
+  fc.assert(
+    fc.property(messages, settings, models, (conversation, chosen, model) => {
+      const request = any.requestOf(conversation, chosen);
+      expect(reviewRequest(request, provider.support(model))).toEqual({ refusal: null, warnings: [] });
+      const { path, body, warnings } = provider.encodeRequest(request, { model, maxOutputTokens: null });
+      expect(warnings).toEqual([]);
+      const address = { model: "models/any", stream: path.includes(":streamGenerateContent?alt=sse") };
+      const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)), address);
+      expect(any.bare(withoutNames(decoded))).toEqual(any.bare(request));
+    }),
+  );
+});
+
+/** Results say their tool's name here, which the neutral form may leave out. */
+function withoutNames({ messages, ...rest }: ConversationRequest): unknown {
+  const bared = messages.map(({ parts, ...message }) => ({
+    ...message,
+    parts: parts.map((part) => (part.type === "tool-result" ? { ...part, name: undefined } : part)),
+  }));
+  return { ...rest, messages: bared };
+}
+
+/** A result's text has a place of its own here, before all else. */
+function textFirst(messages: readonly Message[]): readonly Message[] {
+  const rank = ({ type }: ToolResultContent) => (type === "text" ? 0 : 1);
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) =>
+      part.type === "tool-result"
+        ? { ...part, parts: part.parts.toSorted((one, other) => rank(one) - rank(other)) }
+        : part,
+    ),
+  }));
+}
+
+test("the same body in snake_case is the same request", () => {
+  fc.assert(
+    fc.property(messages, settings, (conversation, chosen) => {
+      const request = any.requestOf(conversation, chosen);
+      const { body } = provider.encodeRequest(request, { model: "gemini-3-flash", maxOutputTokens: null });
+      const address = { model: "any", stream: request.stream };
+      const camel = caller.decodeRequest(JSON.parse(JSON.stringify(body)), address);
+      const snake = caller.decodeRequest(snakeCased(JSON.parse(JSON.stringify(body))) as never, address);
+      expect(any.bare(snake)).toEqual(any.bare(camel));
+    }),
+  );
+});
+
+/** Names of the dialect in snake_case; what lies within values of the caller's own stays as it is. */
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (typeof value !== "object" || value === null) return value;
+  const opaque =
+    /^(args|response|parametersJsonSchema|responseJsonSchema|labels|safetySettings|speechConfig|imageConfig|retrievalConfig|audioTimestamp)$/;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      if (name === "audioTimestamp") return [name, inner];
+      const snake = name === "retrievalConfig" ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return [snake, opaque.test(name) ? inner : snakeCased(inner)];
+    }),
+  );
+}
+
+const anyReasoning = fc.oneof(
+  any.signedReasoning("google"),
+  any.text.map((text) => ({ type: "reasoning" as const, text })),
+);
+const response = any.response(anyReasoning, any.reportedUsage("none"));
+
+test("an answer encoded and decoded again is the same answer", () => {
+  fc.assert(
+    fc.property(response, (answer) => {
+      const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
+      expect(any.bare(provider.decodeResponse(body))).toEqual(any.bare(answer));
+    }),
+  );
+});
+
+test("a streamed answer, however cut, is the answer that JSON says", () => {
+  fc.assert(
+    fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
+      const bytes = encodeAll(caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
+      validateStream(events);
+      const collector = openCollector();
+      for (const event of events) collector.push(event);
+      expect(any.bare(collector.response())).toEqual(any.bare(answer));
+    }),
+  );
+});
+
+test("a stream without alt=sse is one JSON array of the same answer", () => {
+  fc.assert(
+    fc.property(response, fc.integer({ min: 1, max: 9 }), (answer, size) => {
+      const bytes = encodeAll(geminiArrayCodec.caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const chunks: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      expect(any.bare(provider.decodeResponse(chunks))).toEqual(any.bare(answer));
+    }),
+  );
+});
+
+test("reasoning of any vendor survives a tool loop through a caller of this dialect, whole and chunk by chunk", () => {
+  const foreign = fc.oneof(
+    any.signedReasoning("openai").map((part) => ({ ...part, id: "rs_1" })),
+    any.signedReasoning("anthropic"),
+  );
+  fc.assert(
+    fc.property(any.response(foreign, any.reportedUsage("none")), fc.integer({ min: 1, max: 5 }), (answer, size) => {
+      const parts = answer.candidates[0]?.parts ?? [];
+      const { candidates } = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context))) as Chunk;
+      expect(any.bare(echoed(candidates.map((candidate) => candidate.content)))).toEqual(any.bare(parts));
+
+      const bytes = encodeAll(geminiArrayCodec.caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const chunks = JSON.parse(new TextDecoder().decode(bytes)) as Chunk[];
+      const contents = chunks.flatMap((chunk) => chunk.candidates.map((candidate) => candidate.content));
+      expect(any.bare(echoed(contents))).toEqual(any.bare(parts));
+    }),
+  );
+});
+
+interface Chunk {
+  readonly candidates: readonly { readonly content: unknown }[];
+}
+
+/** The parts of a model's turn as a client library hands it back. */
+function echoed(contents: readonly unknown[]): unknown {
+  const body = { contents: [...contents, { role: "user", parts: [{ text: "Go on." }] }] };
+  return caller.decodeRequest(body, { model: "m" }).messages[0]?.parts;
+}

@@ -1,0 +1,180 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import * as any from "../../conversation/arbitraries.ts";
+import { openCollector } from "../../conversation/collect.ts";
+import { eventsOf } from "../../conversation/events-of.ts";
+import type { ReasoningPart, TextPart } from "../../conversation/parts.ts";
+import type { ConversationRequest } from "../../conversation/request.ts";
+import type { ConversationResponse } from "../../conversation/response.ts";
+import { reviewRequest } from "../../conversation/support.ts";
+import { validateStream } from "../../conversation/validate-stream.ts";
+import { decodeAll, encodeAll } from "../stream-bytes.ts";
+import { responsesCodec } from "./codec.ts";
+import { reasoningIdOf } from "./reasoning.ts";
+import { parseEvents, validateEvents } from "./validate-events.ts";
+
+const { caller, provider } = responsesCodec;
+const target = { model: "gpt-6", maxOutputTokens: null };
+const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
+
+/** Reasoning always has an id here: one without is given one. */
+const withId = (part: ReasoningPart): ReasoningPart => ({ ...part, id: reasoningIdOf(part) });
+const sealed = any.signedReasoning("openai").map(withId);
+
+const cachedText = any.text.map((text): TextPart => ({ type: "text", text, cache: { lifetime: "30m" } }));
+
+const messages = any.conversation({
+  instructions: "developer",
+  userPart: fc.oneof(any.textPart, cachedText, any.imagePart, any.pdfPart),
+  resultPart: fc.oneof(any.textPart, any.imagePart, any.pdfPart),
+  reasoning: sealed,
+  errors: false,
+});
+
+const strictTool = fc.record({ tool: any.functionTool, strict: fc.boolean() });
+const customTool = any.name.map((name) => ({
+  type: "custom",
+  name,
+  format: { type: "grammar", syntax: "lark", definition: "start: /a/" },
+}));
+
+const settings = fc.record(
+  {
+    tools: fc.array(fc.oneof(strictTool.map(({ tool, strict }) => ({ ...tool, strict })), customTool), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    toolChoice: fc.constantFrom(
+      { type: "auto" },
+      { type: "required" },
+      { type: "tool", kind: "function", name: "f" },
+      { type: "allowed", mode: "required", names: ["f", "g"] },
+      { type: "native", vendor: "openai", value: { type: "web_search" } },
+    ),
+    parallelToolCalls: fc.boolean(),
+    responseFormat: fc.constantFrom({ type: "json" }, { type: "schema", name: "a", schema: { type: "object" } }),
+    reasoning: fc.constantFrom({ enabled: false }, { effort: "max" }, { effort: "low", summary: "auto" }),
+    verbosity: fc.constantFrom("low", "high"),
+    maxOutputTokens: fc.integer({ min: 16, max: 9_999 }),
+    temperature: fc.constantFrom(0, 0.5, 2),
+    topP: fc.constantFrom(0, 0.5, 1),
+    logprobs: fc.constant(true),
+    userId: any.name,
+    safetyIdentifier: any.name,
+    metadata: fc.dictionary(any.name, any.text, { minKeys: 1, maxKeys: 2 }),
+    serviceTier: fc.constantFrom("auto", "standard", "ultrafast"),
+    cacheKey: any.name,
+    vendorFields: fc.constantFrom(
+      { "openai.truncation": "auto", "openai.max_tool_calls": 3, "openai.reasoning_mode": "pro" },
+      { "openai.include": ["web_search_call.action.sources"], "openai.prompt": { id: "p" } },
+    ),
+    stream: fc.boolean(),
+  },
+  { requiredKeys: ["tools"] },
+) as fc.Arbitrary<Partial<ConversationRequest>>;
+
+test("a request encoded and decoded again is the same request", () => {
+  fc.assert(
+    fc.property(messages, settings, (conversation, chosen) => {
+      const request = any.requestOf(conversation, chosen);
+      expect(reviewRequest(request, provider.support(target.model))).toEqual({ refusal: null, warnings: [] });
+      const { body, warnings } = provider.encodeRequest(request, target);
+      expect(warnings).toEqual([]);
+      const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
+      expect(any.bare({ ...decoded, model: "any" })).toEqual(any.bare(request));
+    }),
+  );
+});
+
+const anyReasoning = fc
+  .oneof(
+    any.signedReasoning("openai"),
+    any.signedReasoning("anthropic"),
+    any.text.map((text): ReasoningPart => ({ type: "reasoning", text })),
+  )
+  .map(withId);
+
+const logprobs = fc.array(
+  fc.record({ token: any.text, logprob: fc.constantFrom(-1.5, -0.25), bytes: fc.constant([97]), top: fc.constant([]) }),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** What only this dialect's answers have, added to what all have. */
+const response: fc.Arbitrary<ConversationResponse> = fc
+  .record({
+    answer: any.response(anyReasoning, any.reportedUsage("plain")),
+    phase: fc.constantFrom(undefined, "commentary"),
+    cited: fc.boolean(),
+    refusal: fc.option(any.text, { nil: null }),
+    logprobs: fc.option(logprobs, { nil: null }),
+  })
+  .map(({ answer, phase, cited, refusal, logprobs }) => {
+    const candidate = answer.candidates[0] ?? { parts: [], finish: { reason: "stop" } as const };
+    const citations = cited ? [{ url: "https://example.com", title: "t", start: 0, end: 1 }] : undefined;
+    const parts = candidate.parts.map((part) => (part.type === "text" ? { ...part, phase, citations } : part));
+    const said = parts.some((part) => part.type === "text");
+    const declined = refusal !== null && candidate.finish.reason === "stop";
+    return {
+      ...answer,
+      id: `resp_${answer.id ?? ""}`,
+      serviceTier: "default",
+      candidates: [
+        {
+          parts: declined ? [...parts, { type: "refusal" as const, text: refusal }] : parts,
+          finish: declined ? { reason: "refusal" as const } : candidate.finish,
+          logprobs: said && logprobs !== null ? logprobs : undefined,
+        },
+      ],
+    };
+  });
+
+test("an answer encoded and decoded again is the same answer", () => {
+  fc.assert(
+    fc.property(response, (answer) => {
+      const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
+      expect(any.bare(provider.decodeResponse(body))).toEqual(any.bare(answer));
+    }),
+  );
+});
+
+test("a streamed answer keeps the dialect's rules and, however cut, is the answer that JSON says", () => {
+  fc.assert(
+    fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
+      const bytes = encodeAll(caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const last = validateEvents(parseEvents(new TextDecoder().decode(bytes)));
+      expect(any.bare(provider.decodeResponse(last))).toEqual(any.bare(answer));
+
+      const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
+      validateStream(events);
+      const collector = openCollector();
+      for (const event of events) collector.push(event);
+      expect(any.bare(collector.response())).toEqual(any.bare({ ...answer, ...streamedLogprobs(answer) }));
+    }),
+  );
+});
+
+/** A stream tells log probabilities with its text: those that come after the text has ended are in its last event. */
+function streamedLogprobs({ candidates }: ConversationResponse): Partial<ConversationResponse> {
+  const [candidate] = candidates;
+  if (candidate === undefined || candidate.parts.at(-1)?.type === "text") return {};
+  return { candidates: [{ ...candidate, logprobs: undefined }] };
+}
+
+test("reasoning of any vendor survives a tool loop through a caller of this dialect", () => {
+  const foreign = fc.oneof(any.signedReasoning("anthropic"), any.signedReasoning("google")).map(withId);
+  fc.assert(
+    fc.property(any.response(foreign, any.reportedUsage("none")), any.name, (answer, value) => {
+      const signature = { vendor: "google", value } as const;
+      const [candidate] = answer.candidates;
+      const parts = (candidate?.parts ?? []).map((part) =>
+        part.type === "tool-call" || part.type === "text" ? { ...part, signature } : part,
+      );
+      const signed = { ...answer, candidates: [{ parts, finish: { reason: "stop" } as const }] };
+      const { output } = caller.encodeResponse(signed, context);
+      const input = [...(output as object[]), { role: "user", content: "Go on." }];
+      const echoed = caller.decodeRequest(JSON.parse(JSON.stringify({ model: "m", input })));
+      expect(any.bare(parts.length === 0 ? [] : echoed.messages[0]?.parts)).toEqual(any.bare(parts));
+      expect(echoed.unknownFields).toBeUndefined();
+    }),
+  );
+});

@@ -1,0 +1,108 @@
+import { openCollector } from "../conversation/collect.ts";
+import { eventsOf } from "../conversation/events-of.ts";
+import type { ConversationResponse } from "../conversation/response.ts";
+import type { StreamEvent } from "../conversation/stream.ts";
+import { readFields } from "../sse/event.ts";
+import type { AnswerContext, CallerCodec, ProviderCodec } from "./codec.ts";
+import { AnswerFault, type AnswerCollector, type AnswerStream } from "./exchange.ts";
+import { observeEvents } from "./observe-events.ts";
+
+/** Both ends of an answer that goes through the neutral form. */
+export interface Ends {
+  readonly caller: CallerCodec;
+  readonly provider: ProviderCodec;
+  readonly context: AnswerContext;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Reads a whole answer of the provider's. Throws an `AnswerFault` where it is not one. */
+export function readResponse(provider: ProviderCodec, body: Uint8Array): ConversationResponse {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(decoder.decode(body));
+  } catch {
+    throw new AnswerFault(body.length === 0 ? "The answer is empty." : "The answer is not valid JSON.");
+  }
+  return provider.decodeResponse(parsed);
+}
+
+/** A translated stream can also be told neutral events directly, where the provider sent a whole answer. */
+interface TranslatedStream extends AnswerStream {
+  say(events: readonly StreamEvent[]): string;
+}
+
+/** The provider's stream in the caller's words. */
+export function openTranslatedStream({ caller, provider, context }: Ends): TranslatedStream {
+  const reader = provider.openStreamDecoder();
+  const writer = caller.openStreamEncoder(context);
+  const observer = observeEvents((id) => caller.answerId(id, context));
+  let started = false;
+
+  const say = (events: readonly StreamEvent[]): string => {
+    let text = "";
+    for (const event of events) {
+      started = true;
+      observer.see(event);
+      text += writer.push(event);
+    }
+    return text;
+  };
+  const asBytes = (text: string) => (text === "" ? null : encoder.encode(text));
+
+  return {
+    say,
+    push(event) {
+      const { data } = readFields(event);
+      return data === null ? null : asBytes(say(reader.push(data)));
+    },
+    end: () => asBytes(say(reader.end())),
+    terminator: () => asBytes(writer.terminator()),
+    fail: (error, requestId) => encoder.encode(writer.fail(error, requestId)),
+    get started() {
+      return started;
+    },
+    get finished() {
+      return reader.finished;
+    },
+    observation: observer.observation,
+  };
+}
+
+/** The provider's stream gathered into a whole answer in the caller's words. */
+export function openTranslatedCollector({ caller, provider, context }: Ends): AnswerCollector {
+  const reader = provider.openStreamDecoder();
+  const collector = openCollector();
+  const observer = observeEvents((id) => caller.answerId(id, context));
+  const take = (events: readonly StreamEvent[]): null => {
+    for (const event of events) {
+      observer.see(event);
+      collector.push(event);
+    }
+    return null;
+  };
+  return {
+    push(event) {
+      const { data } = readFields(event);
+      return data === null ? null : take(reader.push(data));
+    },
+    end: () => take(reader.end()),
+    started: true,
+    get finished() {
+      return reader.finished;
+    },
+    observation: observer.observation,
+    answer: () => ({
+      body: JSON.stringify(caller.encodeResponse(collector.response(), context)),
+      observation: observer.observation,
+    }),
+  };
+}
+
+/** The stream that says the same as a whole answer, all at once. */
+export function sayAsStream(ends: Ends, body: Uint8Array): { bytes: Uint8Array; stream: AnswerStream } {
+  const stream = openTranslatedStream(ends);
+  const bytes = encoder.encode(stream.say(eventsOf(readResponse(ends.provider, body))));
+  return { bytes, stream };
+}

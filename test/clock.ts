@@ -1,0 +1,16 @@
+import type { Clock } from "../src/clock.ts";
+
+/** The system's time, which a test may set forward. */
+export interface TestClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+export function createTestClock(): TestClock {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    advance(milliseconds) {
+      ahead += milliseconds;
+    },
+  };
+}

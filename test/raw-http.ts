@@ -1,0 +1,112 @@
+import { connect, type Socket } from "node:net";
+
+/** One HTTP/1.1 answer, read to its end. */
+export interface RawResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A connection on which a test says byte by byte what it wants, as no HTTP client would. */
+export interface RawConnection {
+  /** Writes and goes on; nothing is lost where the other side has closed. */
+  send(text: string | Uint8Array): void;
+  /** The next answer on this connection. Rejects where none comes, or the connection ends before it. */
+  response(): Promise<RawResponse>;
+  /** Resolves when the other side has closed the connection. */
+  readonly closed: Promise<void>;
+  /** How many bytes the system has not taken yet. */
+  unsent(): number;
+  /** Closes it in good order. */
+  close(): void;
+  /** TCP reset. */
+  reset(): void;
+}
+
+const patienceMs = 8_000;
+
+/** Opens a connection to the host of `url`. */
+export async function openRaw(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("error", reject);
+  });
+  return connectionOn(socket);
+}
+
+function connectionOn(socket: Socket): RawConnection {
+  let received: Buffer = Buffer.alloc(0);
+  let ended = false;
+  let wake = () => {};
+  const closed = Promise.withResolvers<void>();
+  socket.on("data", (piece: Uint8Array) => {
+    received = Buffer.concat([received, piece]);
+    wake();
+  });
+  socket.on("error", () => socket.destroy());
+  socket.on("close", () => {
+    ended = true;
+    closed.resolve();
+    wake();
+  });
+
+  const more = () =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`No answer in ${patienceMs} ms: '${received.toString()}'.`)), patienceMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  return {
+    send(text) {
+      if (!socket.destroyed) socket.write(typeof text === "string" ? Buffer.from(text) : text);
+    },
+    async response() {
+      for (;;) {
+        const taken = takeResponse(received, ended);
+        if (taken) {
+          received = received.subarray(taken.length);
+          return taken.response;
+        }
+        if (ended) throw new Error(`The connection ended before an answer: '${received.toString()}'.`);
+        await more();
+      }
+    },
+    closed: closed.promise,
+    unsent: () => socket.writableLength,
+    close: () => socket.end(),
+    reset: () => socket.resetAndDestroy(),
+  };
+}
+
+/** The first answer in the bytes and how many of them it takes; null where it is not all there. */
+function takeResponse(bytes: Buffer, ended: boolean): { response: RawResponse; length: number } | null {
+  const headEnd = bytes.indexOf("\r\n\r\n");
+  if (headEnd < 0) return null;
+  const [statusLine = "", ...lines] = bytes.subarray(0, headEnd).toString("latin1").split("\r\n");
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
+  const start = headEnd + 4;
+  const status = Number(statusLine.split(" ")[1]);
+  const end = bodyEnd(bytes, start, headers, ended);
+  if (end === null) return null;
+  const body = bytes.subarray(start, end).toString();
+  return { response: { status, headers, body }, length: end };
+}
+
+function bodyEnd(bytes: Buffer, start: number, headers: Readonly<Record<string, string>>, ended: boolean): number | null {
+  if (headers["transfer-encoding"] === "chunked") {
+    const last = bytes.indexOf("\r\n0\r\n\r\n", start - 2);
+    return last < 0 ? null : last + 7;
+  }
+  const length = headers["content-length"];
+  if (length === undefined) return ended ? bytes.length : null;
+  const end = start + Number(length);
+  return bytes.length >= end ? end : null;
+}
