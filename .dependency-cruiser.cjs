@@ -17,7 +17,7 @@ const allowed = {
   records: [...forms, "metering", "billing"],
   routing: [...forms, "billing", "access", "upstream", "metering"],
   pipeline: [...forms, "upstream", "metering", "billing", "access", "records", "routing"],
-  endpoints: [...forms, "pipeline", "routing", "records", "billing", "access", "metering"],
+  endpoints: [...forms, "pipeline", "routing", "records", "billing", "access", "metering", "upstream"],
   storage: ["access", "metering", "billing", "records"],
   sandbox: [],
   commands: [

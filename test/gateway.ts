@@ -119,7 +119,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         expiresAt: expiresAt ?? null,
         admin: false,
       },
-      clock,
+      // A key that has expired was made before it did.
+      { now: () => Math.min(clock.now(), (expiresAt ?? Infinity) - 1) },
     );
     return { id: made.apiKey.id, key: made.key };
   };

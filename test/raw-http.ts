@@ -14,10 +14,13 @@ export interface RawConnection {
   send(text: string | Uint8Array): void;
   /** The next answer on this connection. Rejects where none comes, or the connection ends before it. */
   response(): Promise<RawResponse>;
+  /** Resolves once `text` has arrived. Rejects where it does not. */
+  received(text: string): Promise<void>;
   /** Resolves when the other side has closed the connection. */
   readonly closed: Promise<void>;
-  /** How many bytes the system has not taken yet. */
-  unsent(): number;
+  /** Takes nothing more from the other side, until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Closes it in good order. */
   close(): void;
   /** TCP reset. */
@@ -77,8 +80,15 @@ function connectionOn(socket: Socket): RawConnection {
         await more();
       }
     },
+    async received(text) {
+      while (!received.includes(text)) {
+        if (ended) throw new Error(`The connection ended before '${text}'.`);
+        await more();
+      }
+    },
     closed: closed.promise,
-    unsent: () => socket.writableLength,
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     close: () => socket.end(),
     reset: () => socket.resetAndDestroy(),
   };

@@ -21,6 +21,9 @@ export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs:
 
 export const defaultTemperature = { min: 0, max: 2 } as const;
 
+/** What a model serves where its configuration does not say: any conversation, whichever dialect its caller speaks. */
+export const conversationEndpoints = ["chat", "responses", "messages", "generate_content"] as const;
+
 /** The id of the provider that stands for the built-in sandbox. */
 export const sandboxProviderId = "sandbox";
 
@@ -86,7 +89,7 @@ function sandboxModel(
     ownedBy: "tollgate",
     created: 0,
     targets: [{ provider: sandboxProviderId, model: id }],
-    endpoints: ["chat"],
+    endpoints: conversationEndpoints,
     parameters: facts.parameters,
     inputModalities: facts.parameters["vision"] === true ? ["text", "image"] : ["text"],
     outputModalities: ["text"],

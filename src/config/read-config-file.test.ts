@@ -52,7 +52,7 @@ models:
         ownedBy: "openai",
         created: 0,
         targets: [{ provider: "openai", model: "gpt-5-mini" }],
-        endpoints: ["chat"],
+        endpoints: ["chat", "responses", "messages", "generate_content"],
         parameters: { tools: true },
         inputModalities: ["text"],
         outputModalities: ["text"],

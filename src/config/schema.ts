@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dialectNames, priceNames } from "./config.ts";
 import {
+  conversationEndpoints,
   defaultCors,
   defaultLog,
   defaultServer,
@@ -14,7 +15,7 @@ import { allowedStorageUrl, isStorageUrl } from "./storage-url.ts";
 import { readBaseUrl, readOrigin, readTime } from "./values.ts";
 
 /** The endpoints that models can serve. */
-const endpoints = ["chat"] as const;
+const endpoints = ["chat", "responses", "messages", "generate_content", "embeddings"] as const;
 
 const oneDayMs = 24 * 3_600_000;
 const milliseconds = (least: number) => wholeNumber(least, oneDayMs, "milliseconds");
@@ -86,7 +87,7 @@ const model = section({
   owned_by: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
   created: time.default(0),
   targets: list(target, "targets", 16, 1),
-  endpoints: list(oneOf(endpoints), "endpoints", 16, 1).default([...endpoints]),
+  endpoints: list(oneOf(endpoints), "endpoints", 16, 1).default([...conversationEndpoints]),
   context_length: tokens.optional(),
   max_output_tokens: tokens.optional(),
   parameters: z

@@ -30,6 +30,10 @@ export interface CallerCodec {
   answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId">): string;
   encodeResponse(response: ConversationResponse, context: AnswerContext): JsonObject;
   openStreamEncoder(context: AnswerContext): StreamEncoder;
+  /** Of a streamed answer. Server-Sent Events where not told. */
+  readonly streamContentType?: string;
+  /** A sign of life within a stream, between two events. A comment where not told. */
+  readonly keepAlive?: string;
   /** The dialect's error envelope, for an error before the first byte. */
   encodeError(error: GatewayError, requestId: string): JsonObject;
 }

@@ -50,6 +50,9 @@ export interface EventReader {
 
 /** An answer that passes by in pieces, to a caller who wants it so. */
 export interface AnswerStream extends EventReader {
+  readonly contentType: string;
+  /** Sent while the provider is silent, between two events. */
+  readonly keepAlive: Uint8Array;
   /** What tells the caller that all is said: sent once the record is durable. Null where closing is enough. */
   terminator(): Uint8Array | null;
   /** What tells the caller that the answer broke off. Nothing follows it. */

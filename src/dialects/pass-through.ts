@@ -2,7 +2,7 @@ import { readFields, type SseEvent } from "../sse/event.ts";
 import type { AnswerContext, DialectCodec } from "./codec.ts";
 import type { AnswerStream, Exchange, UpstreamRequest } from "./exchange.ts";
 import { observeEvents, observeResponse } from "./observe-events.ts";
-import { openTranslatedCollector, readResponse, sayAsStream } from "./through-neutral.ts";
+import { openTranslatedCollector, readResponse, sayAsStream, streamManners } from "./through-neutral.ts";
 
 /** One request whose caller and provider speak the same dialect. */
 export interface PassThrough {
@@ -57,6 +57,7 @@ function openPassThroughStream({ codec, context, isLastWord }: PassThrough): Ans
       for (const said of reader.end()) observer.see(said);
       return null;
     },
+    ...streamManners(codec.caller),
     terminator: () => lastWord?.bytes ?? null,
     fail: (error, requestId) => encoder.encode(writer.fail(error, requestId)),
     get started() {

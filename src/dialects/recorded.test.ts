@@ -8,6 +8,7 @@ import { validateStream } from "../conversation/validate-stream.ts";
 import { messagesCodec } from "./anthropic-messages/codec.ts";
 import type { AnswerContext, DialectCodec } from "./codec.ts";
 import { AnswerFault } from "./exchange.ts";
+import { geminiCodec } from "./gemini/codec.ts";
 import { chatCodec } from "./openai-chat/conversation/codec.ts";
 import { responsesCodec } from "./openai-responses/codec.ts";
 import { decodeAll, decodeData, encodeAll } from "./stream-bytes.ts";
@@ -18,6 +19,7 @@ const folder = process.env["RECORDED_TRAFFIC"] ?? join(import.meta.dir, "../../.
 const codecs: Readonly<Record<string, DialectCodec>> = {
   anthropic: messagesCodec,
   deepseek: chatCodec,
+  google: geminiCodec,
   groq: chatCodec,
   mistral: chatCodec,
   openai: chatCodec,
@@ -49,7 +51,7 @@ for (const [vendor, codec] of Object.entries(codecs)) {
     } else {
       const body: unknown = JSON.parse(content);
       if (/embedding|image|transcription/.test(file)) continue;
-      if (file.includes("error")) {
+      if (/error|429/.test(file)) {
         test(`${vendor}/${file} is a fault`, () => {
           expect(() => codec.provider.decodeResponse(body)).toThrow(AnswerFault);
         });
@@ -70,13 +72,18 @@ function recordedText(json: string): string {
     choices = [],
     content = [],
     delta = {},
+    candidates = [],
   } = JSON.parse(json) as {
     choices?: { message?: { content?: string | null }; delta?: { content?: string | null } }[];
     content?: { text?: string }[];
     delta?: { text?: string };
+    candidates?: { content?: { parts?: { text?: string; thought?: boolean }[] } }[];
   };
+  const parts = candidates
+    .flatMap((candidate) => candidate.content?.parts ?? [])
+    .filter((part) => part.thought !== true);
   const said = choices.map((choice) => choice.message?.content ?? choice.delta?.content ?? "");
-  return [...said, ...content.map((block) => block.text ?? ""), delta.text ?? ""].join("");
+  return [...said, ...[...content, ...parts].map((block) => block.text ?? ""), delta.text ?? ""].join("");
 }
 
 function collectedText(answer: ConversationResponse): string {
@@ -94,7 +101,7 @@ function expectKept(answer: ConversationResponse, recorded: string): void {
   expect(answer.id === null ? "" : recorded).toContain(answer.id ?? "");
   expect(answer.usage?.input).not.toBeNull();
   expect(answer.usage?.output).toBeGreaterThan(0);
-  for (const codec of [chatCodec, messagesCodec, responsesCodec]) {
+  for (const codec of [chatCodec, messagesCodec, responsesCodec, geminiCodec]) {
     const whole: unknown = JSON.parse(JSON.stringify(codec.caller.encodeResponse(answer, context)));
     const again = codec.provider.decodeResponse(whole);
     expect(spoken(again)).toEqual(spoken(answer));
@@ -117,7 +124,9 @@ function spoken(answer: ConversationResponse): unknown {
   return {
     text: join("text"),
     reasoning: join("reasoning"),
-    signatures: parts.flatMap((part) => (part.type === "reasoning" && part.signature ? [part.signature.value] : [])),
+    signatures: parts
+      .flatMap((part) => (part.type === "reasoning" && part.signature ? [part.signature.value] : []))
+      .filter(isOwn),
     calls: parts.flatMap((part) =>
       part.type === "tool-call" ? [{ name: part.name, input: JSON.parse(part.input) as unknown }] : [],
     ),
@@ -125,4 +134,9 @@ function spoken(answer: ConversationResponse): unknown {
       answer.usage === null ? null : Object.values(answer.usage.input ?? {}).reduce((sum, count) => sum + count, 0),
     output: answer.usage?.output,
   };
+}
+
+/** A sealed signature stands for another vendor's, and belongs to the block beside it. */
+function isOwn(signature: string): boolean {
+  return !signature.startsWith("tollgate.");
 }

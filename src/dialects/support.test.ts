@@ -5,6 +5,7 @@ import { reviewRequest, type SupportColumn } from "../conversation/support.ts";
 import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
 import { messagesCodec } from "./anthropic-messages/codec.ts";
 import type { DialectCodec } from "./codec.ts";
+import { geminiCodec } from "./gemini/codec.ts";
 import { chatCodec } from "./openai-chat/conversation/codec.ts";
 import { responsesCodec } from "./openai-responses/codec.ts";
 
@@ -19,6 +20,9 @@ const subjects: readonly (readonly [DialectCodec, model: string])[] = [
   [responsesCodec, "gpt-4.1"],
   [responsesCodec, "o3"],
   [responsesCodec, "gpt-6"],
+  [geminiCodec, "gemini-2.0-flash"],
+  [geminiCodec, "gemini-2.5-pro"],
+  [geminiCodec, "gemini-3-flash"],
 ];
 
 /** Emulated by saying nothing, as that already means it. */
@@ -52,7 +56,8 @@ for (const [{ name, provider }, model] of subjects) {
     const request = sampleOf(field);
     const bytes = { mediaType: field === "audio.url" ? "audio/wav" : "application/pdf", base64: "AAAA" };
     const fetched = new Map(sourcesToFetch(request, column).map(({ url }) => [url, bytes]));
-    return JSON.stringify(provider.encodeRequest(withFetched(request, fetched), target).body);
+    const { path, body } = provider.encodeRequest(withFetched(request, fetched), target);
+    return JSON.stringify([path, body]);
   };
 
   for (const field of Object.keys(requestFields) as FieldName[]) {

@@ -2,7 +2,7 @@ import { openCollector } from "../conversation/collect.ts";
 import { eventsOf } from "../conversation/events-of.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
-import { readFields } from "../sse/event.ts";
+import { readFields, sseComment, sseContentType } from "../sse/event.ts";
 import type { AnswerContext, CallerCodec, ProviderCodec } from "./codec.ts";
 import { AnswerFault, type AnswerCollector, type AnswerStream } from "./exchange.ts";
 import { observeEvents } from "./observe-events.ts";
@@ -26,6 +26,14 @@ export function readResponse(provider: ProviderCodec, body: Uint8Array): Convers
     throw new AnswerFault(body.length === 0 ? "The answer is empty." : "The answer is not valid JSON.");
   }
   return provider.decodeResponse(parsed);
+}
+
+/** What a caller's dialect says of its streams. */
+export function streamManners(caller: CallerCodec): Pick<AnswerStream, "contentType" | "keepAlive"> {
+  return {
+    contentType: caller.streamContentType ?? sseContentType,
+    keepAlive: caller.keepAlive === undefined ? sseComment : encoder.encode(caller.keepAlive),
+  };
 }
 
 /** A translated stream can also be told neutral events directly, where the provider sent a whole answer. */
@@ -58,6 +66,7 @@ export function openTranslatedStream({ caller, provider, context }: Ends): Trans
       return data === null ? null : asBytes(say(reader.push(data)));
     },
     end: () => asBytes(say(reader.end())),
+    ...streamManners(caller),
     terminator: () => asBytes(writer.terminator()),
     fail: (error, requestId) => encoder.encode(writer.fail(error, requestId)),
     get started() {

@@ -1,85 +1,71 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { GatewayError, notFound, toGatewayError } from "../errors.ts";
 import { newRequestId } from "../identifiers.ts";
-import { call } from "../pipeline/call.ts";
+import type { CallerVoice } from "../pipeline/endpoint.ts";
 import { errorResponse, idHeaders } from "../pipeline/respond.ts";
 import type { Services } from "../pipeline/services.ts";
-import { chatCompletions } from "./chat-completions.ts";
 import { allowOrigin, preflight } from "./cors.ts";
-import { health, readiness } from "./health.ts";
-import { listCatalog } from "./models-catalog.ts";
-import { listModels, retrieveModel } from "./models.ts";
-import { openaiVoice } from "./openai-voice.ts";
-import { lookUpRecord } from "./usage-requests.ts";
-
-/** Answers a GET on a path; `rest` is what stands in its place of `:id`. */
-type Reader = (services: Services, request: Request, rest: string) => Response | Promise<Response>;
+import { type PathEntry, pathTable, voiceOf } from "./path-table.ts";
+import type { Visit } from "./visit.ts";
 
 /** What the server hands to every request beside itself. */
 export interface AppEnvironment {
   readonly Bindings: { readonly server?: { timeout(request: Request, seconds: number): void } };
 }
 
-const billable = [chatCompletions];
-
 /** After a request the server closes a connection that is silent, or whose caller takes nothing, for so long. */
 const idleSeconds = 10;
 
-const readers: Readonly<Record<string, Reader>> = {
-  "/healthz": health,
-  "/readyz": readiness,
-  "/v1/models": listModels,
-  "/v1/models/:id{.+}": retrieveModel,
-  "/api/models/catalog": listCatalog,
-  "/api/usage/requests/:id": lookUpRecord,
-};
-
-/** All public paths. A path knows its methods; everything else is a 404 or a 405 in the envelope. */
+/** All public paths. A path knows its methods; everything else is a 404 or a 405 in the path's own envelope. */
 export function createApp(services: Services): Hono<AppEnvironment> {
   const app = new Hono<AppEnvironment>();
   const open = (request: Request, response: Response) => allowOrigin(services.corsOrigins, request, response);
-  const fail = (request: Request, error: GatewayError) => open(request, failed(error));
-  const closeMethods = (path: string, methods: string) => {
-    app.options(path, ({ req }) => open(req.raw, identified(preflight(req.raw, methods))));
+  const fail = (request: Request, voice: CallerVoice, error: GatewayError) => open(request, failed(error, voice));
+
+  for (const entry of pathTable) {
+    const { path, voice, get, post } = entry;
+    const methods = methodsOf(entry);
+    if (get) {
+      app.get(path, async (context) => open(context.req.raw, identified(await get(visit(services, context)), voice)));
+    }
+    if (post) app.post(path, async (context) => open(context.req.raw, await post(visit(services, context))));
+    app.options(path, ({ req }) => open(req.raw, identified(preflight(req.raw, methods), voice)));
     app.all(path, ({ req }) => {
       const details = { status: 405, code: "method_not_allowed", allow: methods };
       const message = `${req.method} is not allowed here. Use ${methods}.`;
-      return fail(req.raw, new GatewayError("invalid_request_error", message, details));
+      return fail(req.raw, voice, new GatewayError("invalid_request_error", message, details));
     });
-  };
-
-  for (const endpoint of billable) {
-    app.post(endpoint.path, async ({ req, env }) => {
-      // The path has limits of its own for slow bodies and silent providers, and says so where they pass.
-      env.server?.timeout(req.raw, 0);
-      const settled = () => env.server?.timeout(req.raw, idleSeconds);
-      return open(req.raw, await call(services, endpoint, req.raw, settled));
-    });
-    closeMethods(endpoint.path, "POST, OPTIONS");
   }
-  for (const [path, read] of Object.entries(readers)) {
-    app.get(path, async (context) => {
-      const { raw } = context.req;
-      return open(raw, identified(await read(services, raw, context.req.param("id") ?? "")));
-    });
-    closeMethods(path, "GET, HEAD, OPTIONS");
-  }
-  app.notFound(({ req }) => fail(req.raw, notFound("unknown_path", `There is nothing at ${req.method} ${req.path}.`)));
+  app.notFound(({ req }) =>
+    fail(req.raw, voiceOf(req.path), notFound("unknown_path", `There is nothing at ${req.method} ${req.path}.`)),
+  );
   app.onError((error, { req }) => {
     const known = toGatewayError(error);
     if (known.type === "server_error") services.log.error({ path: req.path, stack: error.stack }, "request failed");
-    return fail(req.raw, known);
+    return fail(req.raw, voiceOf(req.path), known);
   });
   return app;
 }
 
+function methodsOf({ get, post }: PathEntry): string {
+  return [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), "OPTIONS"].join(", ");
+}
+
+function visit(services: Services, { req, env }: Context<AppEnvironment>): Visit {
+  // A billable path has limits of its own for slow bodies and silent providers, and says so where they pass.
+  if (req.method === "POST") env.server?.timeout(req.raw, 0);
+  const settled = () => env.server?.timeout(req.raw, idleSeconds);
+  return { services, request: req.raw, path: req.path, id: req.param("id") ?? "", settled };
+}
+
 /** Every response has a request id, also where no request was billed. */
-function identified(response: Response): Response {
-  for (const [name, value] of Object.entries(idHeaders(newRequestId(Date.now())))) response.headers.set(name, value);
+function identified(response: Response, voice: CallerVoice): Response {
+  const headers = idHeaders(newRequestId(Date.now()), voice);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
 
-function failed(error: GatewayError): Response {
+function failed(error: GatewayError, voice: CallerVoice): Response {
   const requestId = newRequestId(Date.now());
-  return errorResponse(error, openaiVoice.errorBody(error, requestId), idHeaders(requestId));
+  return errorResponse(error, voice.errorBody(error, requestId), idHeaders(requestId, voice));
 }

@@ -1,19 +1,44 @@
+import { closestDialect, codecs } from "../dialects/codecs.ts";
+import { checkCapabilities } from "../dialects/openai-chat/check-capabilities.ts";
 import { passThroughChat } from "../dialects/openai-chat/pass-through.ts";
 import { readChatRequest, type ChatRequest } from "../dialects/openai-chat/request.ts";
-import { checkCapabilities } from "../dialects/openai-chat/check-capabilities.ts";
 import { bookChatTokens, estimateChatInput } from "../metering/estimate.ts";
-import type { Endpoint } from "../pipeline/endpoint.ts";
+import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
+import { translated } from "./conversation.ts";
 import { openaiVoice } from "./openai-voice.ts";
 
+interface ChatInput extends ChatRequest, EndpointInput {
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /** `POST /v1/chat/completions` */
-export const chatCompletions: Endpoint<ChatRequest> = {
+export const chatCompletions: Endpoint<ChatInput> = {
   name: "chat",
-  path: "/v1/chat/completions",
   keyHeader: null,
   voice: openaiVoice,
-  read: readChatRequest,
+  read: (text: string, { requestId, now }: ReadContext) => ({ ...readChatRequest(text), requestId, now }),
   checkModel: checkCapabilities,
-  bookTokens: (request) => bookChatTokens(request.body),
+  bookTokens: ({ body }) => bookChatTokens(body) + askedOutput(body.max_completion_tokens ?? body.max_tokens),
   estimateInput: (request) => estimateChatInput(request.body),
-  exchange: (request, target) => passThroughChat(request, target.model),
+  exchange(input, target, model) {
+    const dialect = closestDialect("openai-chat", target.provider.dialects);
+    if (dialect === "openai-chat") return passThroughChat(input, target.model);
+    const { caller } = codecs["openai-chat"];
+    const conversation = caller.decodeRequest(input.body);
+    const context = {
+      callerBody: input.body,
+      model: input.model,
+      fallbackId: input.requestId.replace("req_", ""),
+      created: Math.floor(input.now / 1000),
+      estimatedInputTokens: bookChatTokens(input.body),
+    };
+    return translated({ conversation, context, caller }, dialect, target, model);
+  },
 };
+
+/** What a caller asks for at most counts as used until the answer tells. */
+function askedOutput(limit: unknown): number {
+  return typeof limit === "number" ? limit : 0;
+}

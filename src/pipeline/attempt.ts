@@ -38,7 +38,7 @@ export async function attempt<Input extends EndpointInput>(
   const failed: FailedAttempt[] = [];
   for (const target of model.targets) {
     journey.target = target;
-    const exchange = await endpoint.exchange(input, target);
+    const exchange = await endpoint.exchange(input, target, model);
     journey.providerDialect = exchange.request.dialect;
     journey.attempts++;
     try {

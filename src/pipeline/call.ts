@@ -19,10 +19,11 @@ import type { Services } from "./services.ts";
 export async function call<Input extends EndpointInput>(
   services: Services,
   endpoint: Endpoint<Input>,
+  path: string,
   request: Request,
   settled: () => void,
 ): Promise<Response> {
-  const journey = beginJourney(services, endpoint.path, request.signal, settled);
+  const journey = beginJourney(services, path, request.signal, settled);
   let input: Input | null = null;
   const estimateInput = async () => (input ? endpoint.estimateInput(input) : 0);
   try {
@@ -34,7 +35,7 @@ export async function call<Input extends EndpointInput>(
     checkEndpointScope(identity, endpoint.name);
 
     const body = await readJsonBody(request, services.bodyLimits, services);
-    input = await endpoint.read(body, { headers: request.headers, url: request.url, identity });
+    input = await endpoint.read(body, { headers: request.headers, url: request.url, requestId: journey.id, now: journey.startedAt, identity });
     journey.askedModel = input.model;
     journey.stream = input.stream;
     journey.model = resolveModel(services.catalog, identity, endpoint.name, input.model);
@@ -42,8 +43,8 @@ export async function call<Input extends EndpointInput>(
     if (identity.key.limits.tokensPerMinute !== null) journey.admission.bookTokens(endpoint.bookTokens(input));
 
     const answered = await attempt(services, journey, endpoint, input, journey.model);
-    const headers = answerHeaders(services, journey, answered.exchange.warnings);
-    return await deliver({ services, journey, voice: endpoint.voice, headers, estimateInput }, answered);
+    const headers = answerHeaders(services, journey, endpoint.voice, answered.exchange.warnings);
+    return await deliver({ services, journey, headers, estimateInput }, answered);
   } catch (error) {
     return await refuse(services, journey, endpoint.voice, error, estimateInput);
   }

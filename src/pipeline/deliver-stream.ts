@@ -8,18 +8,19 @@ import { startKeepAlive } from "./keep-alive.ts";
 import type { Outcome } from "./outcome.ts";
 import { settle } from "./settle.ts";
 
-/** The log has said that a record is missing, and the caller is gone. */
-const nobodyToTell = () => undefined;
+/** The log has said that a record is missing; the caller is gone, or is told the error that came first. */
+const alreadyTold = () => undefined;
 
 /**
  * Streams an answer as fast as the caller takes it: a piece is read from the provider when the last one is gone. The
  * stream ends in exactly one of three ways: to its end, by a fault of the provider's, or by the caller's leaving.
  */
 export function deliverStream(delivery: Delivery, first: Uint8Array, events: AnswerEvents<AnswerStream>): Response {
-  const { services, journey, voice, headers, estimateInput } = delivery;
+  const { services, journey, headers, estimateInput } = delivery;
   const { call, stream } = events;
   let output: ReadableStreamDefaultController<Uint8Array> | null = null;
   let reading = false;
+  let left = false;
   let failing: Promise<GatewayError> | null = null;
 
   const end = (status: Outcome["status"], error: GatewayError | null): Promise<void> => {
@@ -37,7 +38,7 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
       const provider = journey.target?.provider;
       const isFault = reason instanceof UpstreamFault && provider;
       const error = isFault ? callerErrorOf(reason, provider) : toGatewayError(reason);
-      await end("failed", error);
+      await end("failed", error).catch(alreadyTold);
       return error;
     })();
     return failing;
@@ -45,12 +46,24 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
 
   // A time limit may pass while the caller takes nothing: the record does not wait for the caller.
   const onCallEnded = () => {
-    if (!reading) fail(call.signal.reason).catch(nobodyToTell);
+    if (!reading) void fail(call.signal.reason);
   };
   const onCallerLeft = () => {
+    left = true;
     if (journey.settled) return;
-    end("cancelled", null).catch(nobodyToTell);
+    end("cancelled", null).catch(alreadyTold);
     call.cancel(new UpstreamFault("cut", "The caller left."));
+  };
+
+  // A connection can be gone before anyone has said so: its stream takes nothing more. That is the caller's leaving too.
+  const give = (bytes: Uint8Array): boolean => {
+    try {
+      output?.enqueue(bytes);
+      return true;
+    } catch {
+      onCallerLeft();
+      return false;
+    }
   };
 
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -61,13 +74,12 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
       const bytes = journey.firstByteAt === null ? first : await events.next();
       keepAlive.resting();
       journey.firstByteAt ??= services.clock.now();
-      if (bytes) controller.enqueue(bytes);
+      if (bytes) give(bytes);
       else await finish(controller);
     } catch (reason) {
-      if (journey.settled && !failing) return;
+      if (left) return;
       const error = await fail(reason);
-      controller.enqueue(stream.fail(error, journey.id));
-      controller.close();
+      if (give(stream.fail(error, journey.id))) controller.close();
     } finally {
       reading = false;
     }
@@ -76,17 +88,16 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
   const finish = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     await end("succeeded", null);
     const terminator = stream.terminator();
-    if (terminator) controller.enqueue(terminator);
-    controller.close();
+    if (!terminator || give(terminator)) controller.close();
     events.release();
   };
 
-  const keepAlive = startKeepAlive(services, () => output?.enqueue(voice.keepAlive));
+  const keepAlive = startKeepAlive(services, () => void give(stream.keepAlive));
   call.signal.addEventListener("abort", onCallEnded, { once: true });
   journey.callerLeft.addEventListener("abort", onCallerLeft, { once: true });
 
   const body = new ReadableStream<Uint8Array>({ pull, cancel: onCallerLeft }, { highWaterMark: 0 });
   return new Response(body, {
-    headers: { ...headers, "content-type": voice.streamContentType, "cache-control": "no-cache" },
+    headers: { ...headers, "content-type": stream.contentType, "cache-control": "no-cache" },
   });
 }

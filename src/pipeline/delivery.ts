@@ -1,4 +1,3 @@
-import type { CallerVoice } from "./endpoint.ts";
 import type { Journey } from "./journey.ts";
 import type { Services } from "./services.ts";
 
@@ -6,7 +5,6 @@ import type { Services } from "./services.ts";
 export interface Delivery {
   readonly services: Services;
   readonly journey: Journey;
-  readonly voice: CallerVoice;
   readonly headers: Readonly<Record<string, string>>;
   readonly estimateInput: () => Promise<number>;
 }

@@ -15,13 +15,15 @@ export interface EndpointInput {
 export interface CallerVoice {
   /** The vendor's own envelope. */
   errorBody(error: GatewayError, requestId: string): object;
-  /** Sent while the provider is silent, between two events. */
-  readonly keepAlive: Uint8Array;
-  readonly streamContentType: string;
+  /** The header in which this vendor's SDK looks for the id of a request. */
+  readonly idHeader: "x-request-id" | "request-id";
 }
 
 /** What an endpoint may look at beside the body. */
 export interface ReadContext {
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   readonly headers: Headers;
   /** The whole URL as the caller sent it. May hold a key: never to be logged. */
   readonly url: string;
@@ -32,7 +34,6 @@ export interface ReadContext {
 export interface Endpoint<Input extends EndpointInput> {
   /** As scopes and the catalog name it: `chat`. */
   readonly name: string;
-  readonly path: string;
   /** The header in which this endpoint's vendor sends the key, which wins over others. */
   readonly keyHeader: VendorKeyHeader | null;
   readonly voice: CallerVoice;
@@ -45,5 +46,5 @@ export interface Endpoint<Input extends EndpointInput> {
   /** A careful figure of the tokens read, where no provider tells. */
   estimateInput(input: Input): Promise<number>;
   /** How the request is put to one target. Throws a 400 where the target's dialect cannot carry it. */
-  exchange(input: Input, target: Target): Exchange | Promise<Exchange>;
+  exchange(input: Input, target: Target, model: Model): Exchange | Promise<Exchange>;
 }

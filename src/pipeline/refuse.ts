@@ -36,5 +36,5 @@ export async function refuse(
   } catch {
     // The log has said that a record is missing; the caller is told the error that came first.
   }
-  return errorResponse(error, voice.errorBody(error, journey.id), answerHeaders(services, journey, []));
+  return errorResponse(error, voice.errorBody(error, journey.id), answerHeaders(services, journey, voice, []));
 }

@@ -1,21 +1,23 @@
 import type { GatewayError } from "../errors.ts";
+import type { CallerVoice } from "./endpoint.ts";
 import type { Journey } from "./journey.ts";
 import type { Services } from "./services.ts";
 
-/** The request id, also where SDKs look for the one to show. */
-export function idHeaders(requestId: string): Record<string, string> {
-  return { "x-service-request-id": requestId, "x-request-id": requestId };
+/** The request id, also where the vendor's SDKs look for the one to show. */
+export function idHeaders(requestId: string, voice: CallerVoice): Record<string, string> {
+  return { "x-service-request-id": requestId, [voice.idHeader]: requestId };
 }
 
 /** Headers of every answer on a billable path. */
 export function answerHeaders(
   { limits }: Services,
   { id, identity, admission }: Journey,
+  voice: CallerVoice,
   warnings: readonly string[],
 ): Record<string, string> {
   // Whom a limit turned away was not admitted, and wants to know its limits most.
   const limitHeaders = admission ? admission.headers() : identity && limits.headers(identity);
-  const headers: Record<string, string> = { ...idHeaders(id), ...limitHeaders };
+  const headers: Record<string, string> = { ...idHeaders(id, voice), ...limitHeaders };
   if (warnings.length > 0) headers["x-service-warnings"] = warnings.join(", ");
   return headers;
 }

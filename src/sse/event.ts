@@ -37,6 +37,11 @@ export function readFields(event: SseEvent): SseFields {
 
 const encoder = new TextEncoder();
 
+export const sseContentType = "text/event-stream; charset=utf-8";
+
+/** An event that says nothing: a sign of life. */
+export const sseComment: Uint8Array = encoder.encode(": keep-alive\n\n");
+
 /** An event with one `data:` line. `data` must hold no newline, as JSON text never does. */
 export function dataEvent(data: string): Uint8Array {
   return encoder.encode(`data: ${data}\n\n`);

@@ -18,6 +18,7 @@ export const messagesCodec: DialectCodec = {
     answerId: messagesAnswerId,
     encodeResponse: encodeMessagesResponse,
     openStreamEncoder: openMessagesStreamEncoder,
+    keepAlive: 'event: ping\ndata: {"type":"ping"}\n\n',
     encodeError: encodeMessagesError,
   },
   provider: {

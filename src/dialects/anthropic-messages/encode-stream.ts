@@ -40,6 +40,14 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
   const delta = (fields: JsonObject) =>
     open === null ? "" : wireEvent("content_block_delta", { index: open.index, delta: fields });
 
+  /** The most frequent event by far: its constant text is not made anew each time. */
+  const textDelta = (text: string): string => {
+    if (open === null) return "";
+    const [type, field] = open.part.type === "reasoning" ? ["thinking_delta", "thinking"] : ["text_delta", "text"];
+    const head = `{"type":"content_block_delta","index":${open.index},"delta":{"type":"${type}","${field}":`;
+    return `event: content_block_delta\ndata: ${head}${JSON.stringify(text)}}}\n\n`;
+  };
+
   const wholeBlock = (block: JsonObject): string => {
     const index = blockCount++;
     return (
@@ -80,11 +88,7 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
       case "part-start":
         return start(event.part);
       case "text-delta":
-        return delta(
-          open?.part.type === "reasoning"
-            ? { type: "thinking_delta", thinking: event.text }
-            : { type: "text_delta", text: event.text },
-        );
+        return textDelta(event.text);
       case "input-delta":
         return delta({ type: "input_json_delta", partial_json: event.input });
       case "signature-delta":
@@ -99,6 +103,12 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
       default:
         return "";
     }
+  };
+
+  const encodeAll = (events: readonly StreamEvent[]): string => {
+    let wire = "";
+    for (const event of events) wire += encodePartEvent(event);
+    return wire;
   };
 
   return {
@@ -125,7 +135,8 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
           });
         default:
           // The dialect has one answer to a request.
-          return event.candidate === 0 ? queue.push(event).map(encodePartEvent).join("") : "";
+          if (event.candidate !== 0) return "";
+          return encodeAll(queue.push(event));
       }
     },
     terminator: () => wireEvent("message_stop", {}),

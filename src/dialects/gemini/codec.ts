@@ -35,5 +35,7 @@ export const geminiArrayCodec: DialectCodec = {
   caller: {
     ...geminiCodec.caller,
     openStreamEncoder: (context: AnswerContext) => openGeminiStreamEncoder(context, "array"),
+    streamContentType: "application/json",
+    keepAlive: "\n",
   },
 };

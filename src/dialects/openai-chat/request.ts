@@ -1,7 +1,9 @@
-import { invalidParameter, invalidRequest, missingParameter } from "../../errors.ts";
-import { scanTopLevel, type Member } from "../../json/top-level.ts";
+import { invalidParameter } from "../../errors.ts";
+import { readJsonObject } from "../../json/read-object.ts";
+import type { Member } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { checkMessages } from "./check-messages.ts";
+import { readModelName } from "../model-name.ts";
 import { checkTools } from "./check-tools.ts";
 
 /** A chat completions request that has been read and checked, with the text it was read from. */
@@ -18,11 +20,6 @@ export interface ChatRequest {
   readonly includeUsage: boolean;
 }
 
-/** JSON nested deeper than this is refused. */
-const maxDepth = 256;
-/** Longer names are no names. */
-const maxModelLength = 256;
-
 const changeable: ReadonlySet<string> = new Set(["model", "stream_options"]);
 
 /**
@@ -30,10 +27,7 @@ const changeable: ReadonlySet<string> = new Set(["model", "stream_options"]);
  * others pass as they came. Throws a 400 that names the field.
  */
 export function readChatRequest(text: string): ChatRequest {
-  const body = parseBody(text);
-  const { members, depth } = scanTopLevel(text, changeable);
-  if (depth > maxDepth) throw invalidRequest("invalid_json", `The JSON is nested deeper than ${maxDepth} levels.`);
-
+  const { body, members } = readJsonObject(text, changeable);
   const model = readModelName(body.model);
   checkMessages(body.messages);
   checkTools(body);
@@ -49,28 +43,6 @@ export function readChatRequest(text: string): ChatRequest {
   checkTokenLimit(body, "max_completion_tokens");
   checkResponseFormat(body.response_format);
   return { text, members, body, model, stream, includeUsage };
-}
-
-function parseBody(text: string): JsonObject {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof SyntaxError ? ` ${cause.message}.` : "";
-    throw invalidRequest("invalid_json", `The request body is not valid JSON.${reason}`);
-  }
-  if (!isObject(body)) throw invalidRequest("invalid_json", "The request body must be a JSON object.");
-  return body;
-}
-
-/** Checks a model name's form. Whether there is such a model is the router's question. */
-export function readModelName(value: unknown): string {
-  if (value === undefined || value === null) throw missingParameter("model");
-  if (typeof value !== "string") throw invalidParameter("model", "a string");
-  if (value === "" || value.length > maxModelLength || /[\u0000-\u001f\u007f]/.test(value)) {
-    throw invalidParameter("model", `1 to ${maxModelLength} characters without control characters`);
-  }
-  return value;
 }
 
 function readOptional(body: JsonObject, field: string, type: "boolean"): boolean | null;

@@ -1,11 +1,13 @@
 import { errorEnvelope } from "../../errors.ts";
-import { dataEvent } from "../../sse/event.ts";
+import { dataEvent, sseComment, sseContentType } from "../../sse/event.ts";
 import type { AnswerStream } from "../exchange.ts";
 
 const done = dataEvent("[DONE]");
 
-/** How a chat stream ends: `[DONE]` after a good one, an error in place of it after a bad one. */
-export const chatStreamEnds: Pick<AnswerStream, "terminator" | "fail"> = {
+/** How the gateway itself speaks in a chat stream: `[DONE]` after a good one, an error in place of it after a bad one. */
+export const chatStreamEnds: Pick<AnswerStream, "contentType" | "keepAlive" | "terminator" | "fail"> = {
+  contentType: sseContentType,
+  keepAlive: sseComment,
   terminator: () => done,
   fail: (error, requestId) => dataEvent(JSON.stringify(errorEnvelope(error, requestId))),
 };

@@ -3,6 +3,7 @@ import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import { openCallDecoder, openWholeDecoder } from "./decode-call-events.ts";
 import { openMessageDecoder } from "./decode-message-events.ts";
 import { openReasoningDecoder } from "./decode-reasoning-events.ts";
+import { logprobsOf } from "./decode-output.ts";
 import type { AnswerTraits } from "./finish.ts";
 import type { ItemDecoder } from "./item-decoder.ts";
 import { openPartEmitter, type PartEmitter } from "./part-emitter.ts";
@@ -10,10 +11,8 @@ import { openPartEmitter, type PartEmitter } from "./part-emitter.ts";
 /** Reads the item events of a stream. What they say is appended to the list it was opened with. */
 export interface ItemsDecoder extends AnswerTraits {
   push(event: JsonObject): void;
-  /** Ends what the stream left open. */
-  close(): void;
-  /** Items so far. */
-  readonly count: number;
+  /** Ends what the stream left open, and tells what is only in the output as it is in the end. */
+  finish(output: readonly JsonObject[]): void;
 }
 
 /**
@@ -41,11 +40,11 @@ export function openItemsDecoder(events: StreamEvent[]): ItemsDecoder {
         if (isObject(event.item)) itemAt(outputIndex, event.item).finish(event.item);
       } else items.get(outputIndex)?.push(event);
     },
-    close() {
+    finish(output) {
+      // Some servers say all there is in the last event alone.
+      if (items.size === 0) output.forEach((item, outputIndex) => itemAt(outputIndex, item).finish(item));
       for (const item of items.values()) item.close();
-    },
-    get count() {
-      return items.size;
+      emitter.logprobs(output.flatMap(logprobsOf).slice(emitter.logprobCount));
     },
     get hasToolCalls() {
       return emitter.hasToolCalls;

@@ -1,7 +1,9 @@
 import type { Part, RefusalPart, TextPart, ToolCallPart } from "../../conversation/parts.ts";
+import type { TokenLogprob } from "../../conversation/response.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../json/values.ts";
 import { decodeAnnotations } from "./annotations.ts";
 import { decodeImageItem } from "./image-item.ts";
+import { decodeLogprobs } from "./logprobs.ts";
 import { decodeReasoningItem } from "./reasoning.ts";
 import { readSignatureFields } from "./signatures.ts";
 
@@ -51,4 +53,9 @@ export function decodeCall(item: JsonObject): ToolCallPart {
 export function decodeWhole(item: JsonObject): Part {
   const image = item.type === "image_generation_call" ? decodeImageItem(item) : null;
   return image ?? { type: "native", vendor: "openai", value: item };
+}
+
+/** The log probabilities of all an item's texts. */
+export function logprobsOf(item: JsonObject): TokenLogprob[] {
+  return listOrEmpty(item.content).flatMap((part) => (isObject(part) ? decodeLogprobs(part.logprobs) : []));
 }

@@ -1,11 +1,10 @@
 import type { Part } from "../../conversation/parts.ts";
 import type { ConversationResponse, TokenLogprob } from "../../conversation/response.ts";
-import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../json/values.ts";
+import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import { AnswerFault } from "../exchange.ts";
 import { readEventError } from "./errors.ts";
 import { decodeFinish, traitsOf } from "./finish.ts";
-import { decodeLogprobs } from "./logprobs.ts";
-import { decodeOutputItem } from "./decode-output.ts";
+import { decodeOutputItem, logprobsOf } from "./decode-output.ts";
 import { readResponsesUsage } from "./usage.ts";
 
 /** Reads a whole response object. Throws an `AnswerFault` where it is an error, none, or not finished. */
@@ -60,8 +59,4 @@ export function factsOf(response: JsonObject): Pick<ConversationResponse, "servi
     serviceTier: stringOrNull(response.service_tier) ?? undefined,
     native: fields.length === 0 ? undefined : { vendor: "openai", fields: Object.fromEntries(fields) },
   };
-}
-
-function logprobsOf(item: JsonObject): TokenLogprob[] {
-  return listOrEmpty(item.content).flatMap((part) => (isObject(part) ? decodeLogprobs(part.logprobs) : []));
 }

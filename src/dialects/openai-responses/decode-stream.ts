@@ -27,13 +27,7 @@ export function openResponsesStreamDecoder(): StreamDecoder {
 
   const finish = (response: JsonObject) => {
     failOnError(response);
-    // Some servers say all there is in the last event alone.
-    if (items.count === 0) {
-      listOrEmpty(response.output).forEach((item, output_index) => {
-        items.push({ type: "response.output_item.done", output_index, item });
-      });
-    }
-    items.close();
+    items.finish(listOrEmpty(response.output).filter(isObject));
     events.push({ type: "finish", candidate: 0, finish: decodeFinish(response, items) });
     const facts = factsOf(response);
     if (facts.serviceTier !== undefined || facts.native !== undefined) events.push({ type: "native", ...facts });

@@ -49,7 +49,10 @@ function encodeDocument({ source, title, context, path }: DocumentPart, mark: Js
       return file({ file_url: source.url, filename: title });
     case "data":
       // OpenAI tells the kind of inline data by its name.
-      return file({ filename: title ?? defaultName(source.mediaType), file_data: dataUrl(source.mediaType, source.base64) });
+      return file({
+        filename: title ?? defaultName(source.mediaType),
+        file_data: dataUrl(source.mediaType, source.base64),
+      });
     default:
       if (source.vendor === "openai") return file({ file_id: source.id, filename: title });
       throw unsupportedParameter(path ?? "input", "This provider cannot read a file stored at another vendor.");

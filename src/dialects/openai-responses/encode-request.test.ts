@@ -29,7 +29,13 @@ test("system text that comes first is instructions, later it is an item in its p
 });
 
 test("a turn with reasoning, text, refusal and calls is written item by item, in order", () => {
-  const call = (id: string, kind: "function" | "custom"): Part => ({ type: "tool-call", kind, id, name: "f", input: "{}" });
+  const call = (id: string, kind: "function" | "custom"): Part => ({
+    type: "tool-call",
+    kind,
+    id,
+    name: "f",
+    input: "{}",
+  });
   const result = (callId: string, text: string): Part => ({
     type: "tool-result",
     callId,
@@ -42,7 +48,13 @@ test("a turn with reasoning, text, refusal and calls is written item by item, in
     {
       role: "assistant",
       phase: "commentary",
-      parts: [sealed, { type: "text", text: "I" }, { type: "refusal", text: "No" }, call(long, "function"), call("b", "custom")],
+      parts: [
+        sealed,
+        { type: "text", text: "I" },
+        { type: "refusal", text: "No" },
+        call(long, "function"),
+        call("b", "custom"),
+      ],
     },
     { role: "tool", parts: [result(long, "broken"), result("b", "1")] },
   ]);
@@ -129,11 +141,7 @@ test("web search, a setting of chat completions, becomes the tool", () => {
 test("a cache breakpoint where there is no place for one is warned of", () => {
   const marked = (type: "text", path: string): Part => ({ type, text: "a", cache: {}, path });
   const { body, warnings } = encode(
-    [
-      { role: "user", parts: [marked("text", "m0")] },
-      { role: "assistant", parts: [marked("text", "m1")] },
-      hello,
-    ],
+    [{ role: "user", parts: [marked("text", "m0")] }, { role: "assistant", parts: [marked("text", "m1")] }, hello],
     { spelling: { cache: ".cache_control" } },
   );
   expect(warnings).toEqual(["m1.cache_control"]);

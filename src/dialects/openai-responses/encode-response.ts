@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from "../../clock.ts";
 import type { Part } from "../../conversation/parts.ts";
-import type { Candidate, ConversationResponse, TokenLogprob } from "../../conversation/response.ts";
+import type { Candidate, ConversationResponse } from "../../conversation/response.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
 import { cutsLastItem, encodeFinish, explainedRefusal, traitsOf } from "./finish.ts";
@@ -43,15 +43,19 @@ function saidParts({ parts, finish }: Candidate): readonly Part[] {
   return explanation === null ? parts : [...parts, { type: "refusal", text: explanation }];
 }
 
-function encodeOutput(parts: readonly Part[], candidate: Candidate, responseId: string): JsonObject[] {
+function encodeOutput(parts: readonly Part[], { finish, logprobs }: Candidate, responseId: string): JsonObject[] {
   const output: JsonObject[] = [];
-  const lastText = parts.findLast((part) => part.type === "text");
-  for (const part of parts) {
-    const cut = part === parts.at(-1) && cutsLastItem(candidate.finish);
-    const logprobs: readonly TokenLogprob[] = part === lastText ? (candidate.logprobs ?? []) : [];
+  const lastText = parts.findLastIndex((part) => part.type === "text");
+  parts.forEach((part, index) => {
+    const cut = index === parts.length - 1 && cutsLastItem(finish);
     const id = itemIdOf(part, responseId, output.length);
-    const item = encodeOutputItem(part, id, cut ? "incomplete" : "completed", logprobs);
+    const item = encodeOutputItem(
+      part,
+      id,
+      cut ? "incomplete" : "completed",
+      index === lastText ? logprobs : undefined,
+    );
     if (item !== null) output.push(item);
-  }
+  });
   return output;
 }

@@ -50,7 +50,10 @@ export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock 
   };
 
   const snapshot = (now: ResponseFacts["ending"], completedAt: number | null = null): JsonObject =>
-    responseObject({ ...facts, ending: now, completedAt, output: items.map((item) => item.item()) }, context.callerBody);
+    responseObject(
+      { ...facts, ending: now, completedAt, output: items.map((item) => item.item()) },
+      context.callerBody,
+    );
 
   const start = ({ id, created, model }: Pick<ResponseStart, "id" | "created" | "model">): string => {
     started = true;

@@ -19,8 +19,7 @@ export function openEventWriter(): EventWriter {
     },
     deltas(type, fields) {
       const head = `event: ${type}\ndata: ${JSON.stringify({ type, ...fields }).slice(0, -1)},"delta":`;
-      return (delta, more = "") =>
-        `${head}${JSON.stringify(delta)}${more},"sequence_number":${sequence++}}\n\n`;
+      return (delta, more = "") => `${head}${JSON.stringify(delta)}${more},"sequence_number":${sequence++}}\n\n`;
     },
   };
 }

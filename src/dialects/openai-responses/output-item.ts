@@ -42,7 +42,8 @@ export function encodeOutputItem(
       return encodeReasoningItem(part, id);
     case "tool-call": {
       const { kind, name, input, signature } = part;
-      const call = kind === "custom" ? { type: "custom_tool_call", input } : { type: "function_call", arguments: input };
+      const call =
+        kind === "custom" ? { type: "custom_tool_call", input } : { type: "function_call", arguments: input };
       return { id, ...call, status, call_id: part.id, name, ...signatureFields(signature) };
     }
     case "image":

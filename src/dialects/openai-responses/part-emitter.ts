@@ -18,6 +18,8 @@ export interface PartEmitter {
   sign(part: OpenPart, signature: Signature | undefined): void;
   cite(part: OpenPart, citation: Citation): void;
   logprobs(logprobs: readonly TokenLogprob[]): void;
+  /** How many log probabilities were told. */
+  readonly logprobCount: number;
   end(part: OpenPart): void;
   readonly hasToolCalls: boolean;
   readonly hasRefusal: boolean;
@@ -25,6 +27,7 @@ export interface PartEmitter {
 
 export function openPartEmitter(events: StreamEvent[]): PartEmitter {
   let count = 0;
+  let logprobCount = 0;
   let hasToolCalls = false;
   let hasRefusal = false;
   return {
@@ -39,7 +42,9 @@ export function openPartEmitter(events: StreamEvent[]): PartEmitter {
       if (text === "" || !part.open) return;
       part.said += text.length;
       const at = { candidate: 0, index: part.index };
-      events.push(part.type === "tool-call" ? { type: "input-delta", ...at, input: text } : { type: "text-delta", ...at, text });
+      events.push(
+        part.type === "tool-call" ? { type: "input-delta", ...at, input: text } : { type: "text-delta", ...at, text },
+      );
     },
     sign({ index, open }, signature) {
       if (open && signature !== undefined) events.push({ type: "signature-delta", candidate: 0, index, signature });
@@ -48,7 +53,11 @@ export function openPartEmitter(events: StreamEvent[]): PartEmitter {
       if (open) events.push({ type: "citation-delta", candidate: 0, index, citation });
     },
     logprobs(logprobs) {
+      logprobCount += logprobs.length;
       if (logprobs.length > 0) events.push({ type: "logprobs-delta", candidate: 0, logprobs });
+    },
+    get logprobCount() {
+      return logprobCount;
     },
     end(part) {
       if (!part.open) return;

@@ -2,7 +2,12 @@ import { expect, test } from "bun:test";
 import { referencedIds, resolveReferences } from "./references.ts";
 
 const stored = { id: "msg_1", type: "message", role: "user", content: [] };
-const items = [{ role: "user", content: "a" }, { type: "item_reference", id: "msg_1" }, { id: "msg_1" }, { type: null, id: "rs_2" }];
+const items = [
+  { role: "user", content: "a" },
+  { type: "item_reference", id: "msg_1" },
+  { id: "msg_1" },
+  { type: null, id: "rs_2" },
+];
 
 test("references are found once each, with and without their type", () => {
   expect(referencedIds(items)).toEqual(["msg_1", "rs_2"]);

@@ -31,7 +31,9 @@ test("a continued conversation reads as one that was sent whole", () => {
   const stored = storedItemsOf("Hello", [said], "resp_1");
   const input = continuedInput(stored, "And now?");
   const { messages } = decodeResponsesRequest({ model: "m", input });
-  expect(messages.map(({ role, parts }) => [role, parts.map((part) => (part.type === "text" ? part.text : ""))])).toEqual([
+  expect(
+    messages.map(({ role, parts }) => [role, parts.map((part) => (part.type === "text" ? part.text : ""))]),
+  ).toEqual([
     ["user", ["Hello"]],
     ["assistant", ["Hi"]],
     ["user", ["And now?"]],
@@ -41,8 +43,17 @@ test("a continued conversation reads as one that was sent whole", () => {
 test("pages of input items follow each other in both orders", () => {
   const items = ["a", "b", "c"].map((id) => ({ id }));
   const page = listInputItems(items, { limit: 2, order: "desc", after: null });
-  expect(page).toEqual({ object: "list", data: [{ id: "c" }, { id: "b" }], first_id: "c", last_id: "b", has_more: true });
+  expect(page).toEqual({
+    object: "list",
+    data: [{ id: "c" }, { id: "b" }],
+    first_id: "c",
+    last_id: "b",
+    has_more: true,
+  });
   const next = listInputItems(items, { limit: 2, order: "desc", after: "b" });
   expect(next).toEqual({ object: "list", data: [{ id: "a" }], first_id: "a", last_id: "a", has_more: false });
-  expect(listInputItems([], { limit: 2, order: "asc", after: null })).toMatchObject({ first_id: null, has_more: false });
+  expect(listInputItems([], { limit: 2, order: "asc", after: null })).toMatchObject({
+    first_id: null,
+    has_more: false,
+  });
 });

@@ -44,7 +44,8 @@ const idPrefixes: Readonly<Record<string, string>> = {
 
 function wholeItem(item: JsonObject, responseId: string, index: number): JsonObject {
   const type = typeof item.type === "string" ? item.type : "message";
-  const id = typeof item.id === "string" ? item.id : `${idPrefixes[type] ?? "item"}_${hashOf(`${responseId}/${index}`)}`;
+  const id =
+    typeof item.id === "string" ? item.id : `${idPrefixes[type] ?? "item"}_${hashOf(`${responseId}/${index}`)}`;
   if (type !== "message") return { ...item, id };
   return { ...item, id, type, status: item.status ?? "completed", content: wholeContent(item) };
 }

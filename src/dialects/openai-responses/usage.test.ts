@@ -8,7 +8,11 @@ const nothing = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheW
 test("caches are taken out of the input they are counted in, reasoning stays in the output", () => {
   const raw = {
     input_tokens: 3300,
-    input_tokens_details: { cached_tokens: 7, cache_write_tokens: 3207, cache_write_tokens_details: { ttl_30m_tokens: 3207 } },
+    input_tokens_details: {
+      cached_tokens: 7,
+      cache_write_tokens: 3207,
+      cache_write_tokens_details: { ttl_30m_tokens: 3207 },
+    },
     output_tokens: 50,
     output_tokens_details: { reasoning_tokens: 20 },
     total_tokens: 3350,

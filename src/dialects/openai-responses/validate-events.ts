@@ -57,7 +57,10 @@ export function validateEvents(events: readonly JsonObject[]): JsonObject {
       check(isObject(event.item) && !items.has(event.output_index), "an output index twice");
       check(event.output_index === items.size, `output index ${String(event.output_index)}`);
       const item = isObject(event.item) ? event.item : {};
-      check([...items.values()].every((seen) => seen.item.id !== item.id), "an item id twice");
+      check(
+        [...items.values()].every((seen) => seen.item.id !== item.id),
+        "an item id twice",
+      );
       items.set(event.output_index, { item, texts: new Map(), contentTypes: new Map(), done: false });
     } else if (type !== "error") {
       const seen = items.get(event.output_index);
@@ -109,7 +112,10 @@ function checkTexts(item: JsonObject, { texts }: SeenItem, check: Check): void {
 }
 
 function checkEnd(response: JsonObject, items: ReadonlyMap<unknown, SeenItem>, check: Check): void {
-  check([...items.values()].every((seen) => seen.done), "an item is not done");
+  check(
+    [...items.values()].every((seen) => seen.done),
+    "an item is not done",
+  );
   const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
   const ids = [...items.values()].map((seen) => seen.item.id);
   check(output.map((item) => item.id).join() === ids.join(), "its output is not what was streamed");

@@ -67,6 +67,17 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     events.push({ type: "part-end", candidate, index });
   };
 
+  /** What stands beside the content and belongs to it. */
+  const addToText = (index: number, delta: JsonObject, events: StreamEvent[]) => {
+    if (delta.annotations !== undefined) {
+      for (const citation of decodeAnnotations(delta.annotations) ?? []) {
+        events.push({ type: "citation-delta", candidate, index, citation });
+      }
+    }
+    const signature = delta.extra_content === undefined ? undefined : googleSignature(delta.extra_content);
+    if (signature !== undefined) events.push({ type: "signature-delta", candidate, index, signature });
+  };
+
   const sayContent = (content: unknown, events: StreamEvent[]) => {
     if (typeof content === "string") return say("text", content, events);
     for (const part of listOrEmpty(content).flatMap(decodeContentItem)) {
@@ -125,18 +136,14 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
       say("reasoning", delta.reasoning_content ?? delta.reasoning, events);
       if (delta.reasoning_details !== undefined) sign(delta.reasoning_details, events);
       sayContent(delta.content, events);
-      if (delta.annotations !== undefined && said?.type === "text") {
-        for (const citation of decodeAnnotations(delta.annotations) ?? []) {
-          events.push({ type: "citation-delta", candidate, index: said.index, citation });
-        }
+      if (said?.type === "text") addToText(said.index, delta, events);
+      if (delta.images !== undefined) {
+        for (const part of listOrEmpty(delta.images).flatMap(decodeImage)) sayWhole(part, events);
       }
-      const signature = googleSignature(delta.extra_content);
-      if (signature !== undefined && said?.type === "text") {
-        events.push({ type: "signature-delta", candidate, index: said.index, signature });
-      }
-      for (const part of listOrEmpty(delta.images).flatMap(decodeImage)) sayWhole(part, events);
       say("refusal", delta.refusal, events);
-      listOrEmpty(delta.tool_calls).forEach((item, position) => call(item, position, events));
+      if (delta.tool_calls !== undefined) {
+        listOrEmpty(delta.tool_calls).forEach((item, position) => call(item, position, events));
+      }
       const logprobs = decodeLogprobs(choice.logprobs);
       if (logprobs !== undefined) events.push({ type: "logprobs-delta", candidate, logprobs });
 

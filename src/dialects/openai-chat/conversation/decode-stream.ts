@@ -23,14 +23,15 @@ export function openChatStreamDecoder(): StreamDecoder {
   const choices = new Map<number, ChoiceDecoder>();
   let started = false;
   let done = false;
-  let nativeSeen = "";
+  const known: Record<string, unknown> = {};
+  let knownTier: string | undefined;
 
   const choiceAt = (index: number): ChoiceDecoder => {
     if (!Number.isInteger(index) || index < 0 || index >= mostChoices) {
       throw new AnswerFault("The provider's stream holds a choice whose index is out of range.");
     }
-    const known = choices.get(index);
-    if (known !== undefined) return known;
+    const begun = choices.get(index);
+    if (begun !== undefined) return begun;
     const choice = openChoiceDecoder(index);
     choices.set(index, choice);
     return choice;
@@ -47,15 +48,17 @@ export function openChatStreamDecoder(): StreamDecoder {
 
   /** Facts that every chunk repeats are reported when they change. */
   const pushNative = (events: StreamEvent[], chunk: JsonObject) => {
-    const rest: Record<string, unknown> = {};
-    for (const field in chunk) if (!ownFields.has(field)) rest[field] = chunk[field];
-    const native = nativeFields(rest);
-    const serviceTier = stringOrNull(chunk.service_tier) ?? undefined;
-    if (native === undefined && serviceTier === undefined) return;
-    const seen = JSON.stringify([native, serviceTier]);
-    if (seen === nativeSeen) return;
-    nativeSeen = seen;
-    events.push({ type: "native", serviceTier, native });
+    const news: Record<string, unknown> = {};
+    for (const field in chunk) {
+      if (ownFields.has(field) || chunk[field] === known[field]) continue;
+      known[field] = chunk[field];
+      news[field] = chunk[field];
+    }
+    const tier = stringOrNull(chunk.service_tier) ?? undefined;
+    const native = nativeFields(news);
+    if (native === undefined && tier === knownTier) return;
+    knownTier = tier ?? knownTier;
+    events.push({ type: "native", serviceTier: knownTier, native });
   };
 
   return {
@@ -73,7 +76,7 @@ export function openChatStreamDecoder(): StreamDecoder {
       for (const choice of listOrEmpty(chunk.choices)) {
         if (isObject(choice)) choiceAt(typeof choice.index === "number" ? choice.index : 0).push(choice, events);
       }
-      const usage = readUsage(chunk.usage);
+      const usage = chunk.usage === undefined || chunk.usage === null ? null : readUsage(chunk.usage);
       if (usage !== null) events.push({ type: "usage", usage });
       return events;
     },

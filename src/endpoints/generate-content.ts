@@ -1,0 +1,63 @@
+import { geminiArrayCodec, geminiCodec } from "../dialects/gemini/codec.ts";
+import { encodeGeminiError } from "../dialects/gemini/errors.ts";
+import { notFound } from "../errors.ts";
+import { call } from "../pipeline/call.ts";
+import type { CallerVoice, ReadContext } from "../pipeline/endpoint.ts";
+import { conversationEndpoint } from "./conversation.ts";
+import type { Visit } from "./visit.ts";
+
+/** How the gateway speaks on Google's paths. */
+export const geminiVoice: CallerVoice = { errorBody: encodeGeminiError, idHeader: "x-request-id" };
+
+/** `{model}:{action}`, where the model may hold slashes and colons and begin with `models/`. */
+const addressPattern = /\/v1(?:beta)?\/models\/(?:models\/)?(.+):(\w+)$/;
+
+interface Address {
+  readonly model: string;
+  readonly action: string;
+  /** `alt=sse`: a stream of events; without it a stream is one JSON array. */
+  readonly asEvents: boolean;
+}
+
+function addressOf(url: string): Address | null {
+  const { pathname, searchParams } = new URL(url);
+  const match = addressPattern.exec(decodeURIComponent(pathname));
+  return match && { model: match[1] ?? "", action: match[2] ?? "", asEvents: searchParams.get("alt") === "sse" };
+}
+
+function addressIn({ url }: ReadContext) {
+  const address = addressOf(url);
+  return { model: address?.model ?? "", stream: address?.action === "streamGenerateContent" };
+}
+
+/** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent` */
+const generateContent = conversationEndpoint({
+  name: "generate_content",
+  dialect: "gemini",
+  keyHeader: "x-goog-api-key",
+  voice: geminiVoice,
+  address: addressIn,
+  callerCodec: ({ url }) => (addressOf(url)?.asEvents === false ? geminiArrayCodec : geminiCodec).caller,
+  upstream: ({ stream, text }, target) => ({
+    dialect: "gemini",
+    method: "POST",
+    path: `/v1beta/models/${target.model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+    headers: { "content-type": "application/json" },
+    body: text,
+  }),
+  // The end of the connection is the last word.
+  isLastWord: () => false,
+});
+
+/** What is asked of a model at `/v1beta/models/{model}:{action}`, and under `/v1` for newer SDKs. */
+export function geminiAction(visit: Visit): Response | Promise<Response> {
+  const { services, request, path, settled } = visit;
+  const action = addressOf(request.url)?.action ?? null;
+  switch (action) {
+    case "generateContent":
+    case "streamGenerateContent":
+      return call(services, generateContent, path, request, settled);
+    default:
+      throw notFound("unknown_path", `There is nothing at POST ${path}.`);
+  }
+}

@@ -1,0 +1,37 @@
+import { encodeMessagesError } from "../dialects/anthropic-messages/errors.ts";
+import { withMembers } from "../json/top-level.ts";
+import type { CallerVoice } from "../pipeline/endpoint.ts";
+import { conversationEndpoint } from "./conversation.ts";
+
+/** How the gateway speaks on Anthropic's paths. */
+export const messagesVoice: CallerVoice = { errorBody: encodeMessagesError, idHeader: "request-id" };
+
+/** Where the caller names no version of the API. */
+const defaultVersion = "2023-06-01";
+/** Headers of the caller's that change what the vendor does, and so go up as they came. */
+const passedHeaders = ["anthropic-version", "anthropic-beta", "anthropic-user-profile-id"];
+
+/** `POST /v1/messages` */
+export const messages = conversationEndpoint({
+  name: "messages",
+  dialect: "anthropic-messages",
+  keyHeader: "x-api-key",
+  voice: messagesVoice,
+  upstream: (input, target) => ({
+    dialect: "anthropic-messages",
+    method: "POST",
+    path: "/v1/messages",
+    headers: { "content-type": "application/json", "anthropic-version": defaultVersion, ...passed(input.headers) },
+    body: withMembers(input.text, input.members, { model: JSON.stringify(target.model) }),
+  }),
+  isLastWord: (data) => data.includes('"message_stop"') && JSON.parse(data).type === "message_stop",
+});
+
+function passed(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    passedHeaders.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    }),
+  );
+}

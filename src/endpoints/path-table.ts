@@ -1,0 +1,53 @@
+import type { CallerVoice, Endpoint, EndpointInput } from "../pipeline/endpoint.ts";
+import { call } from "../pipeline/call.ts";
+import { chatCompletions } from "./chat-completions.ts";
+import { geminiAction, geminiVoice } from "./generate-content.ts";
+import { health, readiness } from "./health.ts";
+import { messages, messagesVoice } from "./messages.ts";
+import { listCatalog } from "./models-catalog.ts";
+import { listModels, retrieveModel } from "./models.ts";
+import { openaiVoice } from "./openai-voice.ts";
+import { lookUpRecord } from "./usage-requests.ts";
+import type { Handler } from "./visit.ts";
+
+/** What one public path answers to. */
+export interface PathEntry {
+  readonly path: string;
+  /** Whose envelope its errors have. */
+  readonly voice: CallerVoice;
+  readonly get?: Handler;
+  /** Billable: the pipeline answers it, keeps its own time and its record. */
+  readonly post?: Handler;
+}
+
+/** Every public path. `:id{.+}` may hold slashes. */
+export const pathTable: readonly PathEntry[] = [
+  { path: "/v1/chat/completions", voice: openaiVoice, post: through(chatCompletions) },
+  { path: "/v1/messages", voice: messagesVoice, post: through(messages) },
+  { path: "/v1beta/models/:id{.+}", voice: geminiVoice, post: geminiAction },
+  { path: "/v1/models", voice: openaiVoice, get: ({ services, request }) => listModels(services, request) },
+  {
+    path: "/v1/models/:id{.+}",
+    voice: openaiVoice,
+    get: ({ services, request, id }) => retrieveModel(services, request, id),
+    post: geminiAction,
+  },
+  { path: "/api/models/catalog", voice: openaiVoice, get: ({ services, request }) => listCatalog(services, request) },
+  {
+    path: "/api/usage/requests/:id",
+    voice: openaiVoice,
+    get: ({ services, request, id }) => lookUpRecord(services, request, id),
+  },
+  { path: "/healthz", voice: openaiVoice, get: health },
+  { path: "/readyz", voice: openaiVoice, get: ({ services }) => readiness(services) },
+];
+
+/** The envelope of errors on paths that are not in the table: the one of whoever would look there. */
+export function voiceOf(path: string): CallerVoice {
+  if (path.startsWith("/v1beta/")) return geminiVoice;
+  return path.startsWith("/v1/messages") ? messagesVoice : openaiVoice;
+}
+
+function through<Input extends EndpointInput>(endpoint: Endpoint<Input>): Handler {
+  return ({ services, path, request, settled }) => call(services, endpoint, path, request, settled);
+}

@@ -1,0 +1,27 @@
+import { invalidRequest } from "../errors.ts";
+import { scanTopLevel, type Member } from "./top-level.ts";
+import { isObject, type JsonObject } from "./values.ts";
+
+/** JSON nested deeper than this is refused. */
+const maxDepth = 256;
+
+/**
+ * Reads a body that must be a JSON object, and finds where the members that may have to change stand in it.
+ * Throws a 400 where it is not, or where it is nested too deeply.
+ */
+export function readJsonObject(
+  text: string,
+  changeable: ReadonlySet<string>,
+): { readonly body: JsonObject; readonly members: readonly Member[] } {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof SyntaxError ? ` ${cause.message}.` : "";
+    throw invalidRequest("invalid_json", `The request body is not valid JSON.${reason}`);
+  }
+  if (!isObject(body)) throw invalidRequest("invalid_json", "The request body must be a JSON object.");
+  const { members, depth } = scanTopLevel(text, changeable);
+  if (depth > maxDepth) throw invalidRequest("invalid_json", `The JSON is nested deeper than ${maxDepth} levels.`);
+  return { body, members };
+}

@@ -1,0 +1,184 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createWorkplace, type Workplace } from "../src/commands/test-support.ts";
+import { createInstallation, type Installation } from "./installation.ts";
+
+/** How a gateway in a process of its own stops, and when it does not even start. */
+
+let installation: Installation;
+afterEach(() => installation.remove());
+
+const requestId = (response: Response) => response.headers.get("x-service-request-id") ?? "";
+
+/** The record as the storage has it, the gateway being gone. */
+const recordOf = (response: Response) => installation.storage.records.find(installation.keyId, requestId(response));
+
+async function untilArrived(count: number): Promise<void> {
+  await installation.sandbox.waitFor((requests) => requests.length >= count);
+}
+
+describe("SIGTERM", () => {
+  test("running requests finish, new ones are told to come back, and every record is there", async () => {
+    installation = await createInstallation();
+    const gateway = await installation.start();
+    const stream = await installation.chat({ stream: true, sandbox: { chunks: 12, chunk_delay_ms: 50 } });
+    const asked = installation.chat({ sandbox: { latency_ms: 400, text: "Late, and whole." } });
+    await untilArrived(2);
+    gateway.kill("SIGTERM");
+    const refused = await untilRefused();
+    expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect(await refused.json()).toMatchObject({
+      error: { type: "overloaded_error", code: "draining", request_id: requestId(refused) },
+    });
+    const ready = await fetch(`${gateway.url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toMatchObject({ status: "not_ready", draining: true });
+
+    const answer = await asked;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "Late, and whole." } }] });
+    expect(await stream.text()).toEndWith("data: [DONE]\n\n");
+    expect(await gateway.exited).toBe(0);
+    expect(installation.sandbox.requests.length).toBe(2);
+    for (const response of [answer, stream]) expect(await recordOf(response)).toMatchObject({ status: "succeeded" });
+    expect(await recordOf(refused)).toBeNull();
+  });
+
+  test.each([["JSON answers", false], ["streams", true]])("the last bytes of %s are not cut off", async (_name, stream) => {
+    installation = await createInstallation();
+    const gateway = await installation.start();
+    const text = "All of it. ".repeat(20_000);
+    const asked = Array.from({ length: 8 }, async () => {
+      const response = await installation.chat({ stream, sandbox: { latency_ms: 200, text, chunks: 3 } });
+      return { response, body: await response.text() };
+    });
+    await untilArrived(8);
+    gateway.kill("SIGTERM");
+    for (const { response, body } of await Promise.all(asked)) {
+      if (stream) expect(body).toEndWith("data: [DONE]\n\n");
+      else expect(JSON.parse(body)).toMatchObject({ choices: [{ message: { content: text } }] });
+      expect(await recordOf(response)).toMatchObject({ status: "succeeded" });
+    }
+    expect(await gateway.exited).toBe(0);
+  });
+
+  test("beyond the drain bound the rest is cut off, each with its record, free of charge", async () => {
+    installation = await createInstallation({ server: "drain_ms: 300" });
+    const gateway = await installation.start();
+    const stall = (at: string) => ({ fault: { kind: "stall", at, after: 3 } });
+    const stream = await installation.chat({ stream: true, sandbox: stall("body") });
+    const read = stream.text().catch(() => "cut off");
+    const asked = installation.chat({ sandbox: stall("headers") }).catch(() => null);
+    await untilArrived(2);
+    const signalledAt = performance.now();
+    gateway.kill("SIGTERM");
+    expect(await gateway.exited).toBe(0);
+    expect(performance.now() - signalledAt).toBeWithin(300, 3_000);
+    expect(await read).not.toContain("[DONE]");
+    await asked;
+
+    const cut = { status: "failed", error: { type: "overloaded_error", code: "draining" } };
+    expect(await recordOf(stream)).toMatchObject({ ...cut, stream: true, billing: { amountMicrousd: 0 } });
+    const database = new Database(join(installation.folder, "tollgate.db"), { readonly: true });
+    const rows = database.query("SELECT status, error_code, amount_microusd FROM requests ORDER BY stream").all();
+    database.close();
+    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ status: "failed", error_code: "draining", amount_microusd: 0 })));
+  });
+
+  test("connections that wait for nothing do not hold it up", async () => {
+    installation = await createInstallation();
+    const gateway = await installation.start();
+    await (await installation.chat()).arrayBuffer();
+    const signalledAt = performance.now();
+    gateway.kill("SIGTERM");
+    expect(await gateway.exited).toBe(0);
+    expect(performance.now() - signalledAt).toBeLessThan(1_500);
+  });
+});
+
+describe("SIGINT", () => {
+  test("stops as SIGTERM does", async () => {
+    installation = await createInstallation();
+    const gateway = await installation.start();
+    const asked = installation.chat({ sandbox: { latency_ms: 200 } });
+    await untilArrived(1);
+    gateway.kill("SIGINT");
+    const answer = await asked;
+    expect(answer.status).toBe(200);
+    expect(await gateway.exited).toBe(0);
+    expect(await recordOf(answer)).toMatchObject({ status: "succeeded" });
+  });
+
+  test("a second one stops at once, and what was complete has its record", async () => {
+    installation = await createInstallation();
+    const gateway = await installation.start();
+    const complete = await installation.chat();
+    await complete.arrayBuffer();
+    const stream = await installation.chat({ stream: true, sandbox: { fault: { kind: "stall", at: "body", after: 2 } } });
+    const read = stream.text().catch(() => "cut off");
+    gateway.kill("SIGINT");
+    await untilRefused();
+    gateway.kill("SIGINT");
+    expect(await gateway.exited).toBe(130);
+    await read;
+    expect(await recordOf(complete)).toMatchObject({ status: "succeeded" });
+  });
+});
+
+/** The first answer of a gateway that has begun to stop. */
+async function untilRefused(): Promise<Response> {
+  const deadline = performance.now() + 3_000;
+  while (performance.now() < deadline) {
+    const response = await installation.chat({ model: "nobody" });
+    if (response.status === 503) return response;
+    await response.arrayBuffer();
+  }
+  throw new Error("The gateway let new requests in.");
+}
+
+describe("a start that cannot be", () => {
+  let workplace: Workplace;
+
+  /** Runs `tollgate start` to its end. */
+  async function start(yaml: string) {
+    installation = await createInstallation();
+    workplace = await createWorkplace();
+    const path = join(workplace.directory, "tollgate.yaml");
+    writeFileSync(path, yaml.replaceAll("FOLDER", installation.folder));
+    try {
+      return await workplace.run(["start", "--config", path]);
+    } finally {
+      await workplace.remove();
+    }
+  }
+
+  const failure = (stderr: unknown) => ({ exitCode: 1, stdout: "", stderr });
+
+  test("a storage newer than the program", async () => {
+    const made = await createInstallation();
+    await made.storage.close();
+    const path = join(made.folder, "tollgate.db");
+    const database = new Database(path);
+    database.run("INSERT INTO migrations (version, applied_at) VALUES (999, 0)");
+    database.close();
+    const ended = await start(`{ server: { port: 0 }, storage: { url: "sqlite:${path}" } }`);
+    await made.remove();
+    expect(ended).toEqual(failure(expect.stringMatching(/^tollgate: The storage was made by a newer version of Tollgate.*\n$/)));
+  });
+
+  test.each([
+    ["of the storage", `url: "sqlite:FOLDER/tollgate.yaml/deeper/tollgate.db"`, "The SQLite file"],
+    ["of the journal", `url: "sqlite:FOLDER/other.db", journal_dir: "FOLDER/tollgate.yaml/journal"`, "The journal's folder"],
+  ])("a folder %s that cannot be written to", async (_name, storage, what) => {
+    const ended = await start(`{ server: { port: 0 }, storage: { ${storage} } }`);
+    expect(ended).toEqual(failure(expect.stringMatching(new RegExp(`^tollgate: ${what} .*tollgate.yaml.*\\n$`))));
+  });
+
+  test("a Postgres that does not answer", async () => {
+    const ended = await start(`{ server: { port: 0 }, storage: { url: "postgres://user:hidden@127.0.0.1:1/tollgate" } }`);
+    expect(ended).toEqual(failure(expect.stringMatching(/^tollgate: Postgres at postgres:\/\/user@127.0.0.1:1\/tollgate .*\n$/)));
+    expect(ended.stderr).not.toContain("hidden");
+  });
+});
