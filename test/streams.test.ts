@@ -70,13 +70,17 @@ const says = (content: string) => chunk({ choices: [{ index: 0, delta: { content
 const finish = chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
 const usageChunk = chunk({ choices: [], usage });
 
+function oneNewline(text: string): string {
+  return text.replaceAll(/\r\n|\r/g, "\n");
+}
+
 /** What `data:` lines say, read as the specification of event streams has it. */
 function dataOf(text: string): string[] {
-  return text
-    .split(/(?:\r\n|\r|\n){2}/)
+  return oneNewline(text)
+    .split("\n\n")
     .map((event) =>
       event
-        .split(/\r\n|\r|\n/)
+        .split("\n")
         .filter((line) => line.startsWith("data:"))
         .map((line) => line.slice(line.startsWith("data: ") ? 6 : 5))
         .join("\n"),
@@ -128,8 +132,6 @@ describe("the answer's bytes", () => {
       expect(await gateway.record(idOf(response))).toMatchObject({ status: "succeeded", usage });
     }
   });
-
-  const oneNewline = (text: string) => text.replaceAll(/\r\n|\r/g, "\n");
 
   test("events of several lines, with names and ids, stay as they are", async () => {
     const event = 'id: 1\nevent: message\ndata: {"choices":[{"index":0,\ndata: "delta":{"content":"x"},"finish_reason":"stop"}]}\nretry: 5\n\n';
@@ -192,7 +194,7 @@ describe("the answer's bytes", () => {
 });
 
 describe("the request's bytes", () => {
-  const odd = '"seed":12345678901234567890 ,\t"top_p":1e-7,"x":1,"x":2,"metadata":{"model":"a","z":0,"a":-0.0},\n "user":"\\u00e9é"';
+  const odd = '"big":12345678901234567890 ,\t"top_p":1e-7,"x":1,"x":2,"metadata":{"model":"a","z":0,"a":-0.0},\n "user":"\\u00e9é"';
   const sentBody = () => Buffer.from(gateway.sandbox.requests.at(-1)?.body ?? []).toString();
   const post = async (body: string) => {
     const init = { method: "POST", headers: { "content-type": "application/json" }, body };
@@ -418,17 +420,18 @@ test("a caller who stops reading stops the provider, and memory stays flat", asy
   let sent = 0;
   let left = false;
   upstream.answerWith(async (response) => {
-    response.on("close", () => (left = true));
+    let go = () => {};
+    response.on("drain", () => go());
+    response.on("close", () => {
+      left = true;
+      go();
+    });
     while (!left) {
       sent += event.length;
-      if (!response.write(event)) {
-        await new Promise<void>((resolve) => {
-          response.once("drain", resolve);
-          response.once("close", resolve);
-        });
-      }
+      if (!response.write(event)) await new Promise<void>((resolve) => (go = resolve));
     }
   });
+  const logged = gateway.log.length;
   const connection = await openRaw(gateway.url);
   connection.send(rawRequest({ model: "bytes" }));
   await connection.received("data: ");
@@ -442,7 +445,7 @@ test("a caller who stops reading stops the provider, and memory stays flat", asy
   await until(() => sent > stalledAt);
   connection.reset();
   await until(() => left);
-  const record = await lastRecord();
+  const record = await recordAfter(logged);
   expect(record).toMatchObject({ status: "cancelled", usage: { measurement: { output: "local_estimate" } } });
   expect(record.billing.amount_microusd).toBeGreaterThan(0);
 });
@@ -469,10 +472,10 @@ async function settledValue(read: () => number): Promise<number> {
   return value;
 }
 
-/** The record of the request that was logged last, once one has been logged after this call or just before. */
-async function lastRecord(): Promise<TestRecord> {
-  await until(() => gateway.log.at(-1)?.fields["status"] === "cancelled");
-  return gateway.record(String(gateway.log.at(-1)?.fields["request_id"]));
+/** The record of the first request that the gateway has logged since its log had so many lines. */
+async function recordAfter(lines: number): Promise<TestRecord> {
+  await until(() => gateway.log.length > lines);
+  return gateway.record(String(gateway.log[lines]?.fields["request_id"]));
 }
 
 describe("a caller who leaves", () => {
@@ -482,14 +485,14 @@ describe("a caller who leaves", () => {
   test.each([true, false])("before the first byte (stream: %p): cancelled, free, the provider's call ended", async (stream) => {
     for (const fault of [{ kind: "stall", at: "headers" }, { kind: "stall", at: "first_byte" }]) {
       const before = gateway.sandbox.requests.length;
+      const logged = gateway.log.length;
       const controller = new AbortController();
       const asking = gateway.chat({ stream, sandbox: { fault } }, { signal: controller.signal });
       await arrived(before);
       controller.abort();
       expect(await asking.then(() => null, (error: Error) => error.name)).toBe("AbortError");
       await aborted();
-      const record = await lastRecord();
-      expect(record).toMatchObject({
+      expect(await recordAfter(logged)).toMatchObject({
         status: "cancelled",
         stream,
         error: null,
@@ -524,6 +527,7 @@ describe("a caller who leaves", () => {
 
   test("in the middle of a JSON answer: cancelled, free", async () => {
     const before = gateway.sandbox.requests.length;
+    const logged = gateway.log.length;
     const controller = new AbortController();
     const asking = gateway.chat({ sandbox: { fault: { kind: "stall" } } }, { signal: controller.signal });
     await arrived(before);
@@ -531,16 +535,16 @@ describe("a caller who leaves", () => {
     controller.abort();
     await asking.catch(() => undefined);
     await aborted();
-    expect(await lastRecord()).toMatchObject({ status: "cancelled", billing: { amount_microusd: 0 } });
+    expect(await recordAfter(logged)).toMatchObject({ status: "cancelled", billing: { amount_microusd: 0 } });
   });
 
   test("after the end: succeeded", async () => {
+    const logged = gateway.log.length;
     const connection = await openRaw(gateway.url);
     connection.send(rawRequest({ model: "sandbox-chat" }));
     await connection.received(done.trimEnd());
     connection.reset();
-    const id = String(gateway.log.at(-1)?.fields["request_id"]);
-    expect(await gateway.record(id)).toMatchObject({ status: "succeeded", stream: true });
+    expect(await recordAfter(logged)).toMatchObject({ status: "succeeded", stream: true });
   });
 
   test("while no record can be kept: the gateway lives on", async () => {

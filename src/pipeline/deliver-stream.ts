@@ -46,6 +46,8 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
 
   // A time limit may pass while the caller takes nothing: the record does not wait for the caller.
   const onCallEnded = () => {
+    // The call ends with its caller, and may hear of it first.
+    if (journey.callerLeft.aborted) return onCallerLeft();
     if (!reading) void fail(call.signal.reason);
   };
   const onCallerLeft = () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync } from "node:fs";
+import { accessSync, appendFileSync, constants, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   adoptJournalFile,
@@ -61,10 +61,10 @@ const reservedShare = 1 / 8;
 
 /**
  * Opens the journal in `folder` and takes over what processes that no longer live left there. Several processes may share
- * the folder. Throws where the folder cannot be made.
+ * the folder. Throws where the folder cannot be made or written to.
  */
 export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: JournalOptions): Journal {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const entries = new Map<string, JournalEntry>();
   const sources = new Set<Source>();
   /** The file that this process writes; made when the first record comes. */
@@ -172,6 +172,16 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: Journa
       own = null;
     },
   };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The journal's folder "${folder}" cannot be used: ${reason}`, { cause: error });
+  }
 }
 
 function recordToLine(record: UsageRecord): string {

@@ -1,3 +1,4 @@
+import type { Memory } from "./memory.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Failure } from "./refusal.ts";
 import type { Reply } from "./reply.ts";
@@ -19,8 +20,8 @@ export interface Dialect {
 /** What a path does. */
 export type Operation =
   | { readonly kind: "refuse"; readonly failure: Failure }
-  | { readonly kind: "read"; answer(catalog: Catalog): unknown }
-  | { readonly kind: "generate"; read(body: string): Call };
+  | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
+  | { readonly kind: "generate"; read(body: string, memory: Memory): Call };
 
 /** The models an operation may tell of. */
 export interface Catalog {

@@ -16,7 +16,7 @@ export function generate(
   dialect: Dialect,
   operation: Extract<Operation, { kind: "generate" }>,
 ): ScriptedAnswer {
-  const call = operation.read(decode(body));
+  const call = operation.read(decode(body), state.memory);
   entry.model = call.prompt.model;
   const model = findModel(call.prompt.model, state.models);
   if (model === null) throw unknownModel(call.prompt.model);

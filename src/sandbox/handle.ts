@@ -87,7 +87,8 @@ function answerRequest(
     checkCredential(state, dialect.credential(entry.headers, url.searchParams));
     if (operation.kind === "generate") return generate(state, entry, body, dialect, operation);
     const ids = [...new Set([...listedModels, ...state.models.keys()])];
-    const known = operation.answer({ ids, has: (id) => findModel(id, state.models) !== null });
+    const catalog = { ids, has: (id: string) => findModel(id, state.models) !== null };
+    const known = operation.answer(catalog, state.memory, url.searchParams);
     return { answer: jsonAnswer(200, JSON.stringify(known)), script: {} };
   } catch (error) {
     const failure = error instanceof Refusal ? error.failure : internalFailure;

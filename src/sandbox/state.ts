@@ -1,4 +1,5 @@
 import { createFaultCounter, type FaultCounter } from "./fault-counter.ts";
+import { createMemory, type Memory } from "./memory.ts";
 import { createPromptCache, type PromptCache } from "./prompt-cache.ts";
 import { createRequestLog, type LogLimits, type RequestLog } from "./request-log.ts";
 import type { Script } from "./script.ts";
@@ -8,6 +9,7 @@ export interface SandboxState {
   readonly log: RequestLog;
   readonly faults: FaultCounter;
   readonly cache: PromptCache;
+  readonly memory: Memory;
   /** Scripts by model, in addition to the built-in names. */
   readonly models: Map<string, Script>;
   /** Null: every key is good, and none is needed. */
@@ -31,6 +33,7 @@ export function createState(options: {
     log: createRequestLog(options.log),
     faults: createFaultCounter(),
     cache: createPromptCache(),
+    memory: createMemory(),
     models: new Map(options.models),
     apiKeys: options.apiKeys === null ? null : new Set(options.apiKeys),
     control: options.control,
@@ -45,6 +48,7 @@ export function resetState(state: SandboxState): void {
   state.log.reset();
   state.faults.reset();
   state.cache.reset();
+  state.memory.reset();
   state.connectionsToRefuse = 0;
   state.sequence = 0;
 }

@@ -111,11 +111,13 @@ function encodeInclude(request: ConversationRequest, { seals }: ResponsesTraits)
   const asked = request.vendorFields?.["openai.include"];
   const include = Array.isArray(asked) ? asked.filter((wanted) => typeof wanted === "string") : [];
   if (request.logprobs === true || (request.topLogprobs ?? 0) > 0) include.push(logprobsWanted);
-  if (seals === "always" || (seals === "where-used" && holdsSeals(request))) include.push(sealsWanted);
+  if (seals === "always" || (seals === "where-used" && usesReasoning(request))) include.push(sealsWanted);
   return include.length === 0 ? undefined : include;
 }
 
-function holdsSeals({ messages }: ConversationRequest): boolean {
+/** Whether reasoning is asked for, or was, with seals that were handed back. */
+function usesReasoning({ messages, reasoning }: ConversationRequest): boolean {
+  if (reasoning !== undefined && reasoning.enabled !== false) return true;
   return messages.some(({ parts }) =>
     parts.some((part) => part.type === "reasoning" && part.signature?.vendor === "openai"),
   );

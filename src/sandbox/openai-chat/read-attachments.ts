@@ -27,7 +27,8 @@ function readPart(part: Record<string, unknown>, path: string): Attachment[] {
   }
 }
 
-function readImage(url: string, path: string): Attachment {
+/** Describes an image by its URL. */
+export function readImage(url: string, path: string): Attachment {
   const [, mediaType = "", data = ""] = dataUrl.exec(url) ?? [];
   if (mediaType.startsWith("image/")) {
     return { kind: "image", description: `${mediaType}, ${sizeOf(data, path)} bytes` };
@@ -40,8 +41,8 @@ function readImage(url: string, path: string): Attachment {
   );
 }
 
-/** Bytes that a base64 text stands for. */
-function sizeOf(base64: string, path: string): number {
+/** Bytes that a base64 text stands for. Throws a 400 where it stands for none. */
+export function sizeOf(base64: string, path: string): number {
   if (base64 === "" || base64.length % 4 === 1 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
     throw invalidValue(path, `Invalid '${path}': the data is not valid base64.`, "invalid_base64");
   }
