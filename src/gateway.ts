@@ -1,4 +1,5 @@
 import { createLimiter } from "./access/limits.ts";
+import { rememberKeys } from "./access/remembered-keys.ts";
 import { publishPrices } from "./billing/price-list.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
@@ -24,6 +25,8 @@ export interface Gateway {
 
 /** How long requests that were cut short at the drain bound may take to leave their record. */
 const settleMs = 3_000;
+/** How long a storage that does not answer may hold up the end. */
+const closeMs = 2_000;
 /** How long the storage may take to answer a readiness check. */
 const storageAnswerMs = 1_000;
 
@@ -49,7 +52,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
   try {
     const config = configured.usesSandbox ? await startBuiltInSandbox(configured, closing) : configured;
     const storage = await openStorage(config.storage.url, { clock, log });
-    closing.push(() => storage.close());
+    closing.push(() => Promise.race([storage.close(), Bun.sleep(closeMs)]));
     const journal = openJournal({ folder: config.storage.journalDir, maxBytes: journalMaxBytes, log });
     const recorder = createRecorder({ store: storage.records, journal, clock, log });
     closing.push(() => recorder.close());
@@ -60,13 +63,13 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       clock,
       deadlines: createDeadlines(clock),
       log,
-      keys: storage.keys,
+      keys: rememberKeys(storage.keys, { clock, log }),
       limits: createLimiter(clock),
       catalog: createCatalog(modelsOf(config)),
       prices: await publishPrices(storage.prices, prices),
       recorder,
       storageAnswers: () => answersInTime(storage.ping()),
-      hideProvider: false,
+      hideProvider: config.server.hideProvider,
       corsOrigins: config.cors.origins,
       inFlight,
       bodyLimits: config.server,

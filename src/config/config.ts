@@ -24,6 +24,8 @@ export interface ServerConfig {
   readonly drainMs: number;
   /** How long a provider may be silent within a stream before the gateway sends a sign of life. */
   readonly keepAliveMs: number;
+  /** Callers are not told which provider served them. */
+  readonly hideProvider: boolean;
 }
 
 export interface StorageConfig {

@@ -8,6 +8,7 @@ export const defaultServer = {
   bodyTimeoutMs: 60_000,
   drainMs: 30_000,
   keepAliveMs: 15_000,
+  hideProvider: false,
 } as const;
 
 export const defaultStorageUrl = "sqlite:./data/tollgate.db";

@@ -21,6 +21,7 @@ export function configFromFile(
       bodyTimeoutMs: server.body_timeout_ms,
       drainMs: server.drain_ms,
       keepAliveMs: server.keep_alive_ms,
+      hideProvider: server.hide_provider,
     },
     storage: { url, journalDir: storage.journal_dir ?? defaultJournalDir(url) },
     log: file.log,

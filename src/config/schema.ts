@@ -30,6 +30,7 @@ const server = section({
   body_timeout_ms: milliseconds(1).default(defaultServer.bodyTimeoutMs),
   drain_ms: milliseconds(0).default(defaultServer.drainMs),
   keep_alive_ms: milliseconds(1).default(defaultServer.keepAliveMs),
+  hide_provider: flag().default(defaultServer.hideProvider),
 });
 
 const storage = section({

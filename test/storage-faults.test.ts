@@ -1,0 +1,280 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createTestDatabase, execute } from "../src/storage/postgres/test-database.ts";
+import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { createInstallation } from "./installation.ts";
+import { createOutage } from "./outage.ts";
+
+/** The storage goes away while the gateway runs: requests go on, and no record is lost or doubled. */
+
+const cleanUps: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const requestId = (response: Response) => response.headers.get("x-service-request-id") ?? "";
+
+/** Resolves as soon as the condition holds. */
+async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`In vain waited for: ${what}.`);
+    await Bun.sleep(10);
+  }
+}
+
+/** Asks so many times, half of them as streams, and gives the ids of what was answered whole. */
+async function askWhole(ask: (body: object) => Promise<Response>, times: number): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: times }, async (_, index) => {
+      const stream = index % 2 === 0;
+      const response = await ask({ stream });
+      const text = await response.text();
+      expect(response.status).toBe(200);
+      if (stream) expect(text).toEndWith("data: [DONE]\n\n");
+      return requestId(response);
+    }),
+  );
+}
+
+async function readiness({ url }: { readonly url: string }): Promise<object> {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+const storageError = { error: { type: "overloaded_error", code: "storage_unavailable" } };
+
+describe("SQLite", () => {
+  /** Writes to the file from beside the gateway, and keeps the lock until told otherwise. */
+  function lock(file: string): { release(): void } {
+    const other = new Database(file);
+    other.run("PRAGMA busy_timeout = 2000");
+    other.run("BEGIN IMMEDIATE");
+    let held = true;
+    const release = () => {
+      if (held) other.run("ROLLBACK");
+      held = false;
+    };
+    cleanUps.push(() => {
+      release();
+      other.close();
+    });
+    return { release };
+  }
+
+  async function start(options: Parameters<typeof startTestGateway>[0] = {}): Promise<TestGateway> {
+    const gateway = await startTestGateway(options);
+    cleanUps.push(() => gateway.stop());
+    return gateway;
+  }
+
+  const fileOf = ({ folder }: { readonly folder: string }) => join(folder, "tollgate.db");
+  const waiting = ({ folder }: { readonly folder: string }) =>
+    readdirSync(join(folder, "journal")).filter((name) => name.endsWith(".jsonl")).length;
+
+  function countOf(gateway: { readonly folder: string }): unknown {
+    const database = new Database(fileOf(gateway), { readonly: true });
+    const row = database.query("SELECT count(*) AS rows, count(DISTINCT id) AS ids FROM requests").get();
+    database.close();
+    return row;
+  }
+
+  test("a write lock of two seconds costs no record and no more than moments", async () => {
+    const gateway = await start();
+    await askWhole(gateway.chat, 4);
+    const held = lock(fileOf(gateway));
+    let longestMs = 0;
+    let last = performance.now();
+    const pulse = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const lockedUntil = performance.now() + 2_000;
+    const ids: string[] = [];
+    while (performance.now() < lockedUntil) {
+      const made = await askWhole(gateway.chat, 8);
+      for (const id of made) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
+      ids.push(...made);
+    }
+    held.release();
+    await until("an empty journal", () => waiting(gateway) === 0);
+    clearInterval(pulse);
+    expect(longestMs).toBeLessThan(600);
+    expect(ids.length).toBeGreaterThan(15);
+    for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
+    expect(countOf(gateway)).toEqual({ rows: ids.length + 4, ids: ids.length + 4 });
+  });
+
+  test("a full journal: 503 before a provider is called, until the storage is back", async () => {
+    const gateway = await start({ journalMaxBytes: 16_000 });
+    const held = lock(fileOf(gateway));
+    const ids: string[] = [];
+    let refusal: Response;
+    for (;;) {
+      refusal = await gateway.chat();
+      if (refusal.status !== 200) break;
+      await refusal.arrayBuffer();
+      ids.push(requestId(refusal));
+    }
+    expect(ids.length).toBeWithin(4, 40);
+    const called = gateway.sandbox.requests.length;
+    expect(refusal.status).toBe(503);
+    expect(refusal.headers.get("retry-after")).toBe("5");
+    expect(await refusal.json()).toMatchObject(storageError);
+    expect((await gateway.chat({ stream: true })).status).toBe(503);
+    expect(gateway.sandbox.requests.length).toBe(called);
+    expect(called).toBe(ids.length);
+    expect(await readiness(gateway)).toMatchObject({ status: 503 });
+    for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id });
+
+    held.release();
+    await until("an answer", async () => (await gateway.chat()).status === 200);
+    await until("an empty journal", () => waiting(gateway) === 0);
+    expect(await readiness(gateway)).toMatchObject({ storage: "ok" });
+    for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id });
+    expect(countOf(gateway)).toEqual({ rows: ids.length + 1, ids: ids.length + 1 });
+  });
+
+  test("where neither the storage nor the journal takes a record, no answer is passed off as complete", async () => {
+    const gateway = await start();
+    const journal = join(gateway.folder, "journal");
+    const leaving = new AbortController();
+    const left = await gateway.chat(
+      { stream: true, sandbox: { fault: { kind: "stall", at: "body", after: 2 } } },
+      { signal: leaving.signal },
+    );
+    const streams = [
+      await gateway.chat({ stream: true, sandbox: { chunks: 2, chunk_delay_ms: 60 } }),
+      await gateway.chat({ stream: true, sandbox: { chunk_delay_ms: 60, fault: { kind: "cut", after: 2 } } }),
+    ];
+    const asked = gateway.chat({ sandbox: { latency_ms: 80 } });
+    await gateway.sandbox.waitFor((requests) => requests.length === 4);
+    const held = lock(fileOf(gateway));
+    rmSync(journal, { recursive: true });
+    writeFileSync(journal, "in the way");
+
+    for (const stream of streams) {
+      const text = await stream.text();
+      expect(text).not.toContain("[DONE]");
+      expect(text).toContain('"error"');
+    }
+    const answer = await asked;
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject(storageError);
+    leaving.abort();
+    await left.text().catch(() => undefined);
+    await gateway.sandbox.waitFor((requests) => requests.every(({ outcome }) => outcome !== "open"));
+
+    expect((await gateway.chat()).status).toBe(503);
+    expect(gateway.sandbox.requests.length).toBe(4);
+    expect(await readiness(gateway)).toMatchObject({ status: 503, storage: "unavailable" });
+    held.release();
+    rmSync(journal);
+    mkdirSync(journal);
+    await until("an answer", async () => (await gateway.chat()).status === 200);
+  });
+
+  test("what waits in the journal when the gateway is killed is brought in by the next start", async () => {
+    const installation = await createInstallation();
+    cleanUps.push(() => installation.remove());
+    const first = await installation.start();
+    const held = lock(fileOf(installation));
+    const ids = await askWhole(installation.chat, 12);
+    expect(waiting(installation)).toBe(1);
+    first.kill("SIGKILL");
+    await first.exited;
+    held.release();
+    expect(countOf(installation)).toEqual({ rows: 0, ids: 0 });
+
+    await installation.start();
+    for (const id of ids) expect((await installation.look(id)).status).toBe(200);
+    await until("an empty journal", () => waiting(installation) === 0);
+    for (const id of ids) expect((await installation.look(id)).status).toBe(200);
+    expect(countOf(installation)).toEqual({ rows: ids.length, ids: ids.length });
+  });
+});
+
+describe("Postgres", () => {
+  async function makeOutage() {
+    const database = await createTestDatabase();
+    cleanUps.push(() => database.drop());
+    const outage = await createOutage(database.url);
+    cleanUps.push(() => outage.close());
+    const rows = async () => {
+      const [row] = await execute(database.url, "select count(*)::int as rows, count(distinct id)::int as ids from requests");
+      return row;
+    };
+    return { outage, rows };
+  }
+
+  async function start(storageUrl: string): Promise<TestGateway> {
+    const gateway = await startTestGateway({ storageUrl });
+    cleanUps.push(() => gateway.stop());
+    return gateway;
+  }
+
+  test("a Postgres that dies: requests go on, and all records are there once it is back", async () => {
+    const { outage, rows } = await makeOutage();
+    const gateway = await start(outage.url);
+    const [stored = ""] = await askWhole(gateway.chat, 4);
+    expect(await gateway.record(stored)).toMatchObject({ id: stored });
+    expect(await readiness(gateway)).toEqual({ status: 200, ...{ draining: false, storage: "ok" }, ...ready });
+    const unseen = await gateway.newKey();
+
+    await outage.cut();
+    const ids = [...(await askWhole(gateway.chat, 8)), ...(await askWhole(gateway.chat, 8))];
+    for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
+    expect(await readiness(gateway)).toMatchObject({ storage: "journalling", ...ready });
+    const looked = await gateway.fetch(`/api/usage/requests/${stored}`);
+    expect(looked.status).toBe(503);
+    expect(await looked.json()).toMatchObject(storageError);
+    const unknown = await gateway.chat({}, { headers: { authorization: `Bearer ${unseen.key}` } });
+    expect(unknown.status).toBe(503);
+    expect(await unknown.json()).toMatchObject(storageError);
+
+    await outage.restore();
+    await until("all records", async () => Number((await rows())?.rows) >= ids.length + 4);
+    expect(await rows()).toEqual({ rows: ids.length + 4, ids: ids.length + 4 });
+    await until("a look at the storage", async () => (await gateway.fetch(`/api/usage/requests/${stored}`)).status === 200);
+    expect((await gateway.chat({}, { headers: { authorization: `Bearer ${unseen.key}` } })).status).toBe(200);
+    expect(await readiness(gateway)).toMatchObject({ storage: "ok" });
+  });
+
+  test("a Postgres that falls silent holds up a moment's requests, and then none", async () => {
+    const { outage, rows } = await makeOutage();
+    const gateway = await start(outage.url);
+    await askWhole(gateway.chat, 2);
+    outage.silence();
+    const ids = await askWhole(gateway.chat, 4);
+    const startedAt = performance.now();
+    for (let times = 0; times < 5; times++) ids.push(...(await askWhole(gateway.chat, 4)));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
+    expect(await readiness(gateway)).toMatchObject({ storage: "journalling", ...ready });
+    await outage.restore();
+    await until("all records", async () => Number((await rows())?.rows) >= ids.length + 2);
+    expect(await rows()).toEqual({ rows: ids.length + 2, ids: ids.length + 2 });
+  });
+
+  test("a gateway stops in time though Postgres is silent, and the next start brings its records in", async () => {
+    const { outage, rows } = await makeOutage();
+    const installation = await createInstallation({ storageUrl: outage.url, server: "drain_ms: 500" });
+    cleanUps.push(() => installation.remove());
+    const first = await installation.start();
+    const stored = await askWhole(installation.chat, 2);
+    outage.silence();
+    const ids = await askWhole(installation.chat, 6);
+    first.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+
+    await outage.restore();
+    await installation.start();
+    await until("all records", async () => Number((await rows())?.rows) >= 8);
+    expect(await rows()).toEqual({ rows: 8, ids: 8 });
+    for (const id of [...stored, ...ids]) expect((await installation.look(id)).status).toBe(200);
+  });
+});
+
+const ready = { status: 200 };
