@@ -1,3 +1,4 @@
+import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
 import { rememberKeys } from "./access/remembered-keys.ts";
 import { publishPrices } from "./billing/price-list.ts";
@@ -19,6 +20,7 @@ import { createDeadlines } from "./upstream/deadlines.ts";
 export interface Gateway {
   /** Without a slash at its end. */
   readonly url: string;
+  readonly keys: KeyStore;
   /** Lets running requests finish, up to the drain bound, then ends what is left. Every record is durable after it. */
   stop(): Promise<void>;
 }
@@ -47,7 +49,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
   const { log, clock = systemClock, journalMaxBytes } = options;
   const closing: (() => Promise<void> | void)[] = [];
   const closeAll = async () => {
-    for (const close of closing.splice(0).reverse()) await close();
+    for (const close of closing.splice(0).toReversed()) await close();
   };
   try {
     const config = configured.usesSandbox ? await startBuiltInSandbox(configured, closing) : configured;
@@ -68,7 +70,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       catalog: createCatalog(modelsOf(config)),
       prices: await publishPrices(storage.prices, prices),
       recorder,
-      storageAnswers: () => answersInTime(storage.ping()),
+      storageAnswers: async () => !recorder.isStoreAway && (await answersInTime(storage.ping())),
       hideProvider: config.server.hideProvider,
       corsOrigins: config.cors.origins,
       inFlight,
@@ -89,6 +91,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
 
     return {
       url: server.url.origin,
+      keys: storage.keys,
       async stop() {
         // New requests are answered with 503 while running ones finish, so the port stays open until the end.
         // A request has settled before its last bytes are written: those are the server's to wait for.

@@ -58,7 +58,10 @@ function connectionOn(socket: Socket): RawConnection {
 
   const more = () =>
     new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`No answer in ${patienceMs} ms: '${received.toString()}'.`)), patienceMs);
+      const timer = setTimeout(
+        () => reject(new Error(`No answer in ${patienceMs} ms: '${received.toString()}'.`)),
+        patienceMs,
+      );
       wake = () => {
         clearTimeout(timer);
         resolve();
@@ -110,7 +113,12 @@ function takeResponse(bytes: Buffer, ended: boolean): { response: RawResponse; l
   return { response: { status, headers, body }, length: end };
 }
 
-function bodyEnd(bytes: Buffer, start: number, headers: Readonly<Record<string, string>>, ended: boolean): number | null {
+function bodyEnd(
+  bytes: Buffer,
+  start: number,
+  headers: Readonly<Record<string, string>>,
+  ended: boolean,
+): number | null {
   if (headers["transfer-encoding"] === "chunked") {
     const last = bytes.indexOf("\r\n0\r\n\r\n", start - 2);
     return last < 0 ? null : last + 7;

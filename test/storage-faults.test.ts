@@ -41,9 +41,10 @@ async function askWhole(ask: (body: object) => Promise<Response>, times: number)
 
 async function readiness({ url }: { readonly url: string }): Promise<object> {
   const response = await fetch(`${url}/readyz`);
-  return { status: response.status, ...((await response.json()) as object) };
+  return { http: response.status, ...((await response.json()) as object) };
 }
 
+const ready = { http: 200, status: "ready" };
 const storageError = { error: { type: "overloaded_error", code: "storage_unavailable" } };
 
 describe("SQLite", () => {
@@ -126,7 +127,7 @@ describe("SQLite", () => {
     expect((await gateway.chat({ stream: true })).status).toBe(503);
     expect(gateway.sandbox.requests.length).toBe(called);
     expect(called).toBe(ids.length);
-    expect(await readiness(gateway)).toMatchObject({ status: 503 });
+    expect(await readiness(gateway)).toMatchObject({ http: 503, status: "not_ready", storage: "unavailable" });
     for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id });
 
     held.release();
@@ -169,7 +170,7 @@ describe("SQLite", () => {
 
     expect((await gateway.chat()).status).toBe(503);
     expect(gateway.sandbox.requests.length).toBe(4);
-    expect(await readiness(gateway)).toMatchObject({ status: 503, storage: "unavailable" });
+    expect(await readiness(gateway)).toMatchObject({ http: 503, status: "not_ready", storage: "unavailable" });
     held.release();
     rmSync(journal);
     mkdirSync(journal);
@@ -220,13 +221,13 @@ describe("Postgres", () => {
     const gateway = await start(outage.url);
     const [stored = ""] = await askWhole(gateway.chat, 4);
     expect(await gateway.record(stored)).toMatchObject({ id: stored });
-    expect(await readiness(gateway)).toEqual({ status: 200, ...{ draining: false, storage: "ok" }, ...ready });
+    expect(await readiness(gateway)).toEqual({ ...ready, draining: false, storage: "ok" });
     const unseen = await gateway.newKey();
 
     await outage.cut();
     const ids = [...(await askWhole(gateway.chat, 8)), ...(await askWhole(gateway.chat, 8))];
     for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
-    expect(await readiness(gateway)).toMatchObject({ storage: "journalling", ...ready });
+    expect(await readiness(gateway)).toMatchObject({ ...ready, storage: "journalling" });
     const looked = await gateway.fetch(`/api/usage/requests/${stored}`);
     expect(looked.status).toBe(503);
     expect(await looked.json()).toMatchObject(storageError);
@@ -252,7 +253,7 @@ describe("Postgres", () => {
     for (let times = 0; times < 5; times++) ids.push(...(await askWhole(gateway.chat, 4)));
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
-    expect(await readiness(gateway)).toMatchObject({ storage: "journalling", ...ready });
+    expect(await readiness(gateway)).toMatchObject({ ...ready, storage: "journalling" });
     await outage.restore();
     await until("all records", async () => Number((await rows())?.rows) >= ids.length + 2);
     expect(await rows()).toEqual({ rows: ids.length + 2, ids: ids.length + 2 });
@@ -266,8 +267,10 @@ describe("Postgres", () => {
     const stored = await askWhole(installation.chat, 2);
     outage.silence();
     const ids = await askWhole(installation.chat, 6);
+    const signalledAt = performance.now();
     first.kill("SIGTERM");
     expect(await first.exited).toBe(0);
+    expect(performance.now() - signalledAt).toBeLessThan(10_000);
 
     await outage.restore();
     await installation.start();
@@ -277,4 +280,4 @@ describe("Postgres", () => {
   });
 });
 
-const ready = { status: 200 };
+

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Config } from "../config/config.ts";
+import type { Gateway } from "../gateway.ts";
 import type { Log } from "../log.ts";
 import { version } from "../version.ts";
 import { CommandFailure } from "./exit-codes.ts";
@@ -40,8 +41,7 @@ async function start(options: ConfigOptions): Promise<void> {
 
   const gateway = await openGateway(config, log);
   log.info({ url: gateway.url, version, config: config.source, models: config.models.length }, "listening");
-  const { makeFirstKey } = await import("./first-key.ts");
-  const steps = firstSteps({ url: gateway.url, config, firstKey: await makeFirstKey(config) });
+  const steps = firstSteps({ url: gateway.url, config, firstKey: await firstKey(gateway, log) });
   await log.flush();
   if (steps !== null) console.log(steps);
 
@@ -49,6 +49,17 @@ async function start(options: ConfigOptions): Promise<void> {
   await stopInTime(gateway.stop(), config.server.drainMs + stopGraceMs);
   log.info({}, "stopped");
   await log.flush();
+}
+
+/** The first key, where there was none. A gateway that serves already does not end because this cannot be told. */
+async function firstKey(gateway: Gateway, log: Log): Promise<string | null> {
+  const { makeFirstKey } = await import("./first-key.ts");
+  try {
+    return await makeFirstKey(gateway.keys);
+  } catch (error) {
+    log.warn({ error: String(error) }, "the storage did not tell whether there is a key yet");
+    return null;
+  }
 }
 
 async function openGateway(config: Config, log: Log) {

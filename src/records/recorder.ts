@@ -16,6 +16,8 @@ export interface Recorder {
   commit(record: UsageRecord): Promise<void>;
   /** Whether a new billable request may be let in: its record will find a place. */
   hasRoom(): boolean;
+  /** Whether the store has failed to take records and has taken none since. */
+  readonly isStoreAway: boolean;
   /**
    * This key's record with this request id, or its newest with this response id. A record is found from the moment it is
    * committed. Throws 503 `storage_unavailable` where the store does not answer and the record does not wait here.
@@ -192,6 +194,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
         log.warn({ error: String(error) }, "a lookup failed: the store does not answer");
         throw overloaded("storage_unavailable", "Records cannot be read at the moment; try again shortly.", 5);
       }
+    },
+    get isStoreAway() {
+      return awaySince !== null;
     },
     flush,
     async close() {

@@ -62,6 +62,7 @@ export function createReplay(options: ReplayOptions): Replay {
   }
 
   async function blame(entry: JournalEntry, error: unknown): Promise<void> {
+    await nextTurn();
     const storeWorks = await insert([]).then(
       () => true,
       () => false,
@@ -81,6 +82,8 @@ export function createReplay(options: ReplayOptions): Replay {
 
   async function run(): Promise<void> {
     let pauseMs = options.shortestPauseMs;
+    // A store that has just failed is given a moment, and so is the event loop that a synchronous one keeps to itself.
+    if (options.isStoreAway()) await pause(pauseMs);
     while (journal.count > 0 || options.isStoreAway()) {
       const isLastTry = finishing;
       if (await step()) {

@@ -1,5 +1,7 @@
 import type { Dialect } from "./dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
+import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
+import { openaiResponses } from "./openai-responses/dialect.ts";
 
 /** Every dialect that the sandbox speaks. The first also answers paths that belong to none. */
-export const dialects: readonly [Dialect, ...Dialect[]] = [openaiChat];
+export const dialects: readonly [Dialect, ...Dialect[]] = [openaiChat, openaiResponses, openaiEmbeddings];

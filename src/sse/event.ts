@@ -46,8 +46,3 @@ export const sseComment: Uint8Array = encoder.encode(": keep-alive\n\n");
 export function dataEvent(data: string): Uint8Array {
   return encoder.encode(`data: ${data}\n\n`);
 }
-
-/** An event with a name and one `data:` line. */
-export function namedEvent(event: string, data: string): Uint8Array {
-  return encoder.encode(`event: ${event}\ndata: ${data}\n\n`);
-}

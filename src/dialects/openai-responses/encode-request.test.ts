@@ -101,7 +101,9 @@ test("seals are asked of models that reason, and of unknown ones where they are 
   expect(include([hello], "o3")).toEqual(["reasoning.encrypted_content"]);
   expect(include([hello], "openai/gpt-5.4")).toEqual(["reasoning.encrypted_content"]);
   expect(include([hello], "llama-9")).toBeUndefined();
-  expect(encode([hello], { reasoning: { effort: "low" } }, "llama-9").body.include).toEqual(["reasoning.encrypted_content"]);
+  expect(encode([hello], { reasoning: { effort: "low" } }, "llama-9").body.include).toEqual([
+    "reasoning.encrypted_content",
+  ]);
   expect(include(history, "llama-9")).toEqual(["reasoning.encrypted_content"]);
   expect(include(history, "gpt-4.1")).toBeUndefined();
   expect(encode(history, {}, "gpt-4.1").body.input).toHaveLength(2);

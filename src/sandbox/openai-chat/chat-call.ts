@@ -1,8 +1,8 @@
 import type { Call } from "../dialect.ts";
-import { isObject, objectOrEmpty, type JsonObject } from "../json.ts";
-import { Refusal } from "../refusal.ts";
+import { objectOrEmpty } from "../json.ts";
 import { checkRequest, checkStrictly } from "./check-request.ts";
 import { chatError } from "./errors.ts";
+import { parseBody } from "./parse-body.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { writeChatAnswer } from "./write-answer.ts";
 import { writeChatStream } from "./write-stream.ts";
@@ -28,18 +28,4 @@ export function readChatCall(text: string): Call {
     writeStream: (reply, script) => writeChatStream(reply, script, wire),
     errorFrame: (failure) => ({ data: JSON.stringify(chatError(failure)) }),
   };
-}
-
-function parseBody(text: string): JsonObject {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Refusal(
-      400,
-      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
-    );
-  }
-  if (isObject(body)) return body;
-  throw new Refusal(400, "Invalid body: expected a JSON object.");
 }

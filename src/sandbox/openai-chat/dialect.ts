@@ -38,7 +38,8 @@ export const openaiChat: Dialect = {
   writeError: writeChatError,
 };
 
-function only(allowed: string, method: string, path: string, operation: Operation): Operation {
+/** The operation for its one method, a 405 for any other. */
+export function only(allowed: string, method: string, path: string, operation: Operation): Operation {
   if (method === allowed) return operation;
   const message = `Not allowed to ${method} on ${path}. (HINT: use ${allowed}.)`;
   return { kind: "refuse", failure: { status: 405, message, code: null, param: null } };

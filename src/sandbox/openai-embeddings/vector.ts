@@ -1,0 +1,18 @@
+/** A vector of length 1 that depends on the input alone: the same words give the same vector. */
+export function embed(input: string, dimensions: number): Float32Array {
+  let seed = Number(Bun.hash(input) & 0xffffffffn);
+  const vector = Float32Array.from({ length: dimensions }, () => {
+    // A linear congruential generator: spread matters here, chance does not.
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed / 2_147_483_648 - 1;
+  });
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+/** Little-endian 32-bit floats in base64, as OpenAI writes them. */
+export function toBase64(vector: Float32Array): string {
+  const bytes = new DataView(new ArrayBuffer(vector.length * 4));
+  vector.forEach((value, index) => bytes.setFloat32(index * 4, value, true));
+  return Buffer.from(bytes.buffer).toString("base64");
+}

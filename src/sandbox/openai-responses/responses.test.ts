@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import OpenAI from "openai";
+import { type Sandbox, startSandbox } from "../server.ts";
+
+let sandbox: Sandbox;
+let client: OpenAI;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  client = new OpenAI({ apiKey: "any", baseURL: `${sandbox.url}/v1`, maxRetries: 0 });
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.stop());
+
+const model = "sandbox-chat";
+const weather: OpenAI.Responses.FunctionTool = {
+  type: "function",
+  name: "get_weather",
+  strict: true,
+  parameters: {
+    type: "object",
+    properties: { city: { type: "string" } },
+    required: ["city"],
+    additionalProperties: false,
+  },
+};
+
+describe("an answer", () => {
+  test("echoes, counts, and is the same streamed", async () => {
+    const whole = await client.responses.create({ model, input: "Hello", instructions: "Be kind." });
+    expect(whole).toMatchObject({ status: "completed", output_text: "You said: Hello", instructions: "Be kind." });
+    expect(whole.usage).toMatchObject({
+      total_tokens: (whole.usage?.input_tokens ?? 0) + (whole.usage?.output_tokens ?? 0),
+    });
+    const streamed = await client.responses.stream({ model, input: "Hello", instructions: "Be kind." }).finalResponse();
+    expect(streamed.output_text).toBe(whole.output_text);
+    expect(streamed.usage).toEqual(whole.usage);
+  });
+
+  test("events are numbered without a gap and end with the whole", async () => {
+    const events = [];
+    for await (const event of await client.responses.create({ model, input: "Hello", stream: true }))
+      events.push(event);
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
+    expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { status: "completed" } });
+  });
+
+  test("is cut at its limit, and says so", async () => {
+    const input = `[[sandbox: ${JSON.stringify({ text: "word ".repeat(100) })}]]`;
+    const cut = await client.responses.create({ model, input, max_output_tokens: 16 });
+    expect(cut).toMatchObject({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
+    expect(cut.output[0]).toMatchObject({ status: "incomplete" });
+  });
+
+  test("follows a schema, sees images, refuses and gives log probabilities", async () => {
+    const schema = {
+      type: "object",
+      properties: { a: { type: "integer" } },
+      required: ["a"],
+      additionalProperties: false,
+    };
+    const format = { type: "json_schema", name: "a", schema, strict: true } as const;
+    const json = await client.responses.create({ model, input: "Hi", text: { format } });
+    expect(JSON.parse(json.output_text)).toEqual({ a: expect.any(Number) });
+
+    const image_url = "data:image/png;base64,iVBORw0KGgo=";
+    const content = [{ type: "input_image", image_url, detail: "auto" } as const];
+    const seen = await client.responses.create({ model, input: [{ role: "user", content }] });
+    expect(seen.output_text).toContain("image/png, 8 bytes");
+
+    const refused = await client.responses
+      .stream({ model, input: '[[sandbox: {"refusal": "No, thanks."}]]' })
+      .finalResponse();
+    expect(refused.output).toMatchObject([{ content: [{ type: "refusal", refusal: "No, thanks." }] }]);
+
+    const include = ["message.output_text.logprobs" as const];
+    const [message] = (await client.responses.create({ model, input: "Hi", include, top_logprobs: 1 })).output;
+    const [said] = message?.type === "message" ? message.content : [];
+    expect(said?.type === "output_text" ? said.logprobs?.length : 0).toBeGreaterThan(0);
+  });
+});
+
+describe("tools", () => {
+  const input = "What is the weather in Paris and Rome?";
+
+  test("two calls at once, then an answer from their results", async () => {
+    for (const stream of [false, true]) {
+      const request = { model, input, tools: [weather] };
+      const first = stream
+        ? await client.responses.stream(request).finalResponse()
+        : await client.responses.create(request);
+      const calls = first.output.filter((item) => item.type === "function_call");
+      expect(calls.map((call) => JSON.parse(call.arguments) as unknown)).toEqual([{ city: "Paris" }, { city: "Rome" }]);
+      const outputs = calls.map(({ call_id }) => ({ type: "function_call_output", call_id, output: "sunny" }) as const);
+      const second = await client.responses.create({
+        model,
+        input: outputs,
+        tools: [weather],
+        previous_response_id: first.id,
+      });
+      expect(second.output_text).toContain("sunny");
+    }
+  });
+
+  test("a free-text tool is called with text", async () => {
+    const tools = [{ type: "custom", name: "write_sql" } as const];
+    const request = { model, input: "Use write_sql", tools, tool_choice: "required" as const };
+    const { output } = await client.responses.stream(request).finalResponse();
+    expect(output).toMatchObject([{ type: "custom_tool_call", name: "write_sql", input: expect.any(String) }]);
+  });
+});
+
+describe("reasoning", () => {
+  const request = { model: "sandbox-reasoning", input: "Why?" };
+
+  test("is shown and sealed only where asked for", async () => {
+    const hidden = await client.responses.create(request);
+    expect(hidden.output[0]).toMatchObject({ type: "reasoning", summary: [] });
+    expect(hidden.output[0]).not.toHaveProperty("encrypted_content");
+    const shown = await client.responses
+      .stream({ ...request, reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] })
+      .finalResponse();
+    expect(shown.output[0]).toMatchObject({
+      type: "reasoning",
+      summary: [{ type: "summary_text", text: expect.any(String) }],
+      encrypted_content: expect.any(String),
+    });
+    expect(shown.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
+    const off = await client.responses.create({ ...request, reasoning: { effort: "none" } });
+    expect(off.output.map((item) => item.type)).toEqual(["message"]);
+  });
+
+  test("its seal is taken back, a changed one is not", async () => {
+    const include = ["reasoning.encrypted_content" as const];
+    const { output } = await client.responses.create({ ...request, store: false, include });
+    const again = (items: typeof output) =>
+      client.responses.create({
+        ...request,
+        input: [...items, { role: "user", content: "And?" }] as OpenAI.Responses.ResponseInput,
+      });
+    expect((await again(output)).status).toBe("completed");
+    const forged = output.map((item) =>
+      item.type === "reasoning" ? { ...item, encrypted_content: "gAAAAABforged" } : item,
+    );
+    expect(again(forged)).rejects.toMatchObject({ status: 400, code: "invalid_encrypted_content" });
+  });
+});
+
+describe("what is kept", () => {
+  test("a response is retrieved, listed and deleted; one not stored is not there", async () => {
+    const made = await client.responses.create({ model, input: "Hello" });
+    expect(await client.responses.retrieve(made.id)).toMatchObject({ id: made.id, output: made.output });
+    const items = await client.responses.inputItems.list(made.id);
+    expect(items.data).toMatchObject([
+      { type: "message", role: "user", content: [{ type: "input_text", text: "Hello" }] },
+    ]);
+    await client.responses.delete(made.id);
+    expect(client.responses.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
+    const unkept = await client.responses.create({ model, input: "Hello", store: false });
+    expect(client.responses.inputItems.list(unkept.id)).rejects.toMatchObject({ status: 404 });
+    const input = [{ role: "user", content: "Hi" } as const];
+    expect(client.responses.create({ model, input, previous_response_id: unkept.id })).rejects.toMatchObject({
+      status: 400,
+      code: "previous_response_not_found",
+    });
+  });
+
+  test("an item is referred to by its id", async () => {
+    const made = await client.responses.create({ model, input: "Hello" });
+    const id = String(made.output[0]?.id);
+    const input = [{ type: "item_reference", id } as const, { role: "user", content: "And?" } as const];
+    expect((await client.responses.create({ model, input })).output_text).toBe("You said: And?");
+  });
+
+  test("only what runs in the background can be cancelled", async () => {
+    const made = await client.responses.create({ model, input: "Hello" });
+    expect(client.responses.cancel(made.id)).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+test("input tokens are those that an answer reports", async () => {
+  const counted = await client.responses.inputTokens.count({ model, input: "Hello" });
+  const made = await client.responses.create({ model, input: "Hello" });
+  expect(counted).toEqual({ object: "response.input_tokens", input_tokens: made.usage?.input_tokens ?? 0 });
+});
+
+describe("faults", () => {
+  test("an error in mid-stream reaches the SDK as one", async () => {
+    const input = '[[sandbox: {"fault": {"kind": "error_event", "after": 3, "message": "Too hot."}}]]';
+    expect(client.responses.stream({ model, input }).finalResponse()).rejects.toMatchObject({
+      message: expect.stringContaining("Too hot."),
+    });
+  });
+
+  test("a stream without its last event just ends", async () => {
+    const types = [];
+    const input = 'Hello [[sandbox: {"no_done": true}]]';
+    for await (const { type } of await client.responses.create({ model, input, stream: true })) types.push(type);
+    expect(types.at(-1)).toBe("response.output_item.done");
+  });
+});

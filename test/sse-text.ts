@@ -1,0 +1,46 @@
+import { expect } from "bun:test";
+
+/** What ends a good stream. */
+export const done = "data: [DONE]\n\n";
+
+/** The text with one kind of line end. */
+export function oneNewline(text: string): string {
+  return text.replaceAll(/\r\n|\r/g, "\n");
+}
+
+/** What `data:` lines say, read as the specification of event streams has it. */
+export function dataOf(text: string): string[] {
+  return oneNewline(text)
+    .split("\n\n")
+    .map((event) =>
+      event
+        .split("\n")
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice(line.startsWith("data: ") ? 6 : 5))
+        .join("\n"),
+    )
+    .filter((data) => data !== "");
+}
+
+interface Chunk {
+  readonly choices?: readonly { readonly delta?: { readonly content?: string }; readonly finish_reason?: string }[];
+  readonly usage?: { readonly total_tokens: number } | null;
+}
+
+/** All chunks of a stream, `[DONE]` aside. */
+export function chunksOf(text: string): Chunk[] {
+  return dataOf(text)
+    .filter((data) => data !== "[DONE]")
+    .map((data) => JSON.parse(data) as Chunk);
+}
+
+/** What the first choice says. */
+export const textOf = (chunks: readonly Chunk[]) =>
+  chunks.map((each) => each.choices?.[0]?.delta?.content ?? "").join("");
+export const idOf = (response: Response) => response.headers.get("x-service-request-id");
+
+/** A good stream ends with one `[DONE]`. */
+export function expectGoodEnd(text: string) {
+  expect(text.endsWith(done)).toBe(true);
+  expect(dataOf(text).filter((data) => data === "[DONE]").length).toBe(1);
+}
