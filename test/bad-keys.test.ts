@@ -10,7 +10,9 @@ import { chatBody, type Expected, expectUntouched, type Refusal, refused, refuse
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
-    models: [{ id: "cool", temperature: { min: 0, max: 1 }, targets: [{ provider: "sandbox", model: "sandbox-chat" }] }],
+    models: [
+      { id: "cool", temperature: { min: 0, max: 1 }, targets: [{ provider: "sandbox", model: "sandbox-chat" }] },
+    ],
   });
 });
 afterAll(() => gateway.stop());
@@ -28,12 +30,9 @@ const bearer = ({ key }: Pick<TestKey, "key">) => ({ authorization: `Bearer ${ke
 
 test("none: 401", () => refusedWithoutRecord(gateway, send({}), unauthorized("missing_api_key")));
 
-test.each(["Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "sk-tg-without-a-scheme"])(
-  "'%s': 401",
-  async (authorization) => {
-    await refusedWithoutRecord(gateway, send({ authorization }), unauthorized("missing_api_key"));
-  },
-);
+test.each(["Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "sk-tg-without-a-scheme"])("'%s': 401", async (authorization) => {
+  await refusedWithoutRecord(gateway, send({ authorization }), unauthorized("missing_api_key"));
+});
 
 test("wrong ones: 401", async () => {
   const last = gateway.key.at(-1) === "a" ? "b" : "a";
@@ -80,7 +79,8 @@ test("of two, Authorization wins", async () => {
   expect(await gateway.record(id, other.key)).toMatchObject({ status: "succeeded" });
   const lookup = await gateway.fetch(`/api/usage/requests/${id}`);
   expect(lookup.status).toBe(404);
-  await refusedWithoutRecord(gateway, 
+  await refusedWithoutRecord(
+    gateway,
     send({ authorization: "Bearer nonsense", "x-api-key": gateway.key }),
     unauthorized("invalid_api_key"),
   );
@@ -131,3 +131,4 @@ test("a refused request gives back what it had booked", async () => {
     await response.arrayBuffer();
   }
   expect((await send(bearer(limited))()).status).toBe(200);
+});

@@ -39,7 +39,8 @@ test("a caller who stops reading stops the provider, and memory stays flat", asy
       left = true;
       go();
     });
-    while (!left) {
+    for (;;) {
+      if (left) return;
       sent += event.length;
       if (!response.write(event)) await new Promise<void>((resolve) => (go = resolve));
     }

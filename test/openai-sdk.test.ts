@@ -42,10 +42,11 @@ describe("chat", () => {
   test("an answer, its request id, and the record behind it", async () => {
     const answer = await client.chat.completions.create({ model, messages: [user("Good morning")] });
     expect(answer.choices[0]?.message.content).toBe("You said: Good morning");
-    expect(answer._request_id).toStartWith("req_");
-    const record = await gateway.record(answer._request_id ?? null);
+    const { _request_id: requestId } = answer;
+    expect(requestId).toStartWith("req_");
+    const record = await gateway.record(requestId ?? null);
     expect(record.usage.total_tokens).toBe(answer.usage?.total_tokens ?? -1);
-    expect((await gateway.record(answer.id)).id).toBe(answer._request_id ?? "");
+    expect((await gateway.record(answer.id)).id).toBe(requestId ?? "");
   });
 
   test("withResponse gives the headers", async () => {

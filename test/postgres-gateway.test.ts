@@ -95,12 +95,14 @@ describe("two gateways on one Postgres", () => {
     expect(await execute(database.url, "select version from price_lists")).toEqual([{ version: 1 }]);
   });
 
-  test("a key made by one works at once in the other, and no longer once that one has disabled it", async () => {
+  test("a key made by one works at once in the other, and no longer where it is disabled", async () => {
     const { id, key } = await first.newKey();
     for (const gateway of [second, first]) expect((await gateway.chat({}, by(key))).status).toBe(200);
     await execute(database.url, `update keys set disabled_at = 1 where id = '${id}'`);
+    const deadline = performance.now() + 1_000;
     for (const gateway of [first, second]) {
-      const refusal = await gateway.chat({}, by(key));
+      let refusal = await gateway.chat({}, by(key));
+      while (refusal.status === 200 && performance.now() < deadline) refusal = await gateway.chat({}, by(key));
       expect(refusal.status).toBe(401);
       expect(await refusal.json()).toMatchObject({ error: { code: "disabled_api_key" } });
     }

@@ -35,12 +35,13 @@ export interface Refusal {
   readonly body: string;
 }
 
-/** Sends a request, and proves that it was refused before any provider was called. */
+/** Sends a request, and proves that it was refused before any provider was called. Gives its id. */
 export async function refused(gateway: TestGateway, send: () => Promise<Refusal>, expected: Expected): Promise<string> {
   const before = gateway.sandbox.requests.length;
   const { status, headers, body } = await send();
   const { error } = JSON.parse(body) as { error: Record<string, unknown> };
-  expect({ status, ...error }).toEqual({
+  const seen: unknown = { status, ...error };
+  expect(seen).toEqual({
     status: expected.status ?? 400,
     type: expected.type ?? "invalid_request_error",
     code: expected.code,

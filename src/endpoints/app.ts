@@ -39,7 +39,9 @@ export function createApp(services: Services): Hono<AppEnvironment> {
   app.notFound(({ req }) =>
     fail(req.raw, voiceOf(req.path), notFound("unknown_path", `There is nothing at ${req.method} ${req.path}.`)),
   );
-  app.onError((error, { req }) => {
+  app.onError((error, { req, env }) => {
+    // A path that fails before the request's own way began has settled nothing.
+    env.server?.timeout(req.raw, idleSeconds);
     const known = toGatewayError(error);
     if (known.type === "server_error") services.log.error({ path: req.path, stack: error.stack }, "request failed");
     return fail(req.raw, voiceOf(req.path), known);

@@ -21,7 +21,7 @@ export interface Dialect {
 export type Operation =
   | { readonly kind: "refuse"; readonly failure: Failure }
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
-  | { readonly kind: "generate"; read(body: string, memory: Memory): Call };
+  | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call };
 
 /** The models an operation may tell of. */
 export interface Catalog {
@@ -52,4 +52,6 @@ export interface Frame {
   /** The SSE event name, where the vendor gives one. */
   readonly event?: string;
   readonly data: string;
+  /** In place of an SSE event: an item of one JSON array, which the stream then is. */
+  readonly form?: "array-item" | undefined;
 }

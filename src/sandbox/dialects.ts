@@ -1,7 +1,8 @@
 import type { Dialect } from "./dialect.ts";
+import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 
 /** Every dialect that the sandbox speaks. The first also answers paths that belong to none. */
-export const dialects: readonly [Dialect, ...Dialect[]] = [openaiChat, openaiResponses, openaiEmbeddings];
+export const dialects: readonly [Dialect, ...Dialect[]] = [openaiChat, openaiResponses, openaiEmbeddings, gemini];

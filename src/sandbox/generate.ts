@@ -15,8 +15,9 @@ export function generate(
   body: Uint8Array,
   dialect: Dialect,
   operation: Extract<Operation, { kind: "generate" }>,
+  query: URLSearchParams,
 ): ScriptedAnswer {
-  const call = operation.read(decode(body), state.memory);
+  const call = operation.read(decode(body), state.memory, query);
   entry.model = call.prompt.model;
   const model = findModel(call.prompt.model, state.models);
   if (model === null) throw unknownModel(call.prompt.model);

@@ -15,7 +15,8 @@ export const openaiChat: Dialect = {
     }
     if (path === "/v1/models") return only("GET", method, path, { kind: "read", answer: listModels });
     const id = modelPath.exec(path)?.[1];
-    if (id === undefined) return null;
+    // Google's newer client libraries ask here for what a model does: `/v1/models/{model}:generateContent`.
+    if (id === undefined || (method === "POST" && id.includes(":"))) return null;
     return only("GET", method, path, {
       kind: "read",
       answer: (catalog) => describeModel(decodeURIComponent(id), catalog),

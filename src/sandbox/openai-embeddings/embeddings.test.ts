@@ -10,6 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
+/** What the SDK throws; null where it does not. */
+function failure(call: PromiseLike<unknown>): PromiseLike<unknown> {
+  return call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
 const model = "sandbox-embedding";
 
 test("one input, many, and tokens each have their vector; the same input has the same", async () => {
@@ -49,6 +57,8 @@ test.each<[object, string]>([
 });
 
 test("models fail by name as everywhere", async () => {
-  expect(client.embeddings.create({ model: "sandbox-status-429", input: "Hi" })).rejects.toMatchObject({ status: 429 });
-  expect(client.embeddings.create({ model: "ada", input: "Hi" })).rejects.toMatchObject({ status: 404 });
+  expect(await failure(client.embeddings.create({ model: "sandbox-status-429", input: "Hi" }))).toMatchObject({
+    status: 429,
+  });
+  expect(await failure(client.embeddings.create({ model: "ada", input: "Hi" }))).toMatchObject({ status: 404 });
 });

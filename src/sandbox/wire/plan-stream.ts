@@ -7,21 +7,24 @@ export function* planStream(frames: Iterable<Frame>, error: Frame, script: Scrip
   const framing = script.framing ?? {};
   const fault = script.fault;
   const position = faultPosition(script);
+  const write = (frame: Frame) =>
+    frame.form === "array-item" ? (sent === 0 ? "[" : ",\r\n") + frame.data : encodeFrame(frame, framing);
   let sent = 0;
   for (const frame of frames) {
     if (sent !== position) {
-      yield encodeFrame(frame, framing);
+      yield write(frame);
     } else if (fault?.kind === "malformed_json") {
-      yield encodeFrame({ ...frame, data: `${frame.data.slice(0, 1)},${frame.data.slice(1)}` }, framing);
+      yield write({ ...frame, data: `${frame.data.slice(0, 1)},${frame.data.slice(1)}` });
     } else if (fault?.kind === "truncated_json") {
-      yield encodeFrame({ ...frame, data: frame.data.slice(0, Math.floor(frame.data.length / 2)) }, framing);
+      yield write({ ...frame, data: frame.data.slice(0, Math.floor(frame.data.length / 2)) });
       return;
     } else {
-      yield encodeFrame(error, framing);
-      return;
+      yield write(error);
+      break;
     }
     sent += 1;
   }
+  if (error.form === "array-item") yield "]";
 }
 
 /** Which event is the faulty one, counted from 0; null: none. */

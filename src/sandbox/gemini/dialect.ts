@@ -1,0 +1,52 @@
+import type { Call, Dialect, Operation } from "../dialect.ts";
+import { readCountCall } from "./count-call.ts";
+import { readBatchEmbedCall, readEmbedCall } from "./embed-call.ts";
+import { writeGeminiError } from "./errors.ts";
+import { readGenerateCall } from "./generate-call.ts";
+import { describeModel, listModels } from "./models.ts";
+
+const modelPath = /^\/v1(?:beta)?\/models\/([^:]+)(?::([A-Za-z]+))?$/;
+
+/** What a model does, by the word behind its name. `alt=sse` decides how a stream is framed. */
+const actions: Readonly<Record<string, (body: string, model: string, query: URLSearchParams) => Call>> = {
+  generateContent: (body, model) => readGenerateCall(body, model, null),
+  streamGenerateContent: (body, model, query) =>
+    readGenerateCall(body, model, { form: query.get("alt") === "sse" ? undefined : "array-item" }),
+  countTokens: readCountCall,
+  embedContent: readEmbedCall,
+  batchEmbedContents: readBatchEmbedCall,
+};
+
+/** Google's Gemini API: generateContent and what belongs to it. */
+export const gemini: Dialect = {
+  name: "gemini",
+
+  route(method, path) {
+    if (path === "/v1beta/models" && method === "GET") return { kind: "read", answer: listModels };
+    const [, name = "", action] = modelPath.exec(path) ?? [];
+    if (name === "") return path.startsWith("/v1beta/") ? notFound : null;
+    const model = decodeURIComponent(name);
+    if (action === undefined && method === "GET") {
+      return { kind: "read", answer: (catalog) => describeModel(model, catalog) };
+    }
+    const read = method === "POST" && action !== undefined ? actions[action] : undefined;
+    if (read === undefined) return notFound;
+    return { kind: "generate", read: (body, _memory, query) => read(body, model, query) };
+  },
+
+  credential(headers, query) {
+    const bearer = /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1];
+    return headers["x-goog-api-key"] ?? query.get("key") ?? bearer ?? null;
+  },
+
+  headers() {
+    return { server: "scaffolding on HTTPServer2", "server-timing": "gfet4t7; dur=1" };
+  },
+
+  writeError: writeGeminiError,
+};
+
+const notFound: Operation = {
+  kind: "refuse",
+  failure: { status: 404, message: "The requested URL was not found on this server.", code: null, param: null },
+};

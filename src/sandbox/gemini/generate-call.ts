@@ -1,0 +1,52 @@
+import type { Call, Frame } from "../dialect.ts";
+import { isObject, listOrEmpty, objectOrEmpty, type JsonObject } from "../json.ts";
+import { checkContents, checkParts, partsOf } from "./check-contents.ts";
+import { checkSettings } from "./check-settings.ts";
+import { invalidArgument, readMessage } from "./check-shape.ts";
+import { geminiError } from "./errors.ts";
+import { readPrompt } from "./read-prompt.ts";
+import { writeAnswer } from "./write-answer.ts";
+import { writeStream } from "./write-stream.ts";
+
+/** Reads a request of `:generateContent` or `:streamGenerateContent`. Throws Google's refusal of what it would not take. */
+export function readGenerateCall(text: string, model: string, stream: { readonly form: Frame["form"] } | null): Call {
+  const request = readRequest(parseBody(text), model);
+  const config = objectOrEmpty(request["generationConfig"]);
+  const wire = {
+    showsThoughts: objectOrEmpty(config["thinkingConfig"])["includeThoughts"] === true,
+    logprobs: config["responseLogprobs"] === true,
+  };
+  const form = stream?.form;
+  return {
+    prompt: readPrompt(request, model),
+    stream: stream !== null,
+    directives: request["sandbox"],
+    check() {},
+    writeJson: (reply, script) => JSON.stringify(writeAnswer(reply, script, wire)),
+    streamContentType: form === "array-item" ? "application/json; charset=UTF-8" : "text/event-stream",
+    writeStream: (reply, script) => writeStream(reply, script, wire, form),
+    errorFrame: (failure) => ({ data: JSON.stringify(geminiError(failure)), form }),
+  };
+}
+
+/** Checks a request in every way that Google does, and gives it with its fields in camelCase. */
+export function readRequest(body: unknown, model: string, path = ""): JsonObject {
+  const request = readMessage(body, "GenerateContentRequest", path);
+  checkContents(listOrEmpty(request["contents"]).map(objectOrEmpty), model);
+  if (request["systemInstruction"] !== undefined)
+    checkParts(partsOf(request["systemInstruction"]), "system_instruction");
+  checkSettings(request, model);
+  return request;
+}
+
+/** The JSON object in a body. */
+export function parseBody(text: string): JsonObject {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw invalidArgument("Invalid JSON payload received. Unexpected token.");
+  }
+  if (isObject(body)) return body;
+  throw invalidArgument("Invalid JSON payload received. Root element must be a message.");
+}
