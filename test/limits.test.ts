@@ -18,7 +18,12 @@ const withKey = ({ key }: TestKey, init: RequestInit = {}): RequestInit => ({
 });
 
 interface ErrorBody {
-  readonly error: { readonly type: string; readonly code: string; readonly message: string; readonly request_id: string };
+  readonly error: {
+    readonly type: string;
+    readonly code: string;
+    readonly message: string;
+    readonly request_id: string;
+  };
 }
 
 /** Sends a chat request and reads all of the answer. */
@@ -179,7 +184,10 @@ describe("tokens per minute", () => {
   test("of many at once no more pass than fit", async () => {
     const key = await gateway.newKey({ limits: { tokensPerMinute: 1_000 } });
     // Estimated at 107 tokens each: nine of them fit.
-    const body = { messages: [{ role: "user", content: "x".repeat(400) }], sandbox: { tokens: { input: 107, output: 0 } } };
+    const body = {
+      messages: [{ role: "user", content: "x".repeat(400) }],
+      sandbox: { tokens: { input: 107, output: 0 } },
+    };
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(key, body)));
     expect(answers.filter(({ status }) => status === 200).length).toBe(9);
     expect(gateway.sandbox.requests.length).toBe(9);

@@ -59,7 +59,12 @@ test("a request is one line that says what an operator asks", async () => {
 test.each([
   ["refused by scope", 403, { model: "sandbox-reasoning" }, { status: "refused", error_code: "model_not_allowed" }],
   ["that is no JSON request", 400, { messages: 7 }, { status: "refused", error_type: "invalid_request_error" }],
-  ["failed by the provider", 502, { sandbox: { fault: { kind: "status", status: 500 } } }, { status: "failed", error_code: "upstream_error" }],
+  [
+    "failed by the provider",
+    502,
+    { sandbox: { fault: { kind: "status", status: 500 } } },
+    { status: "failed", error_code: "upstream_error" },
+  ],
   ["turned away by a limit", 429, {}, { status: "refused", error_code: "requests_per_minute" }],
 ])("a request %s is one line too", async (_name, status, body, expected) => {
   const gateway = await start();
@@ -100,7 +105,10 @@ describe("no line holds", () => {
         body: JSON.stringify({ model, ...body, sandbox: { text: said.answer }, ...content }),
       });
     const faults = ["status", "error_body", "malformed_json", "reset", "cut", "error_event", "html"].flatMap((kind) => {
-      const fault = kind === "status" ? { kind, status: 400, message: `Incorrect: ${said.prompt}` } : { kind, message: said.answer };
+      const fault =
+        kind === "status"
+          ? { kind, status: 400, message: `Incorrect: ${said.prompt}` }
+          : { kind, message: said.answer };
       return [false, true].map((stream) => ({ stream, sandbox: { text: said.answer, fault } }));
     });
     const bearer = { authorization: `Bearer ${key}` };
@@ -137,8 +145,13 @@ describe("no line holds", () => {
     gateway.kill("SIGTERM");
     expect(await gateway.exited).toBe(0);
     const [, , , secret = ""] = installation.key.split("-");
-    for (const word of [secret, ...Object.values(said), "USER-NAME", "key="]) expect(gateway.output()).not.toContain(word);
-    const lines = gateway.output().trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+    for (const word of [secret, ...Object.values(said), "USER-NAME", "key="])
+      expect(gateway.output()).not.toContain(word);
+    const lines = gateway
+      .output()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     const requests = lines.filter(({ message }) => message === "request");
     expect(requests.length).toBe(20);
     expect(new Set(requests.map(({ request_id }) => request_id)).size).toBe(20);

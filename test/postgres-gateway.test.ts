@@ -49,7 +49,12 @@ describe("the main scenario", () => {
       },
       // 600 at 0.25, 400 at 0.025 and 10 at 2.00 USD for a million.
       billing: { currency: "USD", amount_microusd: 150 + 10 + 20, pricing_version: 1, status: "charged" },
-      routing: { requested_model: "sandbox-chat", resolved_model: "sandbox-chat", chose_provider: "sandbox", status_code: 200 },
+      routing: {
+        requested_model: "sandbox-chat",
+        resolved_model: "sandbox-chat",
+        chose_provider: "sandbox",
+        status_code: 200,
+      },
     });
     expect(await first.record(responseId)).toEqual(record);
   });
@@ -65,7 +70,9 @@ describe("the main scenario", () => {
   });
 
   test("text that Postgres cannot keep costs no record", async () => {
-    const response = await first.chat({ sandbox: { id: "id\u0000with\u0000nul", usage: { prompt_tokens: 1, "odd\u0000name": "\ud800" } } });
+    const response = await first.chat({
+      sandbox: { id: "id\u0000with\u0000nul", usage: { prompt_tokens: 1, "odd\u0000name": "\ud800" } },
+    });
     expect(response.status).toBe(200);
     expect(await first.record(requestId(response))).toMatchObject({ status: "succeeded" });
   });
@@ -124,7 +131,9 @@ describe("two gateways on one Postgres", () => {
     const { key } = await first.newKey();
     const ids: string[] = [];
     for (let times = 0; times < 3; times++) {
-      const answers = [first, second, first, second].map((gateway) => gateway.chat({ sandbox: { latency_ms: 30 } }, by(key)));
+      const answers = [first, second, first, second].map((gateway) =>
+        gateway.chat({ sandbox: { latency_ms: 30 } }, by(key)),
+      );
       await execute(
         database.url,
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",

@@ -147,7 +147,10 @@ describe("amounts", () => {
   });
 
   test("a provider's cache misses take the place of input", async () => {
-    const record = await charge(gateway, "cached", { usage: "deepseek", tokens: { input: 100, cache_read: 30, output: 10 } });
+    const record = await charge(gateway, "cached", {
+      usage: "deepseek",
+      tokens: { input: 100, cache_read: 30, output: 10 },
+    });
     expect(new Set(lines(record))).toEqual(
       new Set([
         ["cache_miss", 70, 1_000_000, 70],

@@ -46,7 +46,10 @@ describe("SIGTERM", () => {
     expect(await recordOf(refused)).toBeNull();
   });
 
-  test.each([["JSON answers", false], ["streams", true]])("the last bytes of %s are not cut off", async (_name, stream) => {
+  test.each([
+    ["JSON answers", false],
+    ["streams", true],
+  ])("the last bytes of %s are not cut off", async (_name, stream) => {
     installation = await createInstallation();
     const gateway = await installation.start();
     const text = "All of it. ".repeat(20_000);
@@ -84,7 +87,9 @@ describe("SIGTERM", () => {
     const database = new Database(join(installation.folder, "tollgate.db"), { readonly: true });
     const rows = database.query("SELECT status, error_code, amount_microusd FROM requests ORDER BY stream").all();
     database.close();
-    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ status: "failed", error_code: "draining", amount_microusd: 0 })));
+    expect(rows).toEqual(
+      Array.from({ length: 2 }, () => ({ status: "failed", error_code: "draining", amount_microusd: 0 })),
+    );
   });
 
   test("connections that wait for nothing do not hold it up", async () => {
@@ -116,7 +121,10 @@ describe("SIGINT", () => {
     const gateway = await installation.start();
     const complete = await installation.chat();
     await complete.arrayBuffer();
-    const stream = await installation.chat({ stream: true, sandbox: { fault: { kind: "stall", at: "body", after: 2 } } });
+    const stream = await installation.chat({
+      stream: true,
+      sandbox: { fault: { kind: "stall", at: "body", after: 2 } },
+    });
     const read = stream.text().catch(() => "cut off");
     gateway.kill("SIGINT");
     await untilRefused();
@@ -154,7 +162,7 @@ describe("a start that cannot be", () => {
     }
   }
 
-  const failure = (stderr: unknown) => ({ exitCode: 1, stdout: "", stderr });
+  const failure = (stderr: string) => ({ exitCode: 1, stdout: "", stderr });
 
   test("a storage newer than the program", async () => {
     const made = await createInstallation();
@@ -165,20 +173,30 @@ describe("a start that cannot be", () => {
     database.close();
     const ended = await start(`{ server: { port: 0 }, storage: { url: "sqlite:${path}" } }`);
     await made.remove();
-    expect(ended).toEqual(failure(expect.stringMatching(/^tollgate: The storage was made by a newer version of Tollgate.*\n$/)));
+    expect(ended).toEqual(
+      failure(expect.stringMatching(/^tollgate: The storage was made by a newer version of Tollgate.*\n$/)),
+    );
   });
 
   test.each([
     ["of the storage", `url: "sqlite:FOLDER/tollgate.yaml/deeper/tollgate.db"`, "The SQLite file"],
-    ["of the journal", `url: "sqlite:FOLDER/other.db", journal_dir: "FOLDER/tollgate.yaml/journal"`, "The journal's folder"],
+    [
+      "of the journal",
+      `url: "sqlite:FOLDER/other.db", journal_dir: "FOLDER/tollgate.yaml/journal"`,
+      "The journal's folder",
+    ],
   ])("a folder %s that cannot be written to", async (_name, storage, what) => {
     const ended = await start(`{ server: { port: 0 }, storage: { ${storage} } }`);
     expect(ended).toEqual(failure(expect.stringMatching(new RegExp(`^tollgate: ${what} .*tollgate.yaml.*\\n$`))));
   });
 
   test("a Postgres that does not answer", async () => {
-    const ended = await start(`{ server: { port: 0 }, storage: { url: "postgres://user:hidden@127.0.0.1:1/tollgate" } }`);
-    expect(ended).toEqual(failure(expect.stringMatching(/^tollgate: Postgres at postgres:\/\/user@127.0.0.1:1\/tollgate .*\n$/)));
+    const ended = await start(
+      `{ server: { port: 0 }, storage: { url: "postgres://user:hidden@127.0.0.1:1/tollgate" } }`,
+    );
+    expect(ended).toEqual(
+      failure(expect.stringMatching(/^tollgate: Postgres at postgres:\/\/user@127.0.0.1:1\/tollgate .*\n$/)),
+    );
     expect(ended.stderr).not.toContain("hidden");
   });
 });

@@ -26,11 +26,11 @@ async function until(what: string, condition: () => Promise<boolean> | boolean):
 }
 
 /** Asks so many times, half of them as streams, and gives the ids of what was answered whole. */
-async function askWhole(ask: (body: object) => Promise<Response>, times: number): Promise<string[]> {
+async function askWhole(gateway: Pick<TestGateway, "chat">, times: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: times }, async (_, index) => {
       const stream = index % 2 === 0;
-      const response = await ask({ stream });
+      const response = await gateway.chat({ stream });
       const text = await response.text();
       expect(response.status).toBe(200);
       if (stream) expect(text).toEndWith("data: [DONE]\n\n");
@@ -84,7 +84,7 @@ describe("SQLite", () => {
 
   test("a write lock of two seconds costs no record and no more than moments", async () => {
     const gateway = await start();
-    await askWhole(gateway.chat, 4);
+    await askWhole(gateway, 4);
     const held = lock(fileOf(gateway));
     let longestMs = 0;
     let last = performance.now();
@@ -95,7 +95,7 @@ describe("SQLite", () => {
     const lockedUntil = performance.now() + 2_000;
     const ids: string[] = [];
     while (performance.now() < lockedUntil) {
-      const made = await askWhole(gateway.chat, 8);
+      const made = await askWhole(gateway, 8);
       for (const id of made) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
       ids.push(...made);
     }
@@ -182,7 +182,7 @@ describe("SQLite", () => {
     cleanUps.push(() => installation.remove());
     const first = await installation.start();
     const held = lock(fileOf(installation));
-    const ids = await askWhole(installation.chat, 12);
+    const ids = await askWhole(installation, 12);
     expect(waiting(installation)).toBe(1);
     first.kill("SIGKILL");
     await first.exited;
@@ -204,7 +204,10 @@ describe("Postgres", () => {
     const outage = await createOutage(database.url);
     cleanUps.push(() => outage.close());
     const rows = async () => {
-      const [row] = await execute(database.url, "select count(*)::int as rows, count(distinct id)::int as ids from requests");
+      const [row] = await execute(
+        database.url,
+        "select count(*)::int as rows, count(distinct id)::int as ids from requests",
+      );
       return row;
     };
     return { outage, rows };
@@ -219,13 +222,13 @@ describe("Postgres", () => {
   test("a Postgres that dies: requests go on, and all records are there once it is back", async () => {
     const { outage, rows } = await makeOutage();
     const gateway = await start(outage.url);
-    const [stored = ""] = await askWhole(gateway.chat, 4);
+    const [stored = ""] = await askWhole(gateway, 4);
     expect(await gateway.record(stored)).toMatchObject({ id: stored });
     expect(await readiness(gateway)).toEqual({ ...ready, draining: false, storage: "ok" });
     const unseen = await gateway.newKey();
 
     await outage.cut();
-    const ids = [...(await askWhole(gateway.chat, 8)), ...(await askWhole(gateway.chat, 8))];
+    const ids = [...(await askWhole(gateway, 8)), ...(await askWhole(gateway, 8))];
     for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
     expect(await readiness(gateway)).toMatchObject({ ...ready, storage: "journalling" });
     const looked = await gateway.fetch(`/api/usage/requests/${stored}`);
@@ -238,7 +241,10 @@ describe("Postgres", () => {
     await outage.restore();
     await until("all records", async () => Number((await rows())?.rows) >= ids.length + 4);
     expect(await rows()).toEqual({ rows: ids.length + 4, ids: ids.length + 4 });
-    await until("a look at the storage", async () => (await gateway.fetch(`/api/usage/requests/${stored}`)).status === 200);
+    await until(
+      "a look at the storage",
+      async () => (await gateway.fetch(`/api/usage/requests/${stored}`)).status === 200,
+    );
     expect((await gateway.chat({}, { headers: { authorization: `Bearer ${unseen.key}` } })).status).toBe(200);
     expect(await readiness(gateway)).toMatchObject({ storage: "ok" });
   });
@@ -246,11 +252,11 @@ describe("Postgres", () => {
   test("a Postgres that falls silent holds up a moment's requests, and then none", async () => {
     const { outage, rows } = await makeOutage();
     const gateway = await start(outage.url);
-    await askWhole(gateway.chat, 2);
+    await askWhole(gateway, 2);
     outage.silence();
-    const ids = await askWhole(gateway.chat, 4);
+    const ids = await askWhole(gateway, 4);
     const startedAt = performance.now();
-    for (let times = 0; times < 5; times++) ids.push(...(await askWhole(gateway.chat, 4)));
+    for (let times = 0; times < 5; times++) ids.push(...(await askWhole(gateway, 4)));
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     for (const id of ids) expect(await gateway.record(id)).toMatchObject({ id, status: "succeeded" });
     expect(await readiness(gateway)).toMatchObject({ ...ready, storage: "journalling" });
@@ -264,9 +270,9 @@ describe("Postgres", () => {
     const installation = await createInstallation({ storageUrl: outage.url, server: "drain_ms: 500" });
     cleanUps.push(() => installation.remove());
     const first = await installation.start();
-    const stored = await askWhole(installation.chat, 2);
+    const stored = await askWhole(installation, 2);
     outage.silence();
-    const ids = await askWhole(installation.chat, 6);
+    const ids = await askWhole(installation, 6);
     const signalledAt = performance.now();
     first.kill("SIGTERM");
     expect(await first.exited).toBe(0);
@@ -279,5 +285,3 @@ describe("Postgres", () => {
     for (const id of [...stored, ...ids]) expect((await installation.look(id)).status).toBe(200);
   });
 });
-
-

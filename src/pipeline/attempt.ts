@@ -100,9 +100,23 @@ async function firstBytes(events: AnswerEvents<AnswerStream>): Promise<Uint8Arra
   return Buffer.concat(pieces);
 }
 
+/** The same call, which fails when its answer grows beyond what is kept of a whole one. */
+function bounded(call: UpstreamCall): UpstreamCall {
+  let total = 0;
+  return {
+    ...call,
+    async read() {
+      const piece = await call.read();
+      total += piece?.length ?? 0;
+      if (total <= maxAnswerBytes) return piece;
+      throw new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxAnswerBytes} bytes.`);
+    },
+  };
+}
+
 async function collect(services: Services, call: UpstreamCall, exchange: Exchange): Promise<WholeAnswer> {
   const collector = exchange.openCollector();
-  const events = readAnswerEvents(call, collector, services);
+  const events = readAnswerEvents(bounded(call), collector, services);
   while (await events.next());
   events.release();
   return collector.answer();

@@ -35,7 +35,13 @@ export async function call<Input extends EndpointInput>(
     checkEndpointScope(identity, endpoint.name);
 
     const body = await readJsonBody(request, services.bodyLimits, services);
-    input = await endpoint.read(body, { headers: request.headers, url: request.url, requestId: journey.id, now: journey.startedAt, identity });
+    input = await endpoint.read(body, {
+      headers: request.headers,
+      url: request.url,
+      requestId: journey.id,
+      now: journey.startedAt,
+      identity,
+    });
     journey.askedModel = input.model;
     journey.stream = input.stream;
     journey.model = resolveModel(services.catalog, identity, endpoint.name, input.model);

@@ -18,8 +18,22 @@ export function answerHeaders(
   // Whom a limit turned away was not admitted, and wants to know its limits most.
   const limitHeaders = admission ? admission.headers() : identity && limits.headers(identity);
   const headers: Record<string, string> = { ...idHeaders(id, voice), ...limitHeaders };
-  if (warnings.length > 0) headers["x-service-warnings"] = warnings.join(", ");
+  if (warnings.length > 0) headers["x-service-warnings"] = warningsHeader(warnings);
   return headers;
+}
+
+/** A header much longer than this makes proxies refuse the whole answer. */
+const maxWarningsLength = 4_000;
+
+/** Paths as a header can hold them: they may repeat a caller's own field names, of any length and script. */
+export function warningsHeader(paths: readonly string[]): string {
+  let list = "";
+  for (const path of paths) {
+    const clean = path.slice(0, 200).replace(/[^\x21-\x7e]|,/g, "?");
+    if (list.length + clean.length > maxWarningsLength) return `${list}, ...`;
+    list += list === "" ? clean : `, ${clean}`;
+  }
+  return list;
 }
 
 /** Headers that an error's kind calls for. */

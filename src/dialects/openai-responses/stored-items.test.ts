@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { decodeResponsesRequest } from "./decode-request.ts";
-import { continuedInput, inputItemsOf, listInputItems, storedItemsOf } from "./stored-items.ts";
+import { continuedInput, inputItemsOf, listInputItems, responseOfInputItem, storedItemsOf } from "./stored-items.ts";
 
 const said = { id: "msg_9", type: "message", role: "assistant", content: [{ type: "output_text", text: "Hi" }] };
 
@@ -8,14 +8,20 @@ test("a text is listed as a message with an id that is the same each time", () =
   const [item, ...more] = inputItemsOf("Hello", "resp_1");
   expect(more).toEqual([]);
   expect(item).toEqual({
-    id: expect.stringMatching(/^msg_[0-9a-f]{48}$/),
+    id: "msg_1i0000",
     type: "message",
     role: "user",
     status: "completed",
     content: [{ type: "input_text", text: "Hello" }],
   });
-  expect(inputItemsOf("Hello", "resp_1")[0]?.id).toBe(String(item?.id));
-  expect(inputItemsOf("Hello", "resp_2")[0]?.id).not.toBe(String(item?.id));
+  expect(inputItemsOf("Hello", "resp_1")).toEqual([item ?? {}]);
+  expect(inputItemsOf("Hello", "resp_2")[0]?.id).toBe("msg_2i0000");
+});
+
+test("an id that was given here tells its response", () => {
+  expect(responseOfInputItem("msg_1i0000")).toBe("resp_1");
+  expect(responseOfInputItem("fco_01k9qi0e0i00ff")).toBe("resp_01k9qi0e0");
+  for (const other of ["msg_10000", "msg_9", "msg_i0000", "i0000", ""]) expect(responseOfInputItem(other)).toBeNull();
 });
 
 test("items keep the ids they have and gain those they lack", () => {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isObject, type JsonObject } from "../../json/values.ts";
 
 /**
@@ -44,8 +43,7 @@ const idPrefixes: Readonly<Record<string, string>> = {
 
 function wholeItem(item: JsonObject, responseId: string, index: number): JsonObject {
   const type = typeof item.type === "string" ? item.type : "message";
-  const id =
-    typeof item.id === "string" ? item.id : `${idPrefixes[type] ?? "item"}_${hashOf(`${responseId}/${index}`)}`;
+  const id = typeof item.id === "string" ? item.id : `${idPrefixes[type] ?? "item"}_${placeOf(responseId, index)}`;
   if (type !== "message") return { ...item, id };
   return { ...item, id, type, status: item.status ?? "completed", content: wholeContent(item) };
 }
@@ -57,8 +55,15 @@ function wholeContent({ role, content }: JsonObject): unknown {
     : [{ type: "input_text", text: content }];
 }
 
-function hashOf(seed: string): string {
-  return createHash("sha256").update(seed).digest("hex").slice(0, 48);
+/** Output items have no `i` before their place, and those of other servers are rarely so alike. */
+function placeOf(responseId: string, index: number): string {
+  return `${responseId.replace(/^resp_/, "")}i${index.toString(16).padStart(4, "0")}`;
+}
+
+/** The response in whose input an item stands that was given its id by `inputItemsOf`; null for any other id. */
+export function responseOfInputItem(itemId: string): string | null {
+  const suffix = /^[a-z]+_(.+)i[0-9a-f]{4,}$/.exec(itemId)?.[1];
+  return suffix === undefined ? null : `resp_${suffix}`;
 }
 
 /** How a list is asked for; each is the query parameter of that name. */

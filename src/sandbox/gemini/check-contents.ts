@@ -12,8 +12,21 @@ export function checkContents(contents: readonly JsonObject[], model: string): v
     }
     checkParts(partsOf(content), `contents[${index}]`);
   });
-  checkFunctionTurns(contents);
-  if (needsSignatures(model)) checkSignatures(contents);
+  const turns = joinModelTurns(contents);
+  checkFunctionTurns(turns);
+  if (needsSignatures(model)) checkSignatures(turns);
+}
+
+/** A streamed answer that is handed back chunk by chunk is one turn of the model's. */
+function joinModelTurns(contents: readonly JsonObject[]): JsonObject[] {
+  const turns: JsonObject[] = [];
+  for (const content of contents) {
+    const last = turns.at(-1);
+    if (last?.["role"] === "model" && content["role"] === "model") {
+      turns[turns.length - 1] = { ...last, parts: [...partsOf(last), ...partsOf(content)] };
+    } else turns.push(content);
+  }
+  return turns;
 }
 
 export function partsOf(content: unknown): readonly JsonObject[] {

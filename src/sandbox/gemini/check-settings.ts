@@ -7,7 +7,7 @@ export function checkSettings(request: JsonObject, model: string): void {
   functions.forEach(checkFunction);
   const names = functions.map((declared) => declared["name"]);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw invalidArgument(`Duplicate function declaration found: ${String(twice)}`, "tools");
+  if (twice !== undefined) throw invalidArgument(`Duplicate function declaration found: ${JSON.stringify(twice)}`, "tools");
   checkCalling(objectOrEmpty(objectOrEmpty(request["toolConfig"])["functionCallingConfig"]), names);
   checkGeneration(objectOrEmpty(request["generationConfig"]), model);
 }
@@ -84,7 +84,7 @@ function checkCalling({ mode, allowedFunctionNames }: JsonObject, declared: read
   }
   const stray = allowed.find((name) => !declared.includes(name));
   if (stray === undefined) return;
-  throw invalidArgument(`allowed_function_names has '${String(stray)}', which is not declared.`, "tool_config");
+  throw invalidArgument(`allowed_function_names has ${JSON.stringify(stray)}, which is not declared.`, "tool_config");
 }
 
 const ranges: readonly (readonly [field: string, least: number, most: number])[] = [

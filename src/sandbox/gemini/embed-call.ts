@@ -60,7 +60,7 @@ function embedCall(
 function textOf(request: JsonObject, index: number): string {
   const parts = partsOf(request["content"]);
   checkParts(parts, `requests[${index}].content`);
-  return parts.map((part) => String(part["text"] ?? "")).join("");
+  return parts.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("");
 }
 
 function dimensionsOf(asked: unknown): number {

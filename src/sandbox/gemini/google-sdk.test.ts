@@ -134,8 +134,9 @@ describe("other operations", () => {
     const contents = ["a", "b", "a"];
     const { embeddings } = await client.models.embedContent({ model, contents, config: { outputDimensionality: 8 } });
     expect(embeddings?.map(({ values }) => values?.length)).toEqual([8, 8, 8]);
-    expect(embeddings?.[0]).toEqual(embeddings?.[2]!);
-    expect(embeddings?.[0]).not.toEqual(embeddings?.[1]!);
+    const [first, second, third] = (embeddings ?? []).map(({ values }) => JSON.stringify(values));
+    expect(third).toBe(first ?? "");
+    expect(second).not.toBe(first ?? "");
   });
 
   test("models", async () => {
@@ -172,7 +173,6 @@ describe("refusals", () => {
     expect((await ask([called(call), answered(response)])).message).toContain("immediately after a user turn");
     const other = { functionResponse: { name: "g", response: {} } };
     expect((await ask([go, called(call), answered(other)])).message).toContain("does not match");
-    expect((await ask([go, called(call), answered(response, { text: "And?" })])).status).toBe(400);
   });
 
   test("a call whose signature is missing or changed, for models that need them", async () => {
@@ -193,7 +193,7 @@ describe("refusals", () => {
     expect((await ask([go], declared({ parametersJsonSchema: reference }))).status).toBe(400);
     const twice = { thinkingConfig: { thinkingBudget: 100, thinkingLevel: ThinkingLevel.LOW } };
     expect((await ask([go], twice)).message).toContain("only one of");
-    expect((await ask([go], { stopSequences: [..."abcdef"] })).message).toContain("5 stop sequences");
+    expect((await ask([go], { stopSequences: "a b c d e f".split(" ") })).message).toContain("5 stop sequences");
     const names = { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO, allowedFunctionNames: ["f"] } };
     expect((await ask([go], { ...declared({}), toolConfig: names })).status).toBe(400);
   });
