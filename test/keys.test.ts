@@ -99,7 +99,7 @@ describe("scopes", () => {
 
 // On SQLite the very next request knows of a change; on Postgres it is announced, which takes some milliseconds.
 describe.each([
-  ["SQLite", 0, async () => null],
+  ["SQLite", 0, () => Promise.resolve(null)],
   ["Postgres", 1_000, createTestDatabase],
 ] as const)("the command line beside a running gateway on %s", (_name, announcedWithinMs, makeDatabase) => {
   const clock = createTestClock();

@@ -6,7 +6,7 @@ import { createInstallation } from "./installation.ts";
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
 const requestId = (response: Response) => response.headers.get("x-service-request-id") ?? "";

@@ -11,7 +11,7 @@ import { createOutage } from "./outage.ts";
 
 const cleanUps: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
 const requestId = (response: Response) => response.headers.get("x-service-request-id") ?? "";

@@ -21,7 +21,7 @@ test("each address is fetched once, within tool results too, and only where the 
       { role: "tool", parts: [{ type: "tool-result", callId: "a", parts: [image] }] },
     ],
   } as const;
-  expect(sourcesToFetch(request, column)).toEqual([{ url: "https://a.b/c.png", path: "here" }]);
+  expect(sourcesToFetch(request, column)).toEqual([{ url: "https://a.b/c.png", kind: "image", path: "here" }]);
   expect(sourcesToFetch(request, all)).toEqual([]);
 
   const bytes = { mediaType: "image/png", base64: "AAAA" };

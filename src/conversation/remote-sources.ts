@@ -12,6 +12,7 @@ export interface FetchedSource {
 /** Something to fetch, and where the caller wrote it. */
 export interface RemoteSource {
   readonly url: string;
+  readonly kind: "image" | "document" | "audio" | "video";
   readonly path: string | undefined;
 }
 
@@ -19,8 +20,8 @@ export interface RemoteSource {
 export function sourcesToFetch(request: ConversationRequest, column: SupportColumn): RemoteSource[] {
   const found = new Map<string, RemoteSource>();
   const visit = (part: Part) => {
-    const url = remoteUrl(part, column);
-    if (url !== null && !found.has(url)) found.set(url, { url, path: part.path });
+    const source = remoteSource(part, column);
+    if (source !== null && !found.has(source.url)) found.set(source.url, source);
     if (part.type === "tool-result") part.parts.forEach(visit);
   };
   for (const message of request.messages) message.parts.forEach(visit);
@@ -44,12 +45,13 @@ export function withFetched(
   return { ...request, messages };
 }
 
-function remoteUrl(part: Part, column: SupportColumn): string | null {
+function remoteSource(part: Part, column: SupportColumn): RemoteSource | null {
   if (part.type !== "image" && part.type !== "document" && part.type !== "audio" && part.type !== "video") return null;
   if (part.source.type !== "url") return null;
   const field: FieldName = `${part.type}.url`;
   const support = column[field];
-  return support.status === "emulated" && support.fetched === true ? part.source.url : null;
+  if (support.status !== "emulated" || support.fetched !== true) return null;
+  return { url: part.source.url, kind: part.type, path: part.path };
 }
 
 function inlined(part: Part, fetched: ReadonlyMap<string, FetchedSource>): Part {

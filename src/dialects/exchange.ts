@@ -102,4 +102,8 @@ export interface ProviderError {
   readonly type: string | null;
   readonly code: string | null;
   readonly param: string | null;
+  /** Seconds to wait, where the body says so rather than a header. */
+  readonly retryAfterSeconds?: number | null;
+  /** The credential is at fault, whatever the status says. */
+  readonly badCredential?: boolean;
 }

@@ -1,6 +1,6 @@
 import { closestDialect, codecs } from "../dialects/codecs.ts";
 import type { AnswerContext, CallerCodec, RequestAddress } from "../dialects/codec.ts";
-import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
+import type { AnswerStream, DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
 import { passThrough } from "../dialects/pass-through.ts";
 import { readModelName } from "../dialects/model-name.ts";
 import { translate } from "../dialects/translate.ts";
@@ -26,6 +26,10 @@ export interface ConversationInput extends EndpointInput {
   readonly headers: Headers;
   readonly conversation: ConversationRequest;
   readonly context: AnswerContext;
+  /** How this caller is written to. */
+  readonly caller: CallerCodec;
+  /** Writes a stream that passes through in the form this caller asked for. */
+  readonly reframe: (stream: AnswerStream) => AnswerStream;
 }
 
 /** What makes a conversation endpoint of a dialect. */
@@ -39,10 +43,12 @@ export interface ConversationDialect extends Pick<Endpoint<ConversationInput>, "
   readonly upstream: (input: ConversationInput, target: Target) => UpstreamRequest;
   /** Whether an event is the last word of a good stream. */
   readonly isLastWord: (data: string) => boolean;
+  /** Writes a provider's events in the form that the caller asked for, where that can be another. */
+  readonly reframe?: (stream: AnswerStream, context: ReadContext) => AnswerStream;
 }
 
 /** An endpoint whose callers speak one dialect and whose providers speak any. */
-export function conversationEndpoint(own: ConversationDialect): Endpoint<ConversationInput & { caller: CallerCodec }> {
+export function conversationEndpoint(own: ConversationDialect): Endpoint<ConversationInput> {
   const codec = codecs[own.dialect];
   return {
     name: own.name,
@@ -60,6 +66,7 @@ export function conversationEndpoint(own: ConversationDialect): Endpoint<Convers
         headers: context.headers,
         conversation,
         caller: own.callerCodec?.(context) ?? codec.caller,
+        reframe: (stream) => own.reframe?.(stream, context) ?? stream,
         context: {
           callerBody: body,
           model: conversation.model,
@@ -75,12 +82,13 @@ export function conversationEndpoint(own: ConversationDialect): Endpoint<Convers
     exchange(input, target, model) {
       const dialect = closestDialect(own.dialect, target.provider.dialects);
       if (dialect !== own.dialect) return translated(input, dialect, target, model);
-      return passThrough({
+      const exchange = passThrough({
         codec: { ...codec, caller: input.caller },
         request: own.upstream(input, target),
         context: input.context,
         isLastWord: own.isLastWord,
       });
+      return { ...exchange, openStream: () => input.reframe(exchange.openStream()) };
     },
   };
 }
@@ -94,7 +102,7 @@ function roughTokens(conversation: ConversationRequest): number {
 
 /** A request carried to another dialect, with what that provider cannot fetch for itself fetched. */
 export async function translated(
-  input: Pick<ConversationInput, "conversation" | "context"> & { readonly caller: CallerCodec },
+  input: Pick<ConversationInput, "conversation" | "context" | "caller">,
   dialect: DialectName,
   target: Target,
   model: Model,

@@ -1,3 +1,5 @@
+import { asJsonArray } from "../dialects/gemini/array-stream.ts";
+import { modelPath } from "../dialects/gemini/fields.ts";
 import { geminiArrayCodec, geminiCodec } from "../dialects/gemini/codec.ts";
 import { encodeGeminiError } from "../dialects/gemini/errors.ts";
 import { notFound } from "../errors.ts";
@@ -21,8 +23,17 @@ interface Address {
 
 function addressOf(url: string): Address | null {
   const { pathname, searchParams } = new URL(url);
-  const match = addressPattern.exec(decodeURIComponent(pathname));
+  const match = addressPattern.exec(decoded(pathname));
   return match && { model: match[1] ?? "", action: match[2] ?? "", asEvents: searchParams.get("alt") === "sse" };
+}
+
+/** The path as it was meant; one that is badly escaped is taken as it is written. */
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
 }
 
 function addressIn({ url }: ReadContext) {
@@ -41,12 +52,13 @@ const generateContent = conversationEndpoint({
   upstream: ({ stream, text }, target) => ({
     dialect: "gemini",
     method: "POST",
-    path: `/v1beta/models/${target.model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+    path: `${modelPath(target.model)}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
     headers: { "content-type": "application/json" },
     body: text,
   }),
   // The end of the connection is the last word.
   isLastWord: () => false,
+  reframe: (stream, { url }) => (addressOf(url)?.asEvents === false ? asJsonArray(stream) : stream),
 });
 
 /** What is asked of a model at `/v1beta/models/{model}:{action}`, and under `/v1` for newer SDKs. */

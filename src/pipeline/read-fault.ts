@@ -1,4 +1,4 @@
-import type { Exchange } from "../dialects/exchange.ts";
+import type { Exchange, ProviderError } from "../dialects/exchange.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 import type { UpstreamCall } from "../upstream/send.ts";
 
@@ -7,17 +7,19 @@ const maxErrorBytes = 1 << 20;
 
 /** Reads what a provider says with an error status. */
 export async function readFault(call: UpstreamCall, exchange: Exchange, now: number): Promise<UpstreamFault> {
-  const { status } = call;
-  let providerError = null;
+  let providerError: ProviderError | null = null;
   try {
     providerError = exchange.readError(JSON.parse(new TextDecoder().decode(await call.readWhole(maxErrorBytes))));
   } catch {
     // An error page that is not JSON, too large or cut says no more than its status does.
   }
-  return new UpstreamFault("status", `The provider answered with HTTP ${status}.`, {
+  // Google says of a bad key that the request is: it is the gateway's key, and no fault of the caller's.
+  const status = providerError?.badCredential === true ? 401 : call.status;
+  const wait = readRetryAfter(call.headers, now) ?? providerError?.retryAfterSeconds ?? null;
+  return new UpstreamFault("status", `The provider answered with HTTP ${call.status}.`, {
     status,
     providerError,
-    retryAfterSeconds: readRetryAfter(call.headers, now),
+    retryAfterSeconds: wait === null ? null : Math.min(Math.ceil(wait), maxWaitSeconds),
   });
 }
 

@@ -5,6 +5,7 @@ import { failureOf } from "../records/failure-of.example.ts";
 import { arbitraryRecord } from "../records/record.arbitrary.ts";
 import { exampleRecord, nextRequestId } from "../records/record.example.ts";
 import { openStorage } from "./open-storage.ts";
+import { responseContract } from "./response-contract.ts";
 import type { Storage } from "./storage.ts";
 
 /** What every storage must do, whichever database keeps it. `url` gives an empty database of the test's own. */
@@ -27,6 +28,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("keys", () => keyContract(() => ({ storage, other })));
     describe("price lists", () => priceContract(() => ({ storage, other })));
     describe("records", () => recordContract(() => storage));
+    describe("responses", () => responseContract(() => storage.responses));
   });
 }
 

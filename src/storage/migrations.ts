@@ -9,7 +9,10 @@ export interface Migration {
   up(db: Kysely<Tables>, kind: StorageKind): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [{ name: "keys, price lists and requests", up: createFirstTables }];
+export const migrations: readonly Migration[] = [
+  { name: "keys, price lists and requests", up: createFirstTables },
+  { name: "stored responses", up: createResponses },
+];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
   await createKeys(db, kind);
@@ -104,3 +107,40 @@ const postgresResponseIndex =
  */
 const sqliteResponseIndex = `create index requests_by_response
   on requests (sequence >> 13, key_id, substr(response_id, -8)) where response_id is not null`;
+
+async function createResponses(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+  await db.schema
+    .createTable("responses")
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("key_id", "text", (column) => column.notNull())
+    .addColumn("previous_id", "text")
+    .addColumn("root_id", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("provider", "text", (column) => column.notNull())
+    .addColumn("conversation_size", "bigint", (column) => column.notNull())
+    .addColumn("input", "text", (column) => column.notNull())
+    .addColumn("response", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("responses_key", ["key_id", "id"])
+    .execute();
+  await sql`create index responses_by_conversation on responses (key_id, root_id, created_at)`.execute(db);
+  await sql`create index responses_by_age on responses (created_at)`.execute(db);
+
+  let items = db.schema
+    .createTable("response_items")
+    .addColumn("key_id", "text", (column) => column.notNull())
+    .addColumn("response_id", "text", (column) => column.notNull())
+    .addColumn("item_id", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("response_items_key", ["key_id", "response_id", "item_id"]);
+  if (kind === "sqlite") items = items.modifyEnd(sql`without rowid`);
+  await items.execute();
+  await sql`create index response_items_by_item on response_items (key_id, item_id)`.execute(db);
+  // An item's place goes with its response. SQLite heeds foreign keys only where each connection asks for it.
+  if (kind === "sqlite") {
+    await sql`create trigger responses_deleted after delete on responses begin
+      delete from response_items where key_id = old.key_id and response_id = old.id;
+    end`.execute(db);
+  } else {
+    await sql`alter table response_items add foreign key (key_id, response_id)
+      references responses (key_id, id) on delete cascade`.execute(db);
+  }
+}

@@ -6,6 +6,8 @@ export interface Tables {
   keys: KeyRow;
   price_lists: PriceListRow;
   requests: RequestRow;
+  responses: ResponseRow;
+  response_items: ResponseItemRow;
   migrations: MigrationRow;
 }
 
@@ -74,4 +76,26 @@ export interface RequestRow {
   billing_status: string;
   pricing_version: number;
   details: string;
+}
+
+/** One stored response. */
+export interface ResponseRow {
+  id: string;
+  key_id: string;
+  previous_id: string | null;
+  root_id: string;
+  created_at: number;
+  provider: string;
+  conversation_size: number;
+  /** JSON. */
+  input: string;
+  /** JSON. */
+  response: string;
+}
+
+/** Where an item of an output is found. */
+export interface ResponseItemRow {
+  key_id: string;
+  response_id: string;
+  item_id: string;
 }

@@ -2,6 +2,7 @@ import type { KeyStore } from "../access/key.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { Clock } from "../clock.ts";
 import type { RecordStore } from "../records/record.ts";
+import type { ResponseStore } from "../responses/response-store.ts";
 import type { StorageKind } from "./migrations.ts";
 
 /** Everything that is kept, behind one interface whichever database keeps it. */
@@ -10,6 +11,7 @@ export interface Storage {
   readonly keys: KeyStore;
   readonly records: RecordStore;
   readonly prices: PriceListStore;
+  readonly responses: ResponseStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,8 +1,83 @@
 import type { FetchedSource, RemoteSource } from "../conversation/remote-sources.ts";
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest, type GatewayError } from "../errors.ts";
+import { lookUpHost, type Lookup } from "./address-guard-pin.ts";
+import { FetchProblem, fetchOne } from "./fetch-one.ts";
+import { mediaTypeOf } from "./media-type.ts";
+import { createTurns } from "./turns.ts";
 
-/** STAND-IN: a helper writes the guarded fetch. */
-export async function fetchMedia(sources: readonly RemoteSource[]): Promise<ReadonlyMap<string, FetchedSource>> {
-  const [first] = sources;
-  throw invalidRequest("unsupported_parameter", "Addresses are not fetched yet.", first?.path ?? null);
+/**
+ * Fetches what a provider cannot fetch for itself: all of a request's addresses, or none. Throws a 400 that names the
+ * part where one cannot be had, and a 503 where too many callers want too much at once.
+ */
+export type FetchMedia = (sources: readonly RemoteSource[]) => Promise<ReadonlyMap<string, FetchedSource>>;
+
+export interface MediaFetcherOptions {
+  /** Hosts, by name or address, that may be fetched from though they are not public. */
+  readonly allowHosts: readonly string[];
+  /** The system's resolver where not given. */
+  readonly lookup?: Lookup;
+  /** Of one address; 10 seconds where not given. */
+  readonly timeoutMs?: number;
+  /** Of one address; 20 MiB where not given. */
+  readonly maxBytes?: number;
+  /** Of all addresses of a request; 40 MiB where not given. */
+  readonly maxTotalBytes?: number;
+}
+
+/** Of one request. */
+const mostAddresses = 64;
+const atOncePerRequest = 4;
+/** Of all requests together: bounds what fetching can hold in memory. */
+const atOnce = 16;
+const mostWaiting = 256;
+
+const accepted = {
+  image: "image/*",
+  document: "application/pdf, text/*, application/json",
+  audio: "audio/*",
+  video: "video/*",
+} as const;
+
+export function createMediaFetcher(options: MediaFetcherOptions): FetchMedia {
+  const { lookup = lookUpHost, timeoutMs = 10_000, maxBytes = 20 << 20, maxTotalBytes = 40 << 20 } = options;
+  const policy = { allowHosts: new Set(options.allowHosts.map((host) => host.toLowerCase())), lookup };
+  const turns = createTurns(atOnce, mostWaiting);
+
+  return async (sources) => {
+    const surplus = sources[mostAddresses];
+    if (surplus) throw notFetched(surplus, `a request may hold at most ${mostAddresses} addresses`);
+    let left = maxTotalBytes;
+    const take = (bytes: number) => {
+      left -= bytes;
+      if (left < 0) throw new FetchProblem(`all addresses together are larger than ${maxTotalBytes} bytes`);
+    };
+    const fetchSource = async ({ url, kind }: RemoteSource): Promise<FetchedSource> => {
+      const { bytes, contentType } = await fetchOne(url, accepted[kind], policy, { timeoutMs, maxBytes }, take);
+      const mediaType = mediaTypeOf(kind, contentType, bytes);
+      if (mediaType === null) throw new FetchProblem(`its content type is not one of ${accepted[kind]}`);
+      return { mediaType, base64: Buffer.from(bytes).toString("base64") };
+    };
+
+    const fetched = new Map<string, FetchedSource>();
+    const queue = sources.values();
+    let failed = false;
+    const work = async () => {
+      for (const source of queue) {
+        if (failed) return;
+        try {
+          fetched.set(source.url, await turns.take(() => fetchSource(source)));
+        } catch (error) {
+          failed = true;
+          throw error instanceof FetchProblem ? notFetched(source, error.message) : error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOncePerRequest, sources.length) }, work));
+    return fetched;
+  };
+}
+
+function notFetched({ path }: RemoteSource, why: string): GatewayError {
+  const where = path === undefined ? "An address in the request" : `The address in '${path}'`;
+  return invalidRequest("invalid_parameter", `${where} could not be fetched: ${why}.`, path ?? null);
 }

@@ -5,7 +5,7 @@ import { openGeminiStreamDecoder } from "./decode-stream.ts";
 import { encodeGeminiRequest } from "./encode-request.ts";
 import { encodeGeminiResponse, geminiAnswerId } from "./encode-response.ts";
 import { openGeminiStreamEncoder } from "./encode-stream.ts";
-import { encodeGeminiError, readGeminiError } from "./errors.ts";
+import { decodeGeminiError, encodeGeminiError } from "./errors.ts";
 import { geminiSupportOf } from "./quirks.ts";
 import { readGeminiUsage } from "./usage.ts";
 
@@ -25,7 +25,7 @@ export const geminiCodec: DialectCodec = {
     decodeResponse: decodeGeminiResponse,
     openStreamDecoder: openGeminiStreamDecoder,
     readUsage: readGeminiUsage,
-    decodeError: (body) => readGeminiError(body) ?? { message: null, type: null, code: null, param: null },
+    decodeError: decodeGeminiError,
   },
 };
 

@@ -38,6 +38,12 @@ function detailOf(error: JsonObject, type: string): JsonObject | undefined {
     .find((detail) => String(detail["@type"]).endsWith(`google.rpc.${type}`));
 }
 
+/** What a body of an error status says, with the wait and the fault of a credential that Google tells in it. */
+export function decodeGeminiError(body: unknown): ProviderError {
+  const error = readGeminiError(body) ?? { message: null, type: null, code: null, param: null };
+  return { ...error, retryAfterSeconds: readRetryDelay(body), badCredential: isCredentialError(error) };
+}
+
 /** Seconds to wait that an error's RetryInfo tells, fractions included; null where it tells none. */
 export function readRetryDelay(value: unknown): number | null {
   const error = errorOf(value);

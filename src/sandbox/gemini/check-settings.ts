@@ -7,7 +7,8 @@ export function checkSettings(request: JsonObject, model: string): void {
   functions.forEach(checkFunction);
   const names = functions.map((declared) => declared["name"]);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw invalidArgument(`Duplicate function declaration found: ${JSON.stringify(twice)}`, "tools");
+  if (twice !== undefined)
+    throw invalidArgument(`Duplicate function declaration found: ${JSON.stringify(twice)}`, "tools");
   checkCalling(objectOrEmpty(objectOrEmpty(request["toolConfig"])["functionCallingConfig"]), names);
   checkGeneration(objectOrEmpty(request["generationConfig"]), model);
 }

@@ -11,6 +11,7 @@ import { listenForChanges } from "./change-listener.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
 import { createPostgresRecordStore } from "./record-store.ts";
+import { createPostgresResponseStore } from "./response-store.ts";
 
 /** Opens the Postgres database, which must exist, and brings its schema up to date. */
 export async function openPostgres(
@@ -30,6 +31,7 @@ export async function openPostgres(
     keys,
     records: createPostgresRecordStore(pool, db),
     prices: createPriceListStore(db, clock),
+    responses: createPostgresResponseStore(pool, db),
     async ping() {
       await pool.query("select 1");
     },

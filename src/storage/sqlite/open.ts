@@ -12,6 +12,7 @@ import { retryWhileBusy } from "./busy.ts";
 import { asKyselyDatabase } from "./kysely-database.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
 import { createSqliteRecordStore } from "./record-store.ts";
+import { createSqliteResponseStore } from "./response-store.ts";
 
 /**
  * How long a write waits, blocking the event loop, for another process (the command line) that is writing. What takes
@@ -31,6 +32,7 @@ export async function openSqlite(path: string, { clock }: StorageSettings): Prom
       keys: createSqliteKeyStore(database, db),
       records: createSqliteRecordStore(database, db),
       prices: createPriceListStore(db, clock),
+      responses: createSqliteResponseStore(database, db),
       ping: async () => void check.get(),
       async close() {
         await db.destroy();

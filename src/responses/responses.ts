@@ -1,0 +1,102 @@
+import type { Clock } from "../clock.ts";
+import { inputItemsOf, storedItemsOf } from "../dialects/openai-responses/stored-items.ts";
+import { notFound } from "../errors.ts";
+import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
+import { isId } from "./ids.ts";
+import { outputOf, recall, type Asked, type Recalled } from "./recall.ts";
+import type { ResponseStore, StoredResponse } from "./response-store.ts";
+import { whileAvailable } from "./while-available.ts";
+
+/** An answer to be kept. */
+export interface GoodAnswer {
+  readonly keyId: string;
+  /** The whole response object as its caller sees it. */
+  readonly response: JsonObject;
+  readonly recalled: Recalled;
+  /** The id of the provider that gave it. */
+  readonly provider: string;
+}
+
+/** The gateway's own memory of responses. Each belongs to the key that made it; for any other key it does not exist. */
+export interface Responses {
+  /** What a request continues and refers to. Throws a 400 that names the field which leads nowhere. */
+  recall(keyId: string, asked: Asked): Promise<Recalled>;
+  /** Resolves when the answer is durable. */
+  keep(answer: GoodAnswer): Promise<void>;
+  /** The response object as JSON text. Throws a 404. */
+  find(keyId: string, id: string): Promise<string>;
+  /** All that its model was given beside the instructions, oldest first. Throws a 404. */
+  inputItems(keyId: string, id: string): Promise<JsonObject[]>;
+  /** Throws a 404. */
+  delete(keyId: string, id: string): Promise<void>;
+}
+
+export interface ResponsesOptions {
+  readonly store: ResponseStore;
+  readonly clock: Clock;
+  /** How long a conversation is kept after its last answer. */
+  readonly retentionMs: number;
+  /** Characters; a longer conversation is not continued from here. */
+  readonly maxConversationSize: number;
+}
+
+export function createResponses(options: ResponsesOptions): Responses {
+  const { store, clock, retentionMs, maxConversationSize } = options;
+  const aliveSince = () => clock.now() - retentionMs;
+
+  return {
+    recall: (keyId, asked) => recall(store, { keyId, aliveSince: aliveSince(), maxConversationSize }, asked),
+    async keep(answer) {
+      const stored = storedResponse(answer, clock.now());
+      await whileAvailable(async () => store.insert(stored, outputIdsOf(answer.response)));
+    },
+    async find(keyId, id) {
+      const found = isId(id) ? await whileAvailable(() => store.find(keyId, id, aliveSince())) : null;
+      if (!found) throw responseNotFound(id);
+      return found.response;
+    },
+    async inputItems(keyId, id) {
+      const turns = isId(id)
+        ? await whileAvailable(() => store.findConversation(keyId, id, aliveSince(), maxConversationSize))
+        : [];
+      const last = turns.pop();
+      if (!last) throw responseNotFound(id);
+      const before = turns.flatMap((turn) => storedItemsOf(JSON.parse(turn.input), outputOf(turn), turn.id));
+      return [...before, ...inputItemsOf(JSON.parse(last.input), last.id)];
+    },
+    async delete(keyId, id) {
+      const deleted = isId(id) && (await whileAvailable(() => store.delete(keyId, id, aliveSince())));
+      if (!deleted) throw responseNotFound(id);
+    },
+  };
+}
+
+function responseNotFound(id: string) {
+  return notFound("response_not_found", `Response with id '${id.slice(0, 256)}' not found.`, "response_id");
+}
+
+function storedResponse({ keyId, response, recalled, provider }: GoodAnswer, now: number): StoredResponse {
+  const id = String(response.id);
+  const { previous } = recalled;
+  const input = JSON.stringify(recalled.input ?? []);
+  const text = JSON.stringify(response);
+  return {
+    id,
+    keyId,
+    previousId: previous?.id ?? null,
+    rootId: previous?.rootId ?? id,
+    createdAt: now,
+    provider,
+    conversationSize: (previous?.conversationSize ?? 0) + input.length + text.length,
+    input,
+    response: text,
+  };
+}
+
+/** The ids by which later requests may refer to what the model said. */
+function outputIdsOf(response: JsonObject): string[] {
+  const ids = listOrEmpty(response.output).flatMap((item) =>
+    isObject(item) && typeof item.id === "string" && isId(item.id) ? [item.id] : [],
+  );
+  return [...new Set(ids)];
+}

@@ -1,0 +1,15 @@
+import { GatewayError } from "../errors.ts";
+
+/** Asks the store. Throws a 503 where it does not answer; what a caller is to be told goes on as it is. */
+export async function whileAvailable<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    throw new GatewayError("overloaded_error", "Responses cannot be stored or read at the moment; try again shortly.", {
+      code: "storage_unavailable",
+      retryAfterSeconds: 5,
+      cause: error,
+    });
+  }
+}
