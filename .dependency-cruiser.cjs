@@ -16,9 +16,10 @@ const allowed = {
   access: [],
   records: [...forms, "metering", "billing"],
   routing: [...forms, "billing", "access", "upstream", "metering"],
-  pipeline: [...forms, "upstream", "metering", "billing", "access", "records", "routing"],
-  endpoints: [...forms, "pipeline", "routing", "records", "billing", "access", "metering", "upstream"],
-  storage: ["access", "metering", "billing", "records"],
+  responses: [...forms, "access"],
+  pipeline: [...forms, "upstream", "metering", "billing", "access", "records", "responses", "routing"],
+  endpoints: [...forms, "pipeline", "routing", "records", "responses", "billing", "access", "metering", "upstream"],
+  storage: ["access", "metering", "billing", "records", "responses"],
   sandbox: [],
   commands: [
     "config",

@@ -19,6 +19,7 @@ export function readBars(results: Results): Bar[] {
     { name: "p50 added at half load", unit: "ms", limit: 0.6, value: added?.p50 ?? null },
     { name: "p99 added at half load", unit: "ms", limit: 2, value: added?.p99 ?? null },
     { name: `${memory?.streams ?? 2000} open streams`, unit: "MB", limit: 250, value: memory?.withStreams ?? null },
+    ...translationBars(results.translation),
     { name: "start to first answer", unit: "ms", limit: 500, value: results.start?.median ?? null },
   ];
 }
@@ -29,6 +30,17 @@ export function verdict({ value, limit, unit }: Bar): string {
   if (value <= limit) return "reached";
   const percent = Math.round((value / limit - 1) * 100);
   return `MISSED by ${(value - limit).toFixed(2)} ${unit} (${percent}%)`;
+}
+
+/** One for each translated way: what a stream of 100 chunks costs beside the pass-through of the same caller. */
+function translationBars(ways: Results["translation"]): Bar[] {
+  const bar = { unit: "x pass-through", limit: 2.5 };
+  if (ways === null) return [{ name: "stream, translated", ...bar, value: null }];
+  return ways.flatMap(({ caller, provider, stream }) =>
+    stream.ofPassThrough === null
+      ? []
+      : [{ name: `stream, ${caller} to ${provider}`, ...bar, value: stream.ofPassThrough }],
+  );
 }
 
 function cpuRatio(throughput: Results["json"]): number | null {

@@ -1,4 +1,4 @@
-import type { Answering } from "./upstream.ts";
+import type { Answering } from "./payload/dialect.ts";
 
 /** A call as the load tools send it. */
 export interface Call {

@@ -4,7 +4,7 @@ import type { Contender } from "./contender.ts";
 import type { Machine, Pinning } from "./machine.ts";
 import { cpuMicroseconds } from "./proc.ts";
 import { run, startProgram, stop } from "./processes.ts";
-import type { Answering } from "./upstream.ts";
+import type { Answering } from "./payload/dialect.ts";
 import { runWrk } from "./wrk.ts";
 
 /** What makes load, and where. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ByContender, Contender } from "./contender.ts";
 import { fullLoad, type LoadTools } from "./load.ts";
 import type { Options, Section } from "./options.ts";
-import { chunksPerStream } from "./payload.ts";
+import { chunksPerStream } from "./payload/words.ts";
 import { directContender, nginxContender } from "./plain-contenders.ts";
 import { checkAnswers } from "./preflight.ts";
 import { checkRecords, createLedger, type RequestLedger } from "./records.ts";
@@ -11,6 +11,7 @@ import { measureLatency } from "./sections/latency.ts";
 import { measureMemory, residentNow } from "./sections/memory.ts";
 import { measureStart } from "./sections/start.ts";
 import { measureThroughput, type Throughput } from "./sections/throughput.ts";
+import { measureTranslation } from "./sections/translation.ts";
 import { prepareTollgate, startTollgate } from "./tollgate.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -59,6 +60,10 @@ export async function measure(
   const streams = await asked("streams", () => throughput(stage, "stream"));
   const latency = await asked("latency", () => latencies(stage, json, streams));
   const memory = await asked("memory", () => memories(stage, atStart, json !== null));
+  const translation = await asked("translation", () => {
+    const plan = { connections: streamConnections, rounds: options.rounds, ...translationSeconds(options) };
+    return measureTranslation(tools, { setup, pid: tollgate.pid }, plan, stage.ledger);
+  });
   progress("records");
   const counted = { requests: options.quick ? 1000 : 20_000, streams: options.quick ? 20 : 200 };
   const plan = { ...counted, connections: jsonConnections };
@@ -67,7 +72,7 @@ export async function measure(
     const another = await prepareTollgate(options.launcher, { ...place, folder: join(tools.folder, "start") });
     return measureStart(another, options.quick ? 2 : 7);
   });
-  return { startedAt, quick: options.quick, setting, json, streams, latency, memory, start, records };
+  return { startedAt, quick: options.quick, setting, json, streams, latency, memory, translation, start, records };
 }
 
 function throughput(stage: Stage, answering: "json" | "stream"): Promise<ByContender<Throughput>> {
@@ -81,6 +86,13 @@ function throughput(stage: Stage, answering: "json" | "stream"): Promise<ByConte
     warmUpSeconds: options.quick ? 0 : 3,
   };
   return measureThroughput(tools, contenders, plan, ledger);
+}
+
+/** There are many ways, and a ratio of neighbours is steady: each load is shorter than elsewhere. */
+function translationSeconds(options: Options) {
+  return options.quick
+    ? { seconds: 0.25, warmUpSeconds: 0 }
+    : { seconds: Math.min(options.seconds, 2), warmUpSeconds: 1 };
 }
 
 /** At half of what Tollgate bore in this run; what was not measured yet is measured briefly for it. */

@@ -2,8 +2,10 @@ import { join } from "node:path";
 import type { Call, Contender } from "./contender.ts";
 import type { Pinning } from "./machine.ts";
 import { startNginx } from "./nginx.ts";
-import { requestBody } from "./payload.ts";
-import { type Answering, chatPath, type Upstream, upstreamBase } from "./upstream.ts";
+import type { Answering } from "./payload/dialect.ts";
+import { chatAsking } from "./payload/openai-chat.ts";
+import { answerModel } from "./payload/words.ts";
+import { plainPath, type Upstream } from "./upstream.ts";
 
 /** No gateway at all: the baseline of throughput and latency. */
 export function directContender(upstream: Upstream): Contender {
@@ -35,8 +37,8 @@ export async function nginxContender(
 function plainCall(port: number, answering: Answering): Call {
   return {
     port,
-    path: `${upstreamBase[answering]}${chatPath}`,
-    headers: { "Content-Type": "application/json", Authorization: "Bearer sk-bench" },
-    body: requestBody("bench-upstream-1", answering !== "json"),
+    path: plainPath(answering),
+    headers: chatAsking.headers("sk-bench"),
+    body: chatAsking.body(answerModel, answering),
   };
 }

@@ -1,5 +1,5 @@
 import type { Contender } from "./contender.ts";
-import { chunksPerStream } from "./payload.ts";
+import { chunksPerStream } from "./payload/words.ts";
 import type { RequestLedger } from "./records.ts";
 
 /** Calls each contender once for a JSON answer and once for a stream. Throws where an answer is not what it should be. */

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import type { Job } from "./client/job.ts";
 import type { Contender } from "./contender.ts";
 import { type LoadTools, runClient } from "./load.ts";
-import type { Answering } from "./upstream.ts";
+import type { Answering } from "./payload/dialect.ts";
 
 /** The table of Tollgate's storage that has one row a request. */
 const recordTable = "requests";

@@ -1,17 +1,19 @@
 import { readBars, verdict } from "./bars.ts";
 import type { ByContender, ContenderName } from "./contender.ts";
+import { chunksPerStream } from "./payload/words.ts";
 import type { RecordCheck } from "./records.ts";
 import type { Results } from "./results.ts";
 import type { Latency } from "./sections/latency.ts";
 import type { Memory } from "./sections/memory.ts";
 import type { Throughput } from "./sections/throughput.ts";
+import type { AnswerCost, WayCost } from "./sections/translation.ts";
 import { figure, formatTable, ratio } from "./table.ts";
 
 const disturbedFromMilliseconds = 0.5;
 
 /** The whole run as text: ratios to the baseline of the same run first, bare figures beside them. */
 export function formatReport(results: Results): string {
-  const { json, streams, latency, memory, start } = results;
+  const { json, streams, latency, memory, translation, start } = results;
   return [
     results.quick ? "A quick run: it shows that all works. Its figures mean nothing.\n\n" : "",
     json ? throughputTable("JSON, full load", "request", json) : "",
@@ -22,6 +24,7 @@ export function formatReport(results: Results): string {
     latency ? latencyTable(`Streams at ${figure(latency.streamRate)}/s (half load), first chunk`, latency.streams) : "",
     latency ? disturbance(latency.json.direct) : "",
     memory ? memoryTable(memory) : "",
+    translation ? translationTable(translation) : "",
     start ? `Start to first answer: ${start.runs.map((run) => figure(run)).join(", ")} ms\n\n` : "",
     recordWords(results.records),
     barTable(results),
@@ -71,6 +74,28 @@ function memoryTable(measured: ByContender<Memory>): string {
   ]);
   const streams = figure(Object.values(measured)[0]?.streams);
   return formatTable("Resident memory, MB", ["", "at start", "after load", `${streams} streams`, "of nginx"], rows);
+}
+
+/** What the same gateway spends where caller and provider speak one dialect, and where they do not. */
+function translationTable(ways: readonly WayCost[]): string {
+  const beside = ({ ofPassThrough }: AnswerCost) => (ofPassThrough === null ? "-" : `${ofPassThrough.toFixed(2)}x`);
+  const rows = ways.map(({ caller, provider, json, stream }) => [
+    `${caller} to ${provider}`,
+    beside(json),
+    figure(json.cpuMicroseconds, 1),
+    beside(stream),
+    figure(stream.cpuMicroseconds),
+    figure(stream.cpuMicroseconds / chunksPerStream, 1),
+  ]);
+  const head = [
+    "caller to provider",
+    "JSON of pass-through",
+    "CPU us",
+    "stream of pass-through",
+    "CPU us",
+    "CPU us a chunk",
+  ];
+  return formatTable("Translation, beside the pass-through of the same caller", head, rows);
 }
 
 function recordWords({ drained, wholeRun, equal }: RecordCheck): string {

@@ -4,6 +4,7 @@ import type { Latency } from "./sections/latency.ts";
 import type { Memory } from "./sections/memory.ts";
 import type { Start } from "./sections/start.ts";
 import type { Throughput } from "./sections/throughput.ts";
+import type { WayCost } from "./sections/translation.ts";
 
 /** Everything one run measured; a section that was not asked for is null. This is what `--json` writes. */
 export interface Results {
@@ -21,6 +22,8 @@ export interface Results {
     readonly streams: ByContender<Latency>;
   } | null;
   readonly memory: ByContender<Memory> | null;
+  /** Way by way; the pass-throughs among them. */
+  readonly translation: readonly WayCost[] | null;
   readonly start: Start | null;
   readonly records: RecordCheck;
 }

@@ -18,7 +18,14 @@ test.skipIf(process.platform !== "linux")(
       const results = JSON.parse(readFileSync(file, "utf8")) as Results;
       expect(results.records.drained).toEqual({ answered: 1020, records: 1020 });
       expect(results.records.equal).toBe(true);
-      for (const measured of [results.json, results.streams, results.latency, results.memory, results.start]) {
+      for (const measured of [
+        results.json,
+        results.streams,
+        results.latency,
+        results.memory,
+        results.translation,
+        results.start,
+      ]) {
         expect(measured).not.toBeNull();
       }
     } finally {

@@ -1,23 +1,34 @@
 /** The upstream where nginx or its echo module is absent: the same answers at the same paths. Argument: the port. */
-import { answerBody, chunkPauseSeconds, heldChunk, heldStreamSeconds, streamChunks } from "./payload.ts";
-import { upstreamBase } from "./upstream.ts";
+import { answers, dialects } from "./payload/dialects.ts";
+import { heldChunk } from "./payload/openai-chat.ts";
+import { chunkPauseSeconds, heldStreamSeconds } from "./payload/words.ts";
+import { upstreamPrefix } from "./upstream.ts";
 
-const answer = answerBody();
 const encoder = new TextEncoder();
-const chunks = streamChunks().map((chunk) => encoder.encode(chunk));
-const held = Array.from({ length: heldStreamSeconds }, () => encoder.encode(heldChunk()));
+const held = Array.from({ length: heldStreamSeconds }, () => encoder.encode(heldChunk));
+
+/** What answers the paths that begin so. */
+const scripts = new Map<string, () => Response>([[upstreamPrefix("openai-chat", "held"), () => streamOf(held, 1)]]);
+for (const dialect of dialects) {
+  const { whole, pieces } = answers[dialect];
+  const chunks = pieces.map((piece) => encoder.encode(piece));
+  scripts.set(upstreamPrefix(dialect, "json"), () => wholeAnswer(whole));
+  scripts.set(upstreamPrefix(dialect, "stream"), () => streamOf(chunks, chunkPauseSeconds));
+}
 
 Bun.serve({
   hostname: "127.0.0.1",
   port: Number(process.argv[2]),
   idleTimeout: 0,
   fetch(request) {
-    const { pathname } = new URL(request.url);
-    if (pathname.startsWith(upstreamBase.stream)) return streamOf(chunks, chunkPauseSeconds);
-    if (pathname.startsWith(upstreamBase.held)) return streamOf(held, 1);
-    return new Response(answer, { headers: { "Content-Type": "application/json" } });
+    const prefix = new URL(request.url).pathname.split("/", 3).join("/");
+    return scripts.get(prefix)?.() ?? new Response(null, { status: 404 });
   },
 });
+
+function wholeAnswer(body: string): Response {
+  return new Response(body, { headers: { "Content-Type": "application/json" } });
+}
 
 function streamOf(pieces: readonly Uint8Array[], pauseSeconds: number): Response {
   let next = 0;

@@ -3,16 +3,20 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Call, Contender } from "./contender.ts";
 import type { Pinning } from "./machine.ts";
-import { requestBody } from "./payload.ts";
+import type { Answering, Dialect } from "./payload/dialect.ts";
+import { askings, type CallerDialect, dialects } from "./payload/dialects.ts";
+import { answerModel } from "./payload/words.ts";
 import { freePort, waitForPort } from "./ports.ts";
 import { run, startServer } from "./processes.ts";
-import { type Answering, chatPath, type Upstream, upstreamBase } from "./upstream.ts";
+import { type Upstream, upstreamPrefix } from "./upstream.ts";
 
-const models: Readonly<Record<Answering, string>> = {
-  json: "bench-model",
-  stream: "bench-model-stream",
-  held: "bench-model-held",
-};
+/** How a caller reaches the answer: in its own words, through a provider's. */
+export interface Way {
+  readonly caller: CallerDialect;
+  readonly provider: Dialect;
+}
+
+const chatWay: Way = { caller: "openai-chat", provider: "openai-chat" };
 
 const logName = "tollgate.log";
 
@@ -60,41 +64,47 @@ export function spawnTollgate(setup: TollgateSetup): Subprocess {
 }
 
 /** Starts it and waits until it accepts connections. */
-export async function startTollgate(setup: TollgateSetup): Promise<Contender> {
+export async function startTollgate(setup: TollgateSetup): Promise<Contender & { readonly pid: number }> {
   const server = spawnTollgate(setup);
   const gone = () => (server.exitCode === null ? null : "Tollgate did not start");
   await waitForPort(setup.port, gone);
   return { name: "tollgate", pid: server.pid, call: (answering) => tollgateCall(setup, answering) };
 }
 
-export function tollgateCall(setup: TollgateSetup, answering: Answering): Call {
-  return {
-    port: setup.port,
-    path: `/v1${chatPath}`,
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${setup.key}` },
-    body: requestBody(models[answering], answering !== "json"),
-  };
+export function tollgateCall(setup: TollgateSetup, answering: Answering, { caller, provider }: Way = chatWay): Call {
+  const { path, headers, body } = askings[caller];
+  return { port: setup.port, path, headers: headers(setup.key), body: body(nameOf(provider, answering), answering) };
 }
 
+/** One provider and one model for each kind of answer in each dialect. */
 function configuration(port: number, databaseFile: string, upstream: Upstream) {
-  const kinds = Object.keys(models) as Answering[];
+  const kinds = [
+    ...dialects.flatMap((dialect) => (["json", "stream"] as const).map((answering) => ({ dialect, answering }))),
+    { dialect: "openai-chat", answering: "held" } as const,
+  ];
   return {
     server: { host: "127.0.0.1", port },
     storage: { url: `sqlite:${databaseFile}` },
-    providers: kinds.map((kind) => ({
-      id: providerName(kind),
-      dialect: "openai-chat",
-      base_url: `http://127.0.0.1:${upstream.port}${upstreamBase[kind]}`,
+    providers: kinds.map(({ dialect, answering }) => ({
+      id: nameOf(dialect, answering),
+      dialect,
+      base_url: `http://127.0.0.1:${upstream.port}${upstreamPrefix(dialect, answering)}${versionIn(dialect)}`,
       api_key: "sk-bench-upstream",
     })),
-    models: kinds.map((kind) => ({
-      id: models[kind],
-      targets: [{ provider: providerName(kind), model: "bench-upstream-1" }],
+    models: kinds.map(({ dialect, answering }) => ({
+      id: nameOf(dialect, answering),
+      targets: [{ provider: nameOf(dialect, answering), model: answerModel }],
       prices: { input: 0.25, cache_read: 0.025, output: 2 },
     })),
   };
 }
 
-function providerName(kind: Answering): string {
-  return kind === "json" ? "bench" : `bench-${kind}`;
+/** What a provider, and the model behind it, are called. */
+function nameOf(dialect: Dialect, answering: Answering): string {
+  return `bench-${dialect}-${answering}`;
+}
+
+/** OpenAI's base URL carries the version of its API, the others' do not. */
+function versionIn(dialect: Dialect): string {
+  return dialect.startsWith("openai-") ? "/v1" : "";
 }

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { Machine, Pinning } from "./machine.ts";
 import { startNginx } from "./nginx.ts";
-import { answerBody, chunkPauseSeconds, heldChunk, heldStreamSeconds, streamChunks } from "./payload.ts";
+import type { Answering, Dialect } from "./payload/dialect.ts";
+import { answers, dialects } from "./payload/dialects.ts";
+import { heldChunk } from "./payload/openai-chat.ts";
+import { chunkPauseSeconds, heldStreamSeconds } from "./payload/words.ts";
 import { freePort, waitForPort } from "./ports.ts";
 import { startServer } from "./processes.ts";
 
@@ -10,11 +13,15 @@ export interface Upstream {
   readonly words: string;
 }
 
-/** What the upstream answers is chosen by path, so that it need not read what it is asked. */
-export const upstreamBase = { json: "/json/v1", stream: "/stream/v1", held: "/held/v1" } as const;
-export type Answering = keyof typeof upstreamBase;
+/** What the upstream answers is chosen by how the path begins, so that it need not read what it is asked. */
+export function upstreamPrefix(dialect: Dialect, answering: Answering): string {
+  return `/${dialect}/${answering}`;
+}
 
-export const chatPath = "/chat/completions";
+/** Where chat completions are asked for, without a gateway. */
+export function plainPath(answering: Answering): string {
+  return `${upstreamPrefix("openai-chat", answering)}/v1/chat/completions`;
+}
 
 /** Starts the server that all contenders stand before. It does as little as can be, and never more for one than another. */
 export async function startUpstream(machine: Machine, pinning: Pinning, folder: string): Promise<Upstream> {
@@ -32,21 +39,33 @@ export async function startUpstream(machine: Machine, pinning: Pinning, folder: 
 }
 
 function locations(): string {
-  const chunks = streamChunks().map((chunk) => `${echo(chunk)} echo_flush;`);
-  const held = `${echo(heldChunk())} echo_flush; echo_sleep 1;\n`;
-  return `
-    location ${upstreamBase.json}/ { default_type application/json; return 200 '${answerBody()}'; }
-    location ${upstreamBase.stream}/ {
-      default_type text/event-stream;
-      ${chunks.join(` echo_sleep ${chunkPauseSeconds};\n`)}
-    }
-    location ${upstreamBase.held}/ {
-      default_type text/event-stream;
-      ${held.repeat(heldStreamSeconds)}
-    }`;
+  const held = `${echo(heldChunk)} echo_sleep 1;\n`.repeat(heldStreamSeconds);
+  return [
+    ...dialects.map(
+      (dialect) => `
+    location ${upstreamPrefix(dialect, "json")}/ {
+      default_type application/json;
+      return 200 '${answers[dialect].whole}';
+    }`,
+    ),
+    ...dialects.map((dialect) => streamLocation(dialect, "stream", streamed(answers[dialect].pieces))),
+    streamLocation("openai-chat", "held", held),
+  ].join("\n");
 }
 
-/** nginx's `echo -n` with the text as it is: the answers hold no quote mark that would need escaping. */
+function streamLocation(dialect: Dialect, answering: Answering, script: string): string {
+  return `location ${upstreamPrefix(dialect, answering)}/ { default_type text/event-stream; ${script} }`;
+}
+
+function streamed(pieces: readonly string[]): string {
+  return pieces.map(echo).join(` echo_sleep ${chunkPauseSeconds};\n`);
+}
+
+/** nginx takes no longer words in its configuration than 4 kB. */
+const words = /[^]{1,3000}/g;
+
+/** One flushed piece, the text as it is: the answers hold no quote mark and no backslash that would need escaping. */
 function echo(text: string): string {
-  return `echo -n '${text}';`;
+  const parts = text.match(words) ?? [];
+  return `${parts.map((part) => `echo -n '${part}';`).join(" ")} echo_flush;`;
 }

@@ -11,10 +11,13 @@ import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
 import { openJournal } from "./records/journal.ts";
 import { createRecorder } from "./records/recorder.ts";
+import { createResponses } from "./responses/responses.ts";
+import { startRetention } from "./responses/retention.ts";
 import { createCatalog } from "./routing/catalog.ts";
 import { modelsOf } from "./routing/models-of.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { createDeadlines } from "./upstream/deadlines.ts";
+import { createMediaFetcher } from "./upstream/fetch-media.ts";
 
 /** A gateway that listens. */
 export interface Gateway {
@@ -59,6 +62,10 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const recorder = createRecorder({ store: storage.records, journal, clock, log });
     closing.push(() => recorder.close());
 
+    const { retentionMs } = config.responses;
+    const retention = startRetention({ store: storage.responses, clock, log, retentionMs });
+    closing.push(() => retention.stop());
+
     const prices = Object.fromEntries(config.models.map((model) => [model.id, model.prices]));
     const inFlight = createInFlight();
     const services: Services = {
@@ -70,22 +77,29 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       catalog: createCatalog(modelsOf(config)),
       prices: await publishPrices(storage.prices, prices),
       recorder,
+      responses: createResponses({
+        store: storage.responses,
+        clock,
+        retentionMs,
+        maxConversationSize: config.server.maxBodyBytes,
+        isStoreAway: () => recorder.isStoreAway,
+      }),
       storageAnswers: async () => !recorder.isStoreAway && (await answersInTime(storage.ping())),
       hideProvider: config.server.hideProvider,
       corsOrigins: config.cors.origins,
+      fetchMedia: createMediaFetcher(config.fetch),
       inFlight,
       bodyLimits: config.server,
       keepAliveMs: config.server.keepAliveMs,
     };
 
-    const app = createApp(services);
     const server = Bun.serve({
       hostname: config.server.host,
       port: config.server.port,
       // Bun would close the connection without a word: the pipeline counts bytes itself and answers 413.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
-      fetch: (request, self) => app.fetch(request, { server: self }),
+      ...createApp(services),
     });
     closing.push(() => server.stop(true));
 

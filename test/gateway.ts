@@ -19,6 +19,7 @@ export interface TestGatewayOptions {
   readonly models?: readonly (Partial<ModelConfig> & { readonly id: string })[];
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
+  readonly fetch?: Config["fetch"];
   /** A folder to keep, with what is in it. */
   readonly folder?: string;
   /** In place of SQLite in the folder. */
@@ -189,6 +190,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     server: { ...base.server, port: 0, drainMs: 2_000, ...options.server },
     storage: { url: storageUrl, journalDir: join(folder, "journal") },
     cors: options.cors ?? base.cors,
+    fetch: options.fetch ?? base.fetch,
     providers: [provider, ...others.map((other) => ({ ...provider, ...other }))],
     models: [...sandboxModels, ...(options.models ?? []).map((model) => ({ ...template, ...model }))],
   };

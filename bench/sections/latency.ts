@@ -3,7 +3,7 @@ import type { Quantiles } from "../client/job.ts";
 import { type LoadTools, runClient } from "../load.ts";
 import type { RequestLedger } from "../records.ts";
 import { median } from "../statistics.ts";
-import type { Answering } from "../upstream.ts";
+import type { Answering } from "../payload/dialect.ts";
 
 /** Milliseconds, medians of the rounds. `added` is against the direct way of the same round. */
 export interface Latency {

@@ -2,7 +2,7 @@ import type { ByContender, Contender } from "../contender.ts";
 import { fullLoad, type LoadTools } from "../load.ts";
 import type { RequestLedger } from "../records.ts";
 import { median } from "../statistics.ts";
-import type { Answering } from "../upstream.ts";
+import type { Answering } from "../payload/dialect.ts";
 
 /** What a contender bore, of one unit: a request, or a chunk. Medians of the rounds. */
 export interface Throughput {

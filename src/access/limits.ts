@@ -10,10 +10,10 @@ import { book, bookedAt, emptyWindow, type SlidingWindow, unbook, waitUntilGone 
  */
 export interface Limiter {
   /**
-   * Books one request and one place in flight.
+   * Books one request and one place in flight; of a free request only the place.
    * @throws 429 `requests_per_minute` or `concurrent_requests`, having booked nothing
    */
-  admit(identity: Identity): Admission;
+  admit(identity: Identity, isFree?: boolean): Admission;
   /** The `x-ratelimit-*` headers of a key as it stands now, for a request that was not admitted. */
   headers(identity: Identity): RateLimitHeaders;
 }
@@ -68,11 +68,11 @@ export function createLimiter(clock: Clock, maximumKeys = 10_000): Limiter {
   }
 
   return {
-    admit(identity) {
+    admit(identity, isFree = false) {
       const { id, limits } = identity.key;
       const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
       if (requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null) return unlimited;
-      return new LimitedAdmission(identity, stateOf(id), now);
+      return new LimitedAdmission(identity, stateOf(id), now, isFree);
     },
     headers: (identity) => rateLimitHeaders(identity.key.limits, states.get(identity.key.id), now()),
   };
@@ -98,11 +98,12 @@ class LimitedAdmission implements Admission {
   /** Whether tokens have been corrected or all given back: what is booked stays as it is. */
   #final = false;
 
-  constructor(identity: Identity, state: KeyState, now: () => number) {
+  constructor(identity: Identity, state: KeyState, now: () => number, isFree: boolean) {
     this.#identity = identity;
     this.#state = state;
     this.#now = now;
-    const { requestsPerMinute, concurrentRequests } = identity.key.limits;
+    const { concurrentRequests } = identity.key.limits;
+    const requestsPerMinute = isFree ? null : identity.key.limits.requestsPerMinute;
     const time = now();
     if (requestsPerMinute !== null) {
       const wait = waitForRoom(state.requests, 1, requestsPerMinute, time);

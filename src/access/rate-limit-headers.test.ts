@@ -37,10 +37,10 @@ describe("rateLimitHeaders", () => {
     expect(rateLimitHeaders({ ...none, requestsPerMinute: 5, tokensPerMinute: 400 }, used, 2_000)).toEqual({
       "x-ratelimit-limit-requests": "5",
       "x-ratelimit-remaining-requests": "3",
-      "x-ratelimit-reset-requests": "59.1s",
+      "x-ratelimit-reset-requests": "59s",
       "x-ratelimit-limit-tokens": "400",
       "x-ratelimit-remaining-tokens": "0",
-      "x-ratelimit-reset-tokens": "59.1s",
+      "x-ratelimit-reset-tokens": "59s",
     });
   });
 });

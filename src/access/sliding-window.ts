@@ -1,42 +1,38 @@
 /**
- * How much was booked in the last 60 seconds. Bookings are kept by slots of 100 ms, and a slot leaves when its last
- * millisecond is 60 seconds old: so no 60 seconds ever hold more than the window admits, and a booking counts at most
- * 100 ms too long. Only slots in which something was booked are kept: 601 of them at most, and none when idle.
+ * How much was booked in the last 60 seconds, exactly to the millisecond. Bookings of one millisecond are one entry, and
+ * an entry leaves when it is 60 seconds old: 60,000 of them at most, fewer where fewer were booked, none when idle.
  */
 
 export const windowMs = 60_000;
-const slotMs = 100;
-const slotsInWindow = windowMs / slotMs + 1;
 
 export interface SlidingWindow {
-  /** Slot numbers, ascending, from `start` on. */
-  slots: number[];
+  /** When something was booked, in milliseconds, ascending from `start` on. */
+  times: number[];
   amounts: number[];
   start: number;
   total: number;
 }
 
 export function emptyWindow(): SlidingWindow {
-  return { slots: [], amounts: [], start: 0, total: 0 };
+  return { times: [], amounts: [], start: 0, total: 0 };
 }
 
-/** Books an amount now and returns its slot, for giving it back. `now` (ms) never runs backwards. */
+/** Books an amount now, whose time is what it is given back by. `now` (whole ms) never runs backwards. */
 export function book(window: SlidingWindow, amount: number, now: number): number {
-  const slot = Math.floor(now / slotMs);
-  const last = window.slots.length - 1;
-  if (last >= window.start && window.slots[last] === slot) {
+  const last = window.times.length - 1;
+  if (last >= window.start && window.times[last] === now) {
     window.amounts[last] = (window.amounts[last] ?? 0) + amount;
   } else {
-    window.slots.push(slot);
+    window.times.push(now);
     window.amounts.push(amount);
   }
   window.total += amount;
-  return slot;
+  return now;
 }
 
-/** Takes back what was booked in a slot. What has left the window already stays gone. */
-export function unbook(window: SlidingWindow, amount: number, slot: number): void {
-  const index = findSlot(window, slot);
+/** Takes back what was booked at a time. What has left the window already stays gone. */
+export function unbook(window: SlidingWindow, amount: number, time: number): void {
+  const index = findTime(window, time);
   if (index === -1) return;
   const held = window.amounts[index] ?? 0;
   const returned = Math.min(amount, held);
@@ -46,14 +42,14 @@ export function unbook(window: SlidingWindow, amount: number, slot: number): voi
 
 /** What is booked now, after letting go of what is too old. */
 export function bookedAt(window: SlidingWindow, now: number): number {
-  const oldest = Math.floor(now / slotMs) - slotsInWindow + 1;
-  while (window.start < window.slots.length && (window.slots[window.start] ?? 0) < oldest) {
+  const gone = now - windowMs;
+  while (window.start < window.times.length && (window.times[window.start] ?? 0) <= gone) {
     window.total -= window.amounts[window.start] ?? 0;
     window.start++;
   }
   // Cutting off what is left behind only now and then keeps the cost of letting go constant.
-  if (window.start === window.slots.length || window.start >= slotsInWindow) {
-    window.slots.splice(0, window.start);
+  if (window.start === window.times.length || window.start >= 1_024 && window.start * 2 >= window.times.length) {
+    window.times.splice(0, window.start);
     window.amounts.splice(0, window.start);
     window.start = 0;
   }
@@ -63,9 +59,9 @@ export function bookedAt(window: SlidingWindow, now: number): number {
 /** Milliseconds until at least `excess` of what is booked has left; 0 where `excess` is not above 0. */
 export function waitUntilGone(window: SlidingWindow, excess: number, now: number): number {
   let gone = 0;
-  for (let index = window.start; gone < excess && index < window.slots.length; index++) {
+  for (let index = window.start; gone < excess && index < window.times.length; index++) {
     gone += window.amounts[index] ?? 0;
-    if (gone >= excess) return leavesAt(window.slots[index] ?? 0) - now;
+    if (gone >= excess) return (window.times[index] ?? 0) + windowMs - now;
   }
   return excess > 0 ? windowMs : 0;
 }
@@ -75,18 +71,14 @@ export function waitUntilEmpty(window: SlidingWindow, now: number): number {
   return waitUntilGone(window, window.total, now);
 }
 
-function leavesAt(slot: number): number {
-  return (slot + slotsInWindow) * slotMs;
-}
-
-function findSlot(window: SlidingWindow, slot: number): number {
+function findTime(window: SlidingWindow, time: number): number {
   let low = window.start;
-  let high = window.slots.length - 1;
+  let high = window.times.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const found = window.slots[middle] ?? 0;
-    if (found === slot) return middle;
-    if (found < slot) low = middle + 1;
+    const found = window.times[middle] ?? 0;
+    if (found === time) return middle;
+    if (found < time) low = middle + 1;
     else high = middle - 1;
   }
   return -1;

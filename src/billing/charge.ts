@@ -38,6 +38,11 @@ export function refundedCharge(pricingVersion: number): Charge {
   return { status: "refunded", amountMicrousd: 0, pricingVersion, lineItems: [] };
 }
 
+/** The charge of a request that costs nothing, whatever the model's prices. */
+export function freeCharge(pricingVersion: number): Charge {
+  return { status: "free", amountMicrousd: 0, pricingVersion, lineItems: [] };
+}
+
 function priceOf(name: DimensionName, prices: ModelPrices | null): Price | null {
   return prices?.[name] ?? (pricedAsInput.has(name) ? prices?.input : undefined) ?? null;
 }

@@ -6,6 +6,8 @@ export interface Config {
   readonly storage: StorageConfig;
   readonly log: LogConfig;
   readonly cors: CorsConfig;
+  readonly fetch: FetchConfig;
+  readonly responses: ResponsesConfig;
   readonly providers: readonly ProviderConfig[];
   readonly models: readonly ModelConfig[];
   /** The built-in sandbox is to be started: `providers` holds one with the id `sandbox` whose address is not known yet. */
@@ -48,6 +50,16 @@ export interface LogConfig {
 export interface CorsConfig {
   /** Origins whose pages may call, such as `https://app.example`; `*` stands for any. Empty: no page may. */
   readonly origins: readonly string[];
+}
+
+export interface FetchConfig {
+  /** Hosts, by name or address in lower case, that the gateway may fetch from though they are not public. */
+  readonly allowHosts: readonly string[];
+}
+
+export interface ResponsesConfig {
+  /** How long a stored response, and all of its conversation, is kept after the conversation's last answer. */
+  readonly retentionMs: number;
 }
 
 /** The dialects that providers can be called in. */

@@ -18,6 +18,10 @@ export const defaultLog = { level: "info", format: "auto" } as const;
 /** Keys are sent in headers, never as cookies, so a page can spend only a key that its user gave it. */
 export const defaultCors = { origins: ["*"] } as const;
 
+export const defaultFetch = { allowHosts: [] } as const;
+
+export const defaultResponses = { retentionMs: 30 * 24 * 3_600_000 } as const;
+
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
 export const defaultTemperature = { min: 0, max: 2 } as const;
@@ -62,6 +66,8 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     storage: { url: storageUrl, journalDir: defaultJournalDir(storageUrl) },
     log: defaultLog,
     cors: defaultCors,
+    fetch: defaultFetch,
+    responses: defaultResponses,
     providers: [sandboxProvider],
     models: sandboxModels,
     usesSandbox: true,

@@ -26,6 +26,8 @@ export function configFromFile(
     storage: { url, journalDir: storage.journal_dir ?? defaultJournalDir(url) },
     log: file.log,
     cors: file.cors,
+    fetch: { allowHosts: file.fetch.allow_hosts },
+    responses: { retentionMs: file.responses.retention },
     providers: [...(file.providers ?? []).map(providerFromFile), ...(usesSandbox ? [sandboxProvider] : [])],
     models: [...(file.models ?? []).map(modelFromFile), ...(usesSandbox ? sandboxModels : [])],
     usesSandbox,

@@ -4,15 +4,17 @@ import {
   conversationEndpoints,
   defaultCors,
   defaultLog,
+  defaultResponses,
   defaultServer,
   defaultStorageUrl,
   defaultTemperature,
   defaultTimeouts,
 } from "./defaults.ts";
+import { allowedDuration } from "./duration.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
 import { allowedPrice, priceToMicrousd } from "./price.ts";
 import { allowedStorageUrl, isStorageUrl } from "./storage-url.ts";
-import { readBaseUrl, readOrigin, readTime } from "./values.ts";
+import { readBaseUrl, readDuration, readHost, readOrigin, readTime } from "./values.ts";
 
 /** The endpoints that models can serve. */
 const endpoints = ["chat", "responses", "messages", "generate_content", "embeddings"] as const;
@@ -49,6 +51,18 @@ const cors = section({
   origins: list(readBy("an origin such as https://app.example, or *", readOrigin), "origins", 100).default([
     ...defaultCors.origins,
   ]),
+});
+
+const fetchPolicy = section({
+  allow_hosts: list(
+    readBy("a host's name or address, without scheme, port and path", readHost),
+    "hosts",
+    100,
+  ).default([]),
+});
+
+const responses = section({
+  retention: readBy(allowedDuration, readDuration).default(defaultResponses.retentionMs),
 });
 
 const provider = section({
@@ -112,6 +126,8 @@ export const configSchema = section({
   storage: storage.prefault({}),
   log: log.prefault({}),
   cors: cors.prefault({}),
+  fetch: fetchPolicy.prefault({}),
+  responses: responses.prefault({}),
   sandbox: section({ enabled: flag().optional() }).prefault({}),
   providers: list(provider, "providers", 1_000).optional(),
   models: list(model, "models", 10_000).optional(),

@@ -1,3 +1,5 @@
+import { parseDuration } from "./duration.ts";
+
 /** Values of the configuration that are more than a number or a text. Each reader answers undefined to refuse. */
 
 /** A provider's address, without a slash at its end. */
@@ -12,6 +14,14 @@ export function readOrigin(value: unknown): string | undefined {
   if (value === "*") return value;
   const url = parseWebAddress(value);
   return url !== null && (value === url.origin || value === `${url.origin}/`) ? url.origin : undefined;
+}
+
+/** A host as a URL's parser writes it, without brackets: `media.example`, `10.0.0.5`, `fd00::5`. */
+export function readHost(value: unknown): string | undefined {
+  if (typeof value !== "string" || !/^[\w.:[\]-]{1,255}$/.test(value)) return undefined;
+  const bare = value.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const url = URL.parse(`http://${bare.includes(":") ? `[${bare}]` : bare}/`);
+  return url === null || url.port !== "" ? undefined : url.hostname.replace(/^\[|\]$/g, "");
 }
 
 /** A day (`2026-01-31`), a moment (`2026-01-31T12:00:00Z`) or Unix seconds, as Unix seconds. */
@@ -29,6 +39,12 @@ function readTimeText(text: string): number {
   // A day that does not exist, such as 2026-02-30, would silently be another.
   if (day === null || day.getUTCDate() !== Number(iso?.[2])) return Number.NaN;
   return Math.floor(Date.parse(text) / 1000);
+}
+
+/** A duration of at least a second, in milliseconds. */
+export function readDuration(value: unknown): number | undefined {
+  const milliseconds = typeof value === "string" ? parseDuration(value) : null;
+  return milliseconds === null || milliseconds === 0 ? undefined : milliseconds;
 }
 
 function parseWebAddress(value: unknown): URL | null {

@@ -22,7 +22,7 @@ export const chatCompletions: Endpoint<ChatInput> = {
   checkModel: checkCapabilities,
   bookTokens: ({ body }) => bookChatTokens(body) + askedOutput(body.max_completion_tokens ?? body.max_tokens),
   estimateInput: (request) => estimateChatInput(request.body),
-  exchange(input, target, model) {
+  exchange(input, target, model, { fetchMedia }) {
     const dialect = closestDialect("openai-chat", target.provider.dialects);
     if (dialect === "openai-chat") return passThroughChat(input, target.model);
     const { caller } = codecs["openai-chat"];
@@ -34,7 +34,7 @@ export const chatCompletions: Endpoint<ChatInput> = {
       created: Math.floor(input.now / 1000),
       estimatedInputTokens: bookChatTokens(input.body),
     };
-    return translated({ conversation, context, caller }, dialect, target, model);
+    return translated({ conversation, context, caller }, dialect, target, model, fetchMedia);
   },
 };
 

@@ -13,7 +13,7 @@ import type { JsonObject } from "../json/values.ts";
 import { estimateTokens } from "../metering/estimate.ts";
 import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
 import type { Model, Target } from "../routing/model.ts";
-import { fetchMedia } from "../upstream/fetch-media.ts";
+import type { FetchMedia } from "../upstream/fetch-media.ts";
 import { checkAbilities } from "./check-abilities.ts";
 
 /** A conversation that a caller asks to continue, in the caller's words and in nobody's. */
@@ -67,21 +67,13 @@ export function conversationEndpoint(own: ConversationDialect): Endpoint<Convers
         conversation,
         caller: own.callerCodec?.(context) ?? codec.caller,
         reframe: (stream) => own.reframe?.(stream, context) ?? stream,
-        context: {
-          callerBody: body,
-          model: conversation.model,
-          fallbackId: context.requestId.replace("req_", ""),
-          created: Math.floor(context.now / 1000),
-          estimatedInputTokens: roughTokens(conversation),
-        },
+        context: answerContext(body, conversation, context),
       };
     },
-    checkModel: (input, model) => checkAbilities(input.conversation, model),
-    bookTokens: ({ conversation }) => roughTokens(conversation) + (conversation.maxOutputTokens ?? 0),
-    estimateInput: ({ conversation }) => estimateTokens(textOfRequest(conversation)),
-    exchange(input, target, model) {
+    ...conversationRules,
+    exchange(input, target, model, { fetchMedia }) {
       const dialect = closestDialect(own.dialect, target.provider.dialects);
-      if (dialect !== own.dialect) return translated(input, dialect, target, model);
+      if (dialect !== own.dialect) return translated(input, dialect, target, model, fetchMedia);
       const exchange = passThrough({
         codec: { ...codec, caller: input.caller },
         request: own.upstream(input, target),
@@ -95,6 +87,31 @@ export function conversationEndpoint(own: ConversationDialect): Endpoint<Convers
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
 
+/** What holds for a conversation, whatever dialect its caller speaks. */
+export const conversationRules: Pick<
+  Endpoint<EndpointInput & Pick<ConversationInput, "conversation">>,
+  "checkModel" | "bookTokens" | "estimateInput"
+> = {
+  checkModel: ({ conversation }, model) => checkAbilities(conversation, model),
+  bookTokens: ({ conversation }) => roughTokens(conversation) + (conversation.maxOutputTokens ?? 0),
+  estimateInput: ({ conversation }) => estimateTokens(textOfRequest(conversation)),
+};
+
+/** What the answer's encoder is to know of a request. */
+export function answerContext(
+  callerBody: JsonObject,
+  conversation: ConversationRequest,
+  { requestId, now }: Pick<ReadContext, "requestId" | "now">,
+): AnswerContext {
+  return {
+    callerBody,
+    model: conversation.model,
+    fallbackId: requestId.replace("req_", ""),
+    created: Math.floor(now / 1000),
+    estimatedInputTokens: roughTokens(conversation),
+  };
+}
+
 /** A quick figure, rather high: four bytes a token, and a little for every message. */
 function roughTokens(conversation: ConversationRequest): number {
   return Math.ceil(textOfRequest(conversation).length / 4) + 4 * conversation.messages.length;
@@ -106,6 +123,7 @@ export async function translated(
   dialect: DialectName,
   target: Target,
   model: Model,
+  fetchMedia: FetchMedia,
 ): Promise<Exchange> {
   const provider = codecs[dialect];
   const { conversation, context, caller } = input;

@@ -2,11 +2,8 @@ import { asJsonArray } from "../dialects/gemini/array-stream.ts";
 import { modelPath } from "../dialects/gemini/fields.ts";
 import { geminiArrayCodec, geminiCodec } from "../dialects/gemini/codec.ts";
 import { encodeGeminiError } from "../dialects/gemini/errors.ts";
-import { notFound } from "../errors.ts";
-import { call } from "../pipeline/call.ts";
 import type { CallerVoice, ReadContext } from "../pipeline/endpoint.ts";
 import { conversationEndpoint } from "./conversation.ts";
-import type { Visit } from "./visit.ts";
 
 /** How the gateway speaks on Google's paths. */
 export const geminiVoice: CallerVoice = { errorBody: encodeGeminiError, idHeader: "x-request-id" };
@@ -21,7 +18,8 @@ interface Address {
   readonly asEvents: boolean;
 }
 
-function addressOf(url: string): Address | null {
+/** What a URL asks of which model; null where it is no such URL. */
+export function addressOf(url: string): Address | null {
   const { pathname, searchParams } = new URL(url);
   const match = addressPattern.exec(decoded(pathname));
   return match && { model: match[1] ?? "", action: match[2] ?? "", asEvents: searchParams.get("alt") === "sse" };
@@ -36,13 +34,14 @@ function decoded(pathname: string): string {
   }
 }
 
-function addressIn({ url }: ReadContext) {
+/** What stands in the URL of a request, not in its body. */
+export function addressIn({ url }: ReadContext) {
   const address = addressOf(url);
   return { model: address?.model ?? "", stream: address?.action === "streamGenerateContent" };
 }
 
 /** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent` */
-const generateContent = conversationEndpoint({
+export const generateContent = conversationEndpoint({
   name: "generate_content",
   dialect: "gemini",
   keyHeader: "x-goog-api-key",
@@ -60,16 +59,3 @@ const generateContent = conversationEndpoint({
   isLastWord: () => false,
   reframe: (stream, { url }) => (addressOf(url)?.asEvents === false ? asJsonArray(stream) : stream),
 });
-
-/** What is asked of a model at `/v1beta/models/{model}:{action}`, and under `/v1` for newer SDKs. */
-export function geminiAction(visit: Visit): Response | Promise<Response> {
-  const { services, request, path, settled } = visit;
-  const action = addressOf(request.url)?.action ?? null;
-  switch (action) {
-    case "generateContent":
-    case "streamGenerateContent":
-      return call(services, generateContent, path, request, settled);
-    default:
-      throw notFound("unknown_path", `There is nothing at POST ${path}.`);
-  }
-}

@@ -21,17 +21,17 @@ export const messages = conversationEndpoint({
     dialect: "anthropic-messages",
     method: "POST",
     path: "/v1/messages",
-    headers: { "content-type": "application/json", "anthropic-version": defaultVersion, ...passed(input.headers) },
+    headers: upstreamHeaders(input.headers),
     body: withMembers(input.text, input.members, { model: JSON.stringify(target.model) }),
   }),
   isLastWord: (data) => data.includes('"message_stop"') && JSON.parse(data).type === "message_stop",
 });
 
-function passed(headers: Headers): Record<string, string> {
-  return Object.fromEntries(
-    passedHeaders.flatMap((name) => {
-      const value = headers.get(name);
-      return value === null ? [] : [[name, value] as const];
-    }),
-  );
+/** The headers of a request that passes through, as its caller's headers ask. */
+export function upstreamHeaders(headers: Headers): Record<string, string> {
+  const passed = passedHeaders.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return { "content-type": "application/json", "anthropic-version": defaultVersion, ...Object.fromEntries(passed) };
 }

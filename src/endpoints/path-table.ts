@@ -1,12 +1,18 @@
 import type { CallerVoice, Endpoint, EndpointInput } from "../pipeline/endpoint.ts";
 import { call } from "../pipeline/call.ts";
 import { chatCompletions } from "./chat-completions.ts";
-import { geminiAction, geminiVoice } from "./generate-content.ts";
+import { countMessagesTokens } from "./count-tokens-messages.ts";
+import { countResponsesTokens } from "./count-tokens-responses.ts";
+import { embeddings } from "./embeddings.ts";
+import { geminiAction } from "./gemini-action.ts";
+import { geminiVoice } from "./generate-content.ts";
 import { health, readiness } from "./health.ts";
 import { messages, messagesVoice } from "./messages.ts";
 import { listCatalog } from "./models-catalog.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { openaiVoice } from "./openai-voice.ts";
+import { responses } from "./responses.ts";
+import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
 import { lookUpRecord } from "./usage-requests.ts";
 import type { Handler } from "./visit.ts";
 
@@ -18,12 +24,20 @@ export interface PathEntry {
   readonly get?: Handler;
   /** Billable: the pipeline answers it, keeps its own time and its record. */
   readonly post?: Handler;
+  readonly delete?: Handler;
 }
 
 /** Every public path. `:id{.+}` may hold slashes. */
 export const pathTable: readonly PathEntry[] = [
   { path: "/v1/chat/completions", voice: openaiVoice, post: through(chatCompletions) },
   { path: "/v1/messages", voice: messagesVoice, post: through(messages) },
+  { path: "/v1/responses", voice: openaiVoice, post: through(responses) },
+  { path: "/v1/responses/:id", voice: openaiVoice, get: retrieveResponse, delete: deleteResponse },
+  { path: "/v1/responses/:id/input_items", voice: openaiVoice, get: listResponseInput },
+  { path: "/v1/responses/:id/cancel", voice: openaiVoice, post: cancelResponse },
+  { path: "/v1/messages/count_tokens", voice: messagesVoice, post: through(countMessagesTokens) },
+  { path: "/v1/responses/input_tokens", voice: openaiVoice, post: through(countResponsesTokens) },
+  { path: "/v1/embeddings", voice: openaiVoice, post: through(embeddings) },
   { path: "/v1beta/models/:id{.+}", voice: geminiVoice, post: geminiAction },
   { path: "/v1/models", voice: openaiVoice, get: ({ services, request }) => listModels(services, request) },
   {

@@ -1,3 +1,6 @@
+import type { Part } from "../conversation/parts.ts";
+import type { ConversationRequest } from "../conversation/request.ts";
+import { textOfRequest } from "../conversation/text-of-request.ts";
 import { promptContent } from "./prompt-content.ts";
 import { countInBackground } from "./token-counter.ts";
 
@@ -28,6 +31,19 @@ export async function estimateTokens(text: string): Promise<number> {
 export async function estimateChatInput(body: unknown): Promise<number> {
   const { texts, messages, attachments } = promptContent(body);
   return (await estimateTokens(texts.join("\n"))) + formatTokens(messages, attachments);
+}
+
+/** The tokens that a model reads of a conversation, whichever dialect it came in. */
+export async function estimateConversation(request: ConversationRequest): Promise<number> {
+  const attachments = request.messages.reduce((count, { parts }) => count + attachmentsIn(parts), 0);
+  return (await estimateTokens(textOfRequest(request))) + formatTokens(request.messages.length, attachments);
+}
+
+function attachmentsIn(parts: readonly Part[]): number {
+  return parts.reduce((count, part) => {
+    if (part.type === "tool-result") return count + attachmentsIn(part.parts);
+    return "source" in part && part.source.type !== "text" ? count + 1 : count;
+  }, 0);
 }
 
 /**

@@ -11,10 +11,10 @@ import type { Services } from "./services.ts";
 
 /** A target has answered: all of it, or the beginning of a stream that holds at least one event. */
 export type Answered =
-  | { readonly kind: "whole"; readonly exchange: Exchange; readonly answer: WholeAnswer }
+  | { readonly kind: "whole"; readonly warnings: readonly string[]; readonly answer: WholeAnswer }
   | {
       readonly kind: "stream";
-      readonly exchange: Exchange;
+      readonly warnings: readonly string[];
       readonly first: Uint8Array;
       readonly events: AnswerEvents<AnswerStream>;
     };
@@ -37,8 +37,9 @@ export async function attempt<Input extends EndpointInput>(
 ): Promise<Answered> {
   const failed: FailedAttempt[] = [];
   for (const target of model.targets) {
+    const exchange = await endpoint.exchange(input, target, model, services);
+    if (!exchange) continue;
     journey.target = target;
-    const exchange = await endpoint.exchange(input, target, model);
     journey.providerDialect = exchange.request.dialect;
     journey.attempts++;
     try {
@@ -51,6 +52,11 @@ export async function attempt<Input extends EndpointInput>(
       services.log.debug({ request_id: journey.id, provider: target.provider.id, fault: fault.kind }, fault.message);
       if (isCallerFault(fault)) break;
     }
+  }
+  if (endpoint.answerAlone && !failed.some(({ fault }) => isCallerFault(fault))) {
+    journey.target = null;
+    journey.providerDialect = null;
+    return { kind: "whole", warnings: [], answer: await endpoint.answerAlone(input) };
   }
   throw callerError(failed);
 }
@@ -65,19 +71,20 @@ async function ask(
   const call = await send(services, target.provider, exchange.request, journey.callerLeft);
   if (call.status < 200 || call.status > 299) throw await readFault(call, exchange, services.clock.now());
   const streams = isStream(call, wantsStream);
+  const { warnings } = exchange;
   if (!wantsStream) {
     const answer = streams
       ? await collect(services, call, exchange)
       : exchange.readWhole(await call.readWhole(maxAnswerBytes));
     journey.upstreamMs = services.clock.now() - call.sentAt;
-    return { kind: "whole", exchange, answer };
+    return { kind: "whole", warnings, answer };
   }
   if (!streams) {
     const { bytes, stream } = exchange.wholeAsStream(await call.readWhole(maxAnswerBytes));
-    return { kind: "stream", exchange, first: bytes, events: { stream, call, next: () => nothingMore, release() {} } };
+    return { kind: "stream", warnings, first: bytes, events: { stream, call, next: () => nothingMore, release() {} } };
   }
   const events = readAnswerEvents(call, exchange.openStream(), services);
-  return { kind: "stream", exchange, first: await firstBytes(events), events };
+  return { kind: "stream", warnings, first: await firstBytes(events), events };
 }
 
 /** A provider may ignore what was asked; its content type tells. An unknown one is read as what was asked for. */

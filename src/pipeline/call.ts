@@ -5,6 +5,7 @@ import { attempt } from "./attempt.ts";
 import { deliver } from "./deliver.ts";
 import type { Endpoint, EndpointInput } from "./endpoint.ts";
 import { beginJourney } from "./journey.ts";
+import { keeper } from "./keeper.ts";
 import { readJsonBody } from "./read-body.ts";
 import { refuse } from "./refuse.ts";
 import { checkEndpointScope, resolveModel } from "./resolve.ts";
@@ -24,6 +25,7 @@ export async function call<Input extends EndpointInput>(
   settled: () => void,
 ): Promise<Response> {
   const journey = beginJourney(services, path, request.signal, settled);
+  journey.isFree = endpoint.isFree === true;
   let input: Input | null = null;
   const estimateInput = async () => (input ? endpoint.estimateInput(input) : 0);
   try {
@@ -31,7 +33,7 @@ export async function call<Input extends EndpointInput>(
     const credential = readCredential(request.headers, request.url, endpoint.keyHeader);
     const identity = await authenticate(credential, services.keys, services.clock);
     journey.identity = identity;
-    journey.admission = services.limits.admit(identity);
+    journey.admission = services.limits.admit(identity, journey.isFree);
     checkEndpointScope(identity, endpoint.name);
 
     const body = await readJsonBody(request, services.bodyLimits, services);
@@ -41,16 +43,19 @@ export async function call<Input extends EndpointInput>(
       requestId: journey.id,
       now: journey.startedAt,
       identity,
+      responses: services.responses,
     });
     journey.askedModel = input.model;
     journey.stream = input.stream;
     journey.model = resolveModel(services.catalog, identity, endpoint.name, input.model);
     endpoint.checkModel(input, journey.model);
-    if (identity.key.limits.tokensPerMinute !== null) journey.admission.bookTokens(endpoint.bookTokens(input));
+    const booksTokens = identity.key.limits.tokensPerMinute !== null && !journey.isFree;
+    if (booksTokens) journey.admission.bookTokens(endpoint.bookTokens(input));
 
     const answered = await attempt(services, journey, endpoint, input, journey.model);
-    const headers = answerHeaders(services, journey, endpoint.voice, answered.exchange.warnings);
-    return await deliver({ services, journey, headers, estimateInput }, answered);
+    const headers = answerHeaders(services, journey, endpoint.voice, answered.warnings);
+    const keep = keeper(endpoint, input, journey);
+    return await deliver({ services, journey, headers, estimateInput, keep }, answered);
   } catch (error) {
     return await refuse(services, journey, endpoint.voice, error, estimateInput);
   }

@@ -16,7 +16,7 @@ const alreadyTold = () => undefined;
  * stream ends in exactly one of three ways: to its end, by a fault of the provider's, or by the caller's leaving.
  */
 export function deliverStream(delivery: Delivery, first: Uint8Array, events: AnswerEvents<AnswerStream>): Response {
-  const { services, journey, headers, estimateInput } = delivery;
+  const { services, journey, headers, estimateInput, keep } = delivery;
   const { call, stream } = events;
   let output: ReadableStreamDefaultController<Uint8Array> | null = null;
   let reading = false;
@@ -88,8 +88,9 @@ export function deliverStream(delivery: Delivery, first: Uint8Array, events: Ans
   };
 
   const finish = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    await end("succeeded", null);
     const terminator = stream.terminator();
+    await keep(terminator);
+    await end("succeeded", null);
     if (!terminator || give(terminator)) controller.close();
     events.release();
   };

@@ -1,3 +1,4 @@
+import type { LastWord } from "./endpoint.ts";
 import type { Journey } from "./journey.ts";
 import type { Services } from "./services.ts";
 
@@ -7,4 +8,6 @@ export interface Delivery {
   readonly journey: Journey;
   readonly headers: Readonly<Record<string, string>>;
   readonly estimateInput: () => Promise<number>;
+  /** To be awaited before a good answer's record is kept. */
+  readonly keep: (lastWord: LastWord) => Promise<void>;
 }

@@ -13,6 +13,8 @@ export interface Journey {
   readonly path: string;
   /** Aborted when the caller leaves. */
   readonly callerLeft: AbortSignal;
+  /** Costs nothing and is not counted. */
+  isFree: boolean;
   identity: Identity | null;
   admission: Admission | null;
   /** What the caller asked for; empty until the body is read. */
@@ -46,6 +48,7 @@ export function beginJourney(
     startedAt,
     path,
     callerLeft,
+    isFree: false,
     identity: null,
     admission: null,
     askedModel: "",

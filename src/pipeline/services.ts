@@ -4,8 +4,10 @@ import type { PriceList } from "../billing/prices.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Recorder } from "../records/recorder.ts";
+import type { Responses } from "../responses/responses.ts";
 import type { Catalog } from "../routing/catalog.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
+import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { BodyLimits } from "./read-body.ts";
 
@@ -20,12 +22,16 @@ export interface Services {
   /** The list in force. */
   readonly prices: PriceList;
   readonly recorder: Recorder;
+  /** Answers that callers may continue and ask for again. */
+  readonly responses: Responses;
   /** Whether the storage itself answers right now. */
   readonly storageAnswers: () => Promise<boolean>;
   /** Callers are not told which provider served them. */
   readonly hideProvider: boolean;
   /** Origins whose pages may call; `*` stands for any. */
   readonly corsOrigins: readonly string[];
+  /** Fetches what callers name by address, where a provider cannot. */
+  readonly fetchMedia: FetchMedia;
   readonly inFlight: InFlight;
   readonly bodyLimits: BodyLimits;
   /** How long a provider may be silent within a stream before the gateway speaks. */

@@ -1,4 +1,4 @@
-import { charge, refundedCharge } from "../billing/charge.ts";
+import { charge, freeCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import { overloaded } from "../errors.ts";
 import { estimateTokens } from "../metering/estimate.ts";
@@ -70,6 +70,7 @@ function chargeOf(services: Services, journey: Journey, outcome: Outcome, usage:
   const { version, models } = services.prices;
   const isCharged = outcome.observation && (outcome.status === "succeeded" || outcome.status === "cancelled");
   if (!isCharged || !journey.model) return refundedCharge(version);
+  if (journey.isFree) return freeCharge(version);
   return charge(usage, models[journey.model.id] ?? null, version);
 }
 

@@ -5,7 +5,7 @@ import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
 import { isId } from "./ids.ts";
 import { outputOf, recall, type Asked, type Recalled } from "./recall.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
-import { whileAvailable } from "./while-available.ts";
+import { storeAway, whileAvailable } from "./while-available.ts";
 
 /** An answer to be kept. */
 export interface GoodAnswer {
@@ -21,6 +21,8 @@ export interface GoodAnswer {
 export interface Responses {
   /** What a request continues and refers to. Throws a 400 that names the field which leads nowhere. */
   recall(keyId: string, asked: Asked): Promise<Recalled>;
+  /** Throws a 503 where it is known that no answer could be kept now. */
+  checkRoom(): void;
   /** Resolves when the answer is durable. */
   keep(answer: GoodAnswer): Promise<void>;
   /** The response object as JSON text. Throws a 404. */
@@ -38,6 +40,8 @@ export interface ResponsesOptions {
   readonly retentionMs: number;
   /** Characters; a longer conversation is not continued from here. */
   readonly maxConversationSize: number;
+  /** Whether the storage is known not to answer. */
+  readonly isStoreAway: () => boolean;
 }
 
 export function createResponses(options: ResponsesOptions): Responses {
@@ -46,6 +50,9 @@ export function createResponses(options: ResponsesOptions): Responses {
 
   return {
     recall: (keyId, asked) => recall(store, { keyId, aliveSince: aliveSince(), maxConversationSize }, asked),
+    checkRoom() {
+      if (options.isStoreAway()) throw storeAway();
+    },
     async keep(answer) {
       const stored = storedResponse(answer, clock.now());
       await whileAvailable(async () => store.insert(stored, outputIdsOf(answer.response)));

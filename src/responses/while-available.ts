@@ -5,11 +5,11 @@ export async function whileAvailable<Result>(ask: () => Promise<Result>): Promis
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof GatewayError) throw error;
-    throw new GatewayError("overloaded_error", "Responses cannot be stored or read at the moment; try again shortly.", {
-      code: "storage_unavailable",
-      retryAfterSeconds: 5,
-      cause: error,
-    });
+    throw error instanceof GatewayError ? error : storeAway(error);
   }
+}
+
+export function storeAway(cause?: unknown): GatewayError {
+  const message = "Responses cannot be stored or read at the moment; try again shortly, or send 'store: false'.";
+  return new GatewayError("overloaded_error", message, { code: "storage_unavailable", retryAfterSeconds: 5, cause });
 }

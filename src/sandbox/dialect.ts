@@ -7,8 +7,8 @@ import type { Script } from "./script.ts";
 /** A vendor's wire format, as the sandbox speaks it. Each stands in a folder of its own and in `dialects.ts`. */
 export interface Dialect {
   readonly name: string;
-  /** Who answers this method and path; null when the path is not one of this dialect. */
-  route(method: string, path: string): Operation | null;
+  /** Who answers this method and path; null when they are not this dialect's. Header names are in lower case. */
+  route(method: string, path: string, headers: Readonly<Record<string, string>>): Operation | null;
   /** The API key of a request, wherever this vendor looks for it. Header names are in lower case. */
   credential(headers: Readonly<Record<string, string>>, query: URLSearchParams): string | null;
   /** Headers of every answer, with an id of the request. */

@@ -20,7 +20,8 @@ export async function handleRequest(
 ): Promise<void> {
   try {
     const url = new URL(request.url ?? "/", "http://sandbox");
-    const { dialect, operation } = findRoute(request.method ?? "GET", url.pathname);
+    const headers = headersOf(request);
+    const { dialect, operation } = findRoute(request.method ?? "GET", url.pathname, headers);
     let body: Uint8Array;
     try {
       body = await readBody(request);
@@ -31,20 +32,28 @@ export async function handleRequest(
     if (state.control && url.pathname.startsWith(controlPrefix))
       return await answerControl(state, request, url, body, response);
 
-    const entry = enter(state, request, body);
+    const entry = enter(state, request, headers, body);
     const line = openLine(response, entry, () => state.log.changed());
     const { answer, script } = answerRequest(state, entry, body, url, dialect, operation);
     state.log.changed();
-    const headers = { ...dialect.headers(`req_${state.instance}${state.sequence}`), ...answer.headers };
-    await deliver(line, { ...answer, headers }, script);
+    const always = dialect.headers(`req_${state.instance}${state.sequence}`);
+    await deliver(line, { ...answer, headers: { ...always, ...answer.headers } }, script);
   } catch {
     response.socket?.destroy();
   }
 }
 
-function findRoute(method: string, path: string): { dialect: Dialect; operation: Operation } {
+function headersOf(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+}
+
+function findRoute(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): { dialect: Dialect; operation: Operation } {
   for (const dialect of dialects) {
-    const operation = dialect.route(method, path);
+    const operation = dialect.route(method, path, headers);
     if (operation !== null) return { dialect, operation };
   }
   const message = `Unknown request URL: ${method} ${path.slice(0, 200)}. Please check the URL for typos.`;
@@ -52,15 +61,19 @@ function findRoute(method: string, path: string): { dialect: Dialect; operation:
   return { dialect: dialects[0], operation: { kind: "refuse", failure } };
 }
 
-function enter(state: SandboxState, request: IncomingMessage, body: Uint8Array): RequestEntry {
+function enter(
+  state: SandboxState,
+  request: IncomingMessage,
+  headers: Record<string, string>,
+  body: Uint8Array,
+): RequestEntry {
   state.sequence += 1;
-  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
   const entry: RequestEntry = {
     number: state.sequence,
     receivedAt: Date.now(),
     method: request.method ?? "GET",
     path: request.url ?? "/",
-    headers: Object.fromEntries(headers),
+    headers,
     body,
     model: null,
     status: null,

@@ -23,10 +23,14 @@ export function createDeadlines(clock: Clock): Deadlines {
 
   const check = () => {
     const now = clock.now();
-    for (const [deadline, onExpired] of watched) {
-      if (deadline.at > now) continue;
+    // All of them first: who is told may watch anew, and what is new is for the next tick, or this one might not end.
+    const expired: Deadline[] = [];
+    for (const deadline of watched.keys()) if (deadline.at <= now) expired.push(deadline);
+    for (const deadline of expired) {
+      // Gone where one that expired before it has ended it.
+      const onExpired = watched.get(deadline);
       watched.delete(deadline);
-      onExpired();
+      onExpired?.();
     }
     if (watched.size === 0 && timer) {
       clearInterval(timer);

@@ -77,7 +77,6 @@ describe("what is fetched", () => {
     expect(Object.keys(request?.headers ?? {}).toSorted()).toEqual([
       "accept",
       "accept-encoding",
-      "connection",
       "host",
       "user-agent",
     ]);

@@ -12,6 +12,7 @@ import { openItemWriter } from "./open-item-writer.ts";
 import { itemIdOf, type ItemStatus } from "./output-item.ts";
 import { responseIdOf, responseObject, type ResponseFacts } from "./response-object.ts";
 import { writeResponsesUsage } from "./usage.ts";
+import { writeBreak } from "./write-break.ts";
 
 export interface ResponsesStreamEncoder extends StreamEncoder {
   /** The whole response as the stream's last event has it, for the store; null while the answer has not ended. */
@@ -154,12 +155,9 @@ export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock 
   };
 
   function writeFailure(error: GatewayError, requestId: string): string {
-    const { type, code, message, param } = error;
+    const { code, type, message } = error;
     const failure = { code: code ?? type, message };
     const response = snapshot({ status: "failed", incomplete_details: null, error: failure });
-    return (
-      writer.event("error", { error: { type, code, message, param, request_id: requestId } }) +
-      writer.event("response.failed", { response })
-    );
+    return writeBreak(writer, error, requestId, response);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json/values.ts";
 
-/** Writes events of one stream, numbered from 0 without a gap. */
+/** Writes events of one stream, numbered without a gap. */
 export interface EventWriter {
   event(type: string, fields: JsonObject): string;
   /**
@@ -10,8 +10,8 @@ export interface EventWriter {
   deltas(type: string, fields: JsonObject): (delta: string, more?: string) => string;
 }
 
-export function openEventWriter(): EventWriter {
-  let sequence = 0;
+export function openEventWriter(first = 0): EventWriter {
+  let sequence = first;
   return {
     event(type, fields) {
       const data = JSON.stringify({ type, ...fields, sequence_number: sequence++ });

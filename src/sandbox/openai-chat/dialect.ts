@@ -9,10 +9,12 @@ const modelPath = /^\/v1\/models\/(.+)$/;
 export const openaiChat: Dialect = {
   name: "openai-chat",
 
-  route(method, path) {
+  route(method, path, headers) {
     if (path === "/v1/chat/completions") {
       return only("POST", method, path, { kind: "generate", read: readChatCall });
     }
+    // Anthropic lists its models at the same address.
+    if (headers["anthropic-version"] !== undefined) return null;
     if (path === "/v1/models") return only("GET", method, path, { kind: "read", answer: listModels });
     const id = modelPath.exec(path)?.[1];
     // Google's newer client libraries ask here for what a model does: `/v1/models/{model}:generateContent`.

@@ -22,6 +22,8 @@ export async function openPostgres(
   const pool = new Pool({ ...connectionConfig(location.url), max: 10, idleTimeoutMillis: 30_000 });
   // A connection that breaks while idle is replaced by the pool.
   pool.on("error", (error) => log.warn({ error: error.message }, "a storage connection broke"));
+  // One that breaks between its answer and its return to the pool would end the process, were nobody listening.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const keys = createPostgresKeyStore(db, (handlers) =>
     listenForChanges({ config: connectionConfig(location.url), channel: "tollgate_keys", log, ...handlers }),

@@ -8,7 +8,8 @@ import type { KeyRow, Tables } from "../schema.ts";
 
 /**
  * Keys on SQLite. `data_version` changes whenever another connection commits to the file, so a cached key is known to be
- * as it stands at the cost of reading one number (about 2 us). Our own writes do not change it and clear the cache.
+ * as it stands at the cost of reading one number. That takes file locks, so it is read once in a turn of the event loop,
+ * for all requests that came in with it. Our own writes do not change it and clear the cache.
  */
 export function createSqliteKeyStore(database: Database, db: Kysely<Tables>): KeyStore {
   const cache = createKeyCache(10_000);
@@ -16,14 +17,25 @@ export function createSqliteKeyStore(database: Database, db: Kysely<Tables>): Ke
   const readVersion = database.prepare<{ data_version: number }, []>("PRAGMA data_version");
   const byId = database.prepare<KeyRow, [string]>(db.selectFrom("keys").selectAll().where("id", "=", "").compile().sql);
   let cachedVersion = -1;
+  let lookedThisTurn = false;
+  const endTurn = () => {
+    lookedThisTurn = false;
+  };
+
+  function dropStaleKeys(): void {
+    if (lookedThisTurn) return;
+    const version = readVersion.get()?.data_version ?? -1;
+    if (version !== cachedVersion) {
+      cache.clear();
+      cachedVersion = version;
+    }
+    lookedThisTurn = true;
+    setImmediate(endTurn);
+  }
 
   return {
     find(id) {
-      const version = readVersion.get()?.data_version ?? -1;
-      if (version !== cachedVersion) {
-        cache.clear();
-        cachedVersion = version;
-      }
+      dropStaleKeys();
       const cached = cache.get(id);
       if (cached !== undefined) return cached;
       const row = byId.get(id);

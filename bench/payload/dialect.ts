@@ -1,0 +1,22 @@
+/** The wire formats that the upstream answers in. */
+export type Dialect = "openai-chat" | "anthropic-messages" | "openai-responses" | "gemini";
+
+/** A whole answer, a stream, or a stream that is held open. Only chat streams are held. */
+export type Answering = "json" | "stream" | "held";
+
+/** What the upstream answers in one dialect: the same words in each, of the shape that the vendor sends. */
+export interface Answers {
+  /** The body of an answer that is not streamed. */
+  readonly whole: string;
+  /** The separately flushed pieces of a streamed answer, as many in each dialect, in whole events. */
+  readonly pieces: readonly string[];
+}
+
+/** How a caller of a dialect asks for an answer. */
+export interface Asking {
+  /** Of the gateway's endpoint. */
+  readonly path: string;
+  /** Lower-case names; with them goes the gateway's key. */
+  readonly headers: (key: string) => Readonly<Record<string, string>>;
+  readonly body: (model: string, answering: Answering) => string;
+}

@@ -1,0 +1,129 @@
+import type { ReportedUsage } from "../../conversation/usage.ts";
+import { invalidParameter, missingParameter } from "../../errors.ts";
+import { readJsonObject } from "../../json/read-object.ts";
+import { withMembers, type Member } from "../../json/top-level.ts";
+import { isObject, type JsonObject } from "../../json/values.ts";
+import { AnswerFault, type Exchange, type Observation, type UpstreamRequest } from "../exchange.ts";
+import { readModelName } from "../model-name.ts";
+import { optionalInteger, optionalString, optionalWord } from "../read-field.ts";
+import { parseAnswer, wholeOnly } from "../whole-only.ts";
+import { readError } from "./errors.ts";
+import { readUsage } from "./usage.ts";
+
+/** One text to embed, or the tokens of one. */
+export type EmbeddingsInput = string | readonly number[];
+
+/** An embeddings request that has been read and checked, with the text it was read from. */
+export interface EmbeddingsRequest {
+  /** The body as the caller wrote it. */
+  readonly text: string;
+  readonly members: readonly Member[];
+  readonly body: JsonObject;
+  readonly model: string;
+  readonly inputs: readonly EmbeddingsInput[];
+  readonly dimensions: number | undefined;
+  readonly encoding: "float" | "base64";
+}
+
+/** OpenAI's limits of one request. Those of tokens are held against tokens alone: a text's are the provider's to count. */
+const mostInputs = 2_048;
+const mostTokensPerInput = 8_192;
+const mostTokens = 300_000;
+
+const changeable: ReadonlySet<string> = new Set(["model"]);
+
+/** Reads the body of an embeddings request. Throws a 400 that names the field. */
+export function readEmbeddingsRequest(text: string): EmbeddingsRequest {
+  const { body, members } = readJsonObject(text, changeable);
+  const model = readModelName(body.model);
+  const inputs = readInputs(body.input);
+  const dimensions = optionalInteger(body.dimensions, "dimensions");
+  if (dimensions !== undefined && dimensions < 1) throw invalidParameter("dimensions", "a whole number of at least 1");
+  const encoding = optionalWord(body.encoding_format, "encoding_format", ["float", "base64"]) ?? "float";
+  optionalString(body.user, "user");
+  return { text, members, body, model, inputs, dimensions, encoding };
+}
+
+function readInputs(value: unknown): EmbeddingsInput[] {
+  if (value === undefined || value === null) throw missingParameter("input");
+  if (typeof value === "string") return [readInput(value, "input")];
+  if (!Array.isArray(value)) throw invalidParameter("input", "a string, or an array of strings, tokens or token arrays");
+  if (typeof value[0] === "number") return [readInput(value, "input")];
+  if (value.length === 0 || value.length > mostInputs) throw invalidParameter("input", `1 to ${mostInputs} items`);
+  const inputs = value.map((item: unknown, index) => readInput(item, `input[${index}]`));
+  const tokens = inputs.reduce((sum, input) => sum + (typeof input === "string" ? 0 : input.length), 0);
+  if (tokens > mostTokens) throw invalidParameter("input", `at most ${mostTokens} tokens in all`);
+  return inputs;
+}
+
+function readInput(value: unknown, path: string): EmbeddingsInput {
+  if (typeof value === "string") {
+    if (value === "") throw invalidParameter(path, "a text that is not empty");
+    return value;
+  }
+  if (!Array.isArray(value)) throw invalidParameter(path, "a string or an array of tokens");
+  if (value.length === 0 || value.length > mostTokensPerInput) {
+    throw invalidParameter(path, `1 to ${mostTokensPerInput} tokens`);
+  }
+  const odd = value.findIndex((token) => !Number.isInteger(token) || token < 0);
+  if (odd >= 0) throw invalidParameter(`${path}[${odd}]`, "a token, which is a whole number of at least 0");
+  return value;
+}
+
+/** Puts a request to a provider of the same shape: the body goes up as it was written, save the model's name. */
+export function passThroughEmbeddings(
+  request: EmbeddingsRequest,
+  upstreamModel: string,
+  dialect: UpstreamRequest["dialect"],
+): Exchange {
+  return wholeOnly({
+    request: {
+      dialect,
+      method: "POST",
+      path: "/embeddings",
+      headers: { "content-type": "application/json" },
+      body: withMembers(request.text, request.members, { model: JSON.stringify(upstreamModel) }),
+    },
+    warnings: [],
+    readError,
+    readWhole(body) {
+      const answer = parseAnswer(body);
+      const error = readError(answer);
+      if (error) throw new AnswerFault("The provider answered with an error.", error);
+      if (!isObject(answer) || !Array.isArray(answer.data) || answer.data.length !== request.inputs.length) {
+        throw new AnswerFault("The provider's answer does not hold an embedding for each input.");
+      }
+      return { body, observation: observeEmbeddings(readUsage(answer.usage)) };
+    },
+  });
+}
+
+/** What an embeddings answer consumed: it has no id, and writes nothing. */
+export function observeEmbeddings(usage: ReportedUsage | null): Observation {
+  return { responseId: null, usage: usage && { ...usage, output: 0 }, producedText: () => "" };
+}
+
+/** Vectors in the shape of `POST /v1/embeddings`. `promptTokens` is what was read. */
+export function encodeEmbeddings(
+  vectors: readonly (readonly number[])[],
+  { model, encoding }: EmbeddingsRequest,
+  promptTokens: number,
+): JsonObject {
+  return {
+    object: "list",
+    data: vectors.map((vector, index) => ({
+      object: "embedding",
+      index,
+      embedding: encoding === "base64" ? base64Floats(vector) : vector,
+    })),
+    model,
+    usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
+  };
+}
+
+/** 32-bit floats, little-endian. */
+function base64Floats(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
+  return bytes.toString("base64");
+}

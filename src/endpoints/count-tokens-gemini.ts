@@ -1,0 +1,35 @@
+import { encodeTokenCount, readCountTokensBody } from "../dialects/gemini/count-tokens.ts";
+import { modelPath, writtenName } from "../dialects/gemini/fields.ts";
+import { isObject } from "../json/values.ts";
+import { countTokensEndpoint, type CountInput } from "./count-tokens.ts";
+import { addressIn, geminiVoice } from "./generate-content.ts";
+
+/** `POST /v1beta/models/{model}:countTokens` */
+export const countGeminiTokens = countTokensEndpoint({
+  name: "generate_content",
+  dialect: "gemini",
+  keyHeader: "x-goog-api-key",
+  voice: geminiVoice,
+  conversationBody: readCountTokensBody,
+  address: addressIn,
+  upstream: (input, target) => {
+    const path = modelPath(target.model);
+    return {
+      dialect: "gemini",
+      method: "POST",
+      path: `${path}:countTokens`,
+      headers: { "content-type": "application/json" },
+      body: upstreamBody(input, decodeURI(path.slice("/v1beta/".length))),
+    };
+  },
+  // A count of 0 is left out.
+  count: ({ totalTokens = 0 }) => totalTokens,
+  writeCount: encodeTokenCount,
+});
+
+/** A whole request within the body names its model once more, as the provider knows it. */
+function upstreamBody({ text, body }: CountInput, model: string): string {
+  const name = writtenName(body, "generateContentRequest");
+  const request = body[name];
+  return isObject(request) ? JSON.stringify({ ...body, [name]: { ...request, model } }) : text;
+}
