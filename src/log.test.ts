@@ -40,6 +40,19 @@ describe("createLog", () => {
     expect(JSON.parse(String(destination.lines[1])).error).toMatchObject({ type: "Error", message: "why" });
   });
 
+  test("what has no JSON form costs its line the fields, not the message", () => {
+    const destination = memory();
+    const log = createLog({ level: "info", format: "json", destination });
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    log.info({ circle }, "one");
+    log.info({ count: 1n }, "two");
+    expect(destination.lines.map((line) => JSON.parse(line))).toEqual([
+      { level: "info", time: expect.any(String), message: "one" },
+      { level: "info", time: expect.any(String), message: "two" },
+    ]);
+  });
+
   test.each(["json", "pretty"] as const)("keeps secrets out (%s)", (format) => {
     const destination = memory();
     const log = createLog({ level: "info", format, destination });

@@ -78,13 +78,13 @@ test(
       for (let killed = 0; killed < kills; killed++) {
         const gateway = await startProcess(configFile, port, folder);
         await check();
-        let alive = true;
+        const load = { on: true };
         const loads = Array.from({ length: workers }, async (_, worker) => {
-          while (alive) await ask(worker % 2 === 0).catch(() => undefined);
+          while (load.on) await ask(worker % 2 === 0).catch(() => undefined);
         });
         await Bun.sleep(5 + Math.random() * 120);
         gateway.kill("SIGKILL");
-        alive = false;
+        load.on = false;
         await Promise.all([gateway.exited, ...loads]);
       }
       const gateway = await startProcess(configFile, port, folder);

@@ -49,7 +49,7 @@ describe("requests per minute", () => {
     time.now = 30_000;
     const refusal = refusalOf(() => limiter.admit(identity));
     expect(refusal).toMatchObject({ status: 429, code: "requests_per_minute", retryAfterSeconds: 30 });
-    expect(refusal?.message).toBe("The limit of this API key is reached: 2 requests per minute. Retry in 31 seconds.");
+    expect(refusal?.message).toBe("The limit of this API key is reached: 2 requests per minute. Retry in 30 seconds.");
     time.now = 61_000;
     expect(refusalOf(() => limiter.admit(identity))).toBeNull();
   });
@@ -170,7 +170,7 @@ describe("tokens per minute", () => {
     const refusal = refusalOf(() => late.bookTokens(61));
     expect(refusal).toMatchObject({ status: 429, code: "tokens_per_minute", retryAfterSeconds: 60 });
     expect(refusal?.message).toContain("100 tokens per minute. Retry in 60 seconds");
-    expect(refusalOf(() => late.bookTokens(60))?.retryAfterSeconds).toBe(51);
+    expect(refusalOf(() => late.bookTokens(60))?.retryAfterSeconds).toBe(50);
     time.now = 61_000;
     expect(refusalOf(() => late.bookTokens(60))).toBeNull();
   });

@@ -1,6 +1,8 @@
 import { passThroughEmbeddings, readEmbeddingsRequest, type EmbeddingsRequest } from "../dialects/openai-chat/embeddings.ts";
+import { invalidRequest } from "../errors.ts";
 import { estimateTokens } from "../metering/estimate.ts";
 import type { Endpoint, EndpointInput } from "../pipeline/endpoint.ts";
+import type { Provider } from "../upstream/provider.ts";
 import { embedThroughGemini } from "./embeddings-gemini.ts";
 import { openaiVoice } from "./openai-voice.ts";
 
@@ -12,16 +14,25 @@ export const embeddings: Endpoint<EmbeddingsCall> = {
   keyHeader: null,
   voice: openaiVoice,
   read: (text) => ({ ...readEmbeddingsRequest(text), stream: false }),
-  checkModel() {},
+  checkModel(_, model) {
+    if (model.targets.some(({ provider }) => embeds(provider))) return;
+    const message = `No provider of the model '${model.id}' can embed.`;
+    throw invalidRequest("unsupported_endpoint", message, "model");
+  },
   bookTokens: ({ inputs }) => inputs.reduce((sum, input) => sum + quickTokens(input), 0),
   estimateInput: estimateInputs,
   async exchange(input, { provider, model }) {
+    if (!embeds(provider)) return null;
     const dialect = provider.dialects.find((name) => name === "openai-chat" || name === "openai-responses");
     if (dialect) return passThroughEmbeddings(input, model, dialect);
-    if (!provider.dialects.includes("gemini")) return null;
     return embedThroughGemini(input, model, await estimateInputs(input));
   },
 };
+
+/** Anthropic has no embeddings. */
+function embeds({ dialects }: Provider): boolean {
+  return dialects.some((name) => name !== "anthropic-messages");
+}
 
 function quickTokens(input: EmbeddingsRequest["inputs"][number]): number {
   return typeof input === "string" ? Math.ceil(Buffer.byteLength(input) / 4) : input.length;

@@ -9,7 +9,8 @@ import { geminiVoice } from "./generate-content.ts";
 import { health, readiness } from "./health.ts";
 import { messages, messagesVoice } from "./messages.ts";
 import { listCatalog } from "./models-catalog.ts";
-import { listModels, retrieveModel } from "./models.ts";
+import { listGeminiModels, retrieveGeminiModel } from "./models-gemini.ts";
+import { asksAnthropic, listModels, retrieveModel } from "./models.ts";
 import { openaiVoice } from "./openai-voice.ts";
 import { responses } from "./responses.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
@@ -38,7 +39,17 @@ export const pathTable: readonly PathEntry[] = [
   { path: "/v1/messages/count_tokens", voice: messagesVoice, post: through(countMessagesTokens) },
   { path: "/v1/responses/input_tokens", voice: openaiVoice, post: through(countResponsesTokens) },
   { path: "/v1/embeddings", voice: openaiVoice, post: through(embeddings) },
-  { path: "/v1beta/models/:id{.+}", voice: geminiVoice, post: geminiAction },
+  {
+    path: "/v1beta/models",
+    voice: geminiVoice,
+    get: ({ services, request }) => listGeminiModels(services, request),
+  },
+  {
+    path: "/v1beta/models/:id{.+}",
+    voice: geminiVoice,
+    get: ({ services, request, id }) => retrieveGeminiModel(services, request, id),
+    post: geminiAction,
+  },
   { path: "/v1/models", voice: openaiVoice, get: ({ services, request }) => listModels(services, request) },
   {
     path: "/v1/models/:id{.+}",

@@ -1,3 +1,4 @@
+import { anthropicMessages } from "./anthropic-messages/dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
@@ -5,4 +6,10 @@ import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 
 /** Every dialect that the sandbox speaks. The first also answers paths that belong to none. */
-export const dialects: readonly [Dialect, ...Dialect[]] = [openaiChat, openaiResponses, openaiEmbeddings, gemini];
+export const dialects: readonly [Dialect, ...Dialect[]] = [
+  openaiChat,
+  openaiResponses,
+  openaiEmbeddings,
+  anthropicMessages,
+  gemini,
+];

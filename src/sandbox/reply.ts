@@ -17,6 +17,8 @@ export interface Choice {
   readonly toolCalls: readonly ToolCall[];
   /** stop, length, tool_calls, content_filter, or whatever the script says. Null: the answer names none. */
   readonly finishReason: string | null;
+  /** The stop sequence at which the text ended. */
+  readonly stopSequence: string | null;
 }
 
 export interface ToolCall {

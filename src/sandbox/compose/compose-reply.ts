@@ -45,6 +45,7 @@ function composeChoice(prompt: Prompt, script: Script, occasion: Occasion): Choi
     refusal: script.refusal ?? null,
     toolCalls,
     finishReason: finishReasonOf(script, toolCalls, written?.cut ?? false),
+    stopSequence: written?.stopSequence ?? null,
   };
 }
 

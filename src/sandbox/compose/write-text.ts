@@ -5,26 +5,29 @@ import { charactersPerToken, countTokens, firstTokens } from "../tokens.ts";
 import { echoText } from "./echo.ts";
 import { cutPieces, splitIntoPieces, splitIntoWords } from "./split-text.ts";
 
-/** The text as it will be streamed, and whether the token limit cut it. */
+/** The text as it will be streamed, and what ended it: the token limit, a stop sequence, or neither. */
 export interface WrittenText {
   readonly reasoning: string;
   readonly pieces: readonly string[];
   readonly cut: boolean;
+  readonly stopSequence: string | null;
 }
 
 /** Writes the answer's text: the script's or an echo, ended by stop sequences and by the token limit, cut into pieces. */
 export function writeText(prompt: Prompt, script: Script, reasoning: string): WrittenText {
   if (isFault(script.fault, "huge_frame")) {
     const characters = Math.round((script.fault.megabytes ?? 8) * 1_000_000);
-    return { reasoning, pieces: ["x".repeat(characters)], cut: false };
+    return { reasoning, pieces: ["x".repeat(characters)], cut: false, stopSequence: null };
   }
   const whole = wholeText(prompt, script);
   // A script that names its finish reason wants its text as it stands.
-  const stopped = script.finish_reason === undefined ? stopAt(whole, prompt.stop) : whole;
+  const stop = script.finish_reason === undefined ? firstStop(whole, prompt.stop) : null;
+  const stopped = stop === null ? whole : whole.slice(0, whole.indexOf(stop));
   const limit = script.finish_reason === undefined ? prompt.maxTokens : null;
   const thought = limit === null ? reasoning : firstTokens(reasoning, limit);
   const text = limit === null ? stopped : firstTokens(stopped, Math.max(limit - countTokens(thought), 0));
-  return { reasoning: thought, pieces: cutIntoPieces(text, script), cut: text !== stopped || thought !== reasoning };
+  const cut = text !== stopped || thought !== reasoning;
+  return { reasoning: thought, pieces: cutIntoPieces(text, script), cut, stopSequence: cut ? null : stop };
 }
 
 function wholeText(prompt: Prompt, script: Script): string {
@@ -41,9 +44,10 @@ function fill(text: string, length: number): string {
   return text.length >= length ? text : sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length);
 }
 
-function stopAt(text: string, stops: readonly string[]): string {
-  const ends = stops.map((stop) => text.indexOf(stop)).filter((position) => position >= 0);
-  return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
+/** The stop sequence that the text reaches first. */
+function firstStop(text: string, stops: readonly string[]): string | null {
+  const reached = stops.filter((stop) => text.includes(stop));
+  return reached.toSorted((one, other) => text.indexOf(one) - text.indexOf(other))[0] ?? null;
 }
 
 function cutIntoPieces(text: string, script: Script): readonly string[] {

@@ -1,0 +1,60 @@
+import type { Call } from "../dialect.ts";
+import { isObject, objectOrEmpty, type JsonObject } from "../json.ts";
+import { Refusal } from "../refusal.ts";
+import { checkCountRequest, checkRequest, readVersion } from "./check-request.ts";
+import { messagesError } from "./errors.ts";
+import { firstBreakpoint } from "./read-cache.ts";
+import { readPrompt } from "./read-prompt.ts";
+import { writeMessage } from "./write-answer.ts";
+import { writeStream } from "./write-stream.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Reads a request for a message. Throws Anthropic's refusal of what it would not take. */
+export function readMessagesCall(text: string, headers: Headers): Call {
+  const version = readVersion(headers);
+  const body = parseBody(text);
+  checkRequest(body, version);
+  const wire = {
+    hidesThinking: objectOrEmpty(body["thinking"])["display"] === "omitted",
+    lifetime: firstBreakpoint(body)?.lifetime ?? "5m",
+  } as const;
+  return {
+    prompt: readPrompt(body),
+    stream: body["stream"] === true,
+    directives: body["sandbox"],
+    check() {},
+    writeJson: (reply, script) => JSON.stringify(writeMessage(reply, script, wire)),
+    streamContentType: "text/event-stream; charset=utf-8",
+    writeStream: (reply, script) => writeStream(reply, script, wire),
+    errorFrame: (failure) => ({ event: "error", data: JSON.stringify(messagesError(failure)) }),
+  };
+}
+
+/** Reads a request to count tokens: what a message would read, without making one. */
+export function readCountCall(text: string, headers: Headers): Call {
+  const version = readVersion(headers);
+  const body = parseBody(text);
+  checkCountRequest(body, version);
+  return {
+    prompt: readPrompt(body),
+    stream: false,
+    directives: body["sandbox"],
+    check() {},
+    writeJson: ({ tokens }) => JSON.stringify({ input_tokens: tokens.input }),
+    streamContentType: "application/json",
+    writeStream: () => [],
+    errorFrame: (failure) => ({ data: JSON.stringify(messagesError(failure)) }),
+  };
+}
+
+function parseBody(text: string): JsonObject {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "The request body is not valid JSON.");
+  }
+  if (isObject(body)) return body;
+  throw new Refusal(400, "Input should be an object.");
+}

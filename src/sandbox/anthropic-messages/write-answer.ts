@@ -1,0 +1,92 @@
+import type { JsonObject } from "../json.ts";
+import type { Choice, Reply } from "../reply.ts";
+import type { Script } from "../script.ts";
+import type { CachePoint } from "./read-cache.ts";
+import { signThinking } from "./signatures.ts";
+import { writeUsage } from "./write-usage.ts";
+
+const stopReasons: Readonly<Record<string, string>> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  tool_calls: "tool_use",
+  content_filter: "refusal",
+};
+
+/** What a request says about the form of its answer. */
+export interface MessagesWireOptions {
+  /** Thoughts are signed, but their text is kept back. */
+  readonly hidesThinking: boolean;
+  readonly lifetime: CachePoint["lifetime"];
+}
+
+/** A whole message. */
+export function writeMessage(reply: Reply, script: Script, wire: MessagesWireOptions): JsonObject {
+  const [choice] = reply.choices;
+  const usage = writeUsage(reply.tokens, script.usage, wire.lifetime);
+  return {
+    ...emptyMessage(reply),
+    content: choice === undefined ? [] : blocksOfChoice(choice, wire).map(({ block }) => block),
+    ...(choice === undefined ? {} : endOf(choice)),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** What of a message stands before anything is said. */
+export function emptyMessage(reply: Reply): JsonObject {
+  return {
+    id: "scripted" in reply.id ? reply.id.scripted : `msg_${reply.id.unique}`,
+    type: "message",
+    role: "assistant",
+    model: reply.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+  };
+}
+
+/** Why a message ended. A refusal explains itself. */
+export function endOf(choice: Choice): JsonObject {
+  const { finishReason, stopSequence, refusal } = choice;
+  const refuses = refusal !== null && finishReason === "stop";
+  const ordinary = finishReason === null ? null : (stopReasons[finishReason] ?? finishReason);
+  const stopped = stopSequence !== null && ordinary === "end_turn";
+  return {
+    stop_reason: refuses ? "refusal" : stopped ? "stop_sequence" : ordinary,
+    stop_sequence: stopped ? stopSequence : null,
+    stop_details: refuses ? { type: "refusal", category: null, explanation: refusal } : null,
+  };
+}
+
+/** A block as a whole message has it, with the pieces in which a stream says it. */
+export interface AnswerBlock {
+  readonly block: JsonObject;
+  readonly pieces: readonly string[];
+}
+
+/** The blocks of an answer: the thought, the text, the calls. */
+export function blocksOfChoice(choice: Choice, wire: MessagesWireOptions): AnswerBlock[] {
+  const { reasoning } = choice;
+  const thinking = wire.hidesThinking ? "" : reasoning;
+  const thought = { type: "thinking", thinking, signature: signThinking(reasoning) };
+  const pieces = choice.refusal === null ? choice.pieces : [...choice.pieces, choice.refusal];
+  const text = pieces.join("");
+  return [
+    ...(reasoning === "" ? [] : [{ block: thought, pieces: [thinking] }]),
+    ...(text === "" ? [] : [{ block: { type: "text", text, citations: null }, pieces }]),
+    ...choice.toolCalls.map(({ id, name, arguments: written }) => ({
+      block: { type: "tool_use", id: id.replace(/^call_/, "toolu_"), name, input: inputOf(written) },
+      pieces: [written],
+    })),
+  ];
+}
+
+/** A call's input is an object on this wire: what the script wrote that is none is put into one. */
+function inputOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return { malformed: json };
+  }
+}
