@@ -91,7 +91,7 @@ function throughput(stage: Stage, answering: "json" | "stream"): Promise<ByConte
 /** There are many ways, and a ratio of neighbours is steady: each load is shorter than elsewhere. */
 function translationSeconds(options: Options) {
   return options.quick
-    ? { seconds: 0.25, warmUpSeconds: 0 }
+    ? { seconds: 0.1, warmUpSeconds: 0 }
     : { seconds: Math.min(options.seconds, 2), warmUpSeconds: 1 };
 }
 

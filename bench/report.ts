@@ -87,14 +87,7 @@ function translationTable(ways: readonly WayCost[]): string {
     figure(stream.cpuMicroseconds),
     figure(stream.cpuMicroseconds / chunksPerStream, 1),
   ]);
-  const head = [
-    "caller to provider",
-    "JSON of pass-through",
-    "CPU us",
-    "stream of pass-through",
-    "CPU us",
-    "CPU us a chunk",
-  ];
+  const head = ["caller to provider", "JSON of pass-through", "CPU us a JSON"];
   return formatTable("Translation, beside the pass-through of the same caller", head, rows);
 }
 

@@ -4,7 +4,7 @@ import type { Subprocess } from "bun";
 import type { Call, Contender } from "./contender.ts";
 import type { Pinning } from "./machine.ts";
 import type { Answering, Dialect } from "./payload/dialect.ts";
-import { askings, type CallerDialect, dialects } from "./payload/dialects.ts";
+import { askings, dialects } from "./payload/dialects.ts";
 import { answerModel } from "./payload/words.ts";
 import { freePort, waitForPort } from "./ports.ts";
 import { run, startServer } from "./processes.ts";
@@ -12,7 +12,7 @@ import { type Upstream, upstreamPrefix } from "./upstream.ts";
 
 /** How a caller reaches the answer: in its own words, through a provider's. */
 export interface Way {
-  readonly caller: CallerDialect;
+  readonly caller: Dialect;
   readonly provider: Dialect;
 }
 
@@ -73,7 +73,13 @@ export async function startTollgate(setup: TollgateSetup): Promise<Contender & {
 
 export function tollgateCall(setup: TollgateSetup, answering: Answering, { caller, provider }: Way = chatWay): Call {
   const { path, headers, body } = askings[caller];
-  return { port: setup.port, path, headers: headers(setup.key), body: body(nameOf(provider, answering), answering) };
+  const model = nameOf(provider, answering);
+  return {
+    port: setup.port,
+    path: path(model, answering),
+    headers: headers(setup.key),
+    body: body(model, answering),
+  };
 }
 
 /** One provider and one model for each kind of answer in each dialect. */

@@ -59,7 +59,7 @@ export function createLog({ level, format, destination = gatheringDestination(1)
   };
 }
 
-/** Written by hand, since a request's line is on its path: a logging library took three times as long for it. */
+/** Written by hand, since a request's line is on its path: a logging library takes more than twice as long for it. */
 function lineOf(level: Level, fields: LogFields, message: string): string {
   const line: Record<string, unknown> = { level, time: new Date().toISOString() };
   try {

@@ -11,7 +11,7 @@ const inputUsage = {
 export const messagesAnswers: Answers = { whole: answer(), pieces: pieces() };
 
 export const messagesAsking: Asking = {
-  path: "/v1/messages",
+  path: () => "/v1/messages",
   headers: (key) => ({ "content-type": "application/json", "x-api-key": key, "anthropic-version": "2023-06-01" }),
   body: (model, answering) => {
     const messages = [{ role: "user", content: question }];

@@ -14,8 +14,8 @@ export interface Answers {
 
 /** How a caller of a dialect asks for an answer. */
 export interface Asking {
-  /** Of the gateway's endpoint. */
-  readonly path: string;
+  /** Of the gateway's endpoint. Some dialects name the model here and not in the body. */
+  readonly path: (model: string, answering: Answering) => string;
   /** Lower-case names; with them goes the gateway's key. */
   readonly headers: (key: string) => Readonly<Record<string, string>>;
   readonly body: (model: string, answering: Answering) => string;

@@ -1,8 +1,8 @@
 import { messagesAnswers, messagesAsking } from "./anthropic-messages.ts";
 import type { Answers, Asking, Dialect } from "./dialect.ts";
-import { geminiAnswers } from "./gemini.ts";
+import { geminiAnswers, geminiAsking } from "./gemini.ts";
 import { chatAnswers, chatAsking } from "./openai-chat.ts";
-import { responsesAnswers } from "./openai-responses.ts";
+import { responsesAnswers, responsesAsking } from "./openai-responses.ts";
 
 export const answers: Readonly<Record<Dialect, Answers>> = {
   "openai-chat": chatAnswers,
@@ -13,9 +13,9 @@ export const answers: Readonly<Record<Dialect, Answers>> = {
 
 export const dialects = Object.keys(answers) as readonly Dialect[];
 
-/** The dialects that the benchmark's callers speak. */
-export const askings = { "openai-chat": chatAsking, "anthropic-messages": messagesAsking } as const satisfies Partial<
-  Record<Dialect, Asking>
->;
-
-export type CallerDialect = keyof typeof askings;
+export const askings: Readonly<Record<Dialect, Asking>> = {
+  "openai-chat": chatAsking,
+  "anthropic-messages": messagesAsking,
+  "openai-responses": responsesAsking,
+  gemini: geminiAsking,
+};

@@ -1,7 +1,18 @@
-import type { Answers } from "./dialect.ts";
-import { answerModel, answerText, streamedTexts, tokens } from "./words.ts";
+import type { Answers, Asking } from "./dialect.ts";
+import { answerModel, answerText, instructions, question, streamedTexts, tokens } from "./words.ts";
 
 export const geminiAnswers: Answers = { whole: JSON.stringify(chunk(answerText, "STOP")), pieces: pieces() };
+
+export const geminiAsking: Asking = {
+  path: (model, answering) =>
+    `/v1beta/models/${model}:${answering === "json" ? "generateContent" : "streamGenerateContent?alt=sse"}`,
+  headers: (key) => ({ "content-type": "application/json", "x-goog-api-key": key }),
+  body: () =>
+    JSON.stringify({
+      systemInstruction: { parts: [{ text: instructions }] },
+      contents: [{ role: "user", parts: [{ text: question }] }],
+    }),
+};
 
 /** Two chunks end the answer, as many as in the other dialects; lines end as Google's do. */
 function pieces(): string[] {

@@ -19,7 +19,7 @@ const usage = {
 export const chatAnswers: Answers = { whole: answer(), pieces: pieces() };
 
 export const chatAsking: Asking = {
-  path: "/v1/chat/completions",
+  path: () => "/v1/chat/completions",
   headers: (key) => ({ "content-type": "application/json", authorization: `Bearer ${key}` }),
   body: (model, answering) => {
     const messages = [

@@ -1,5 +1,14 @@
-import type { Answers } from "./dialect.ts";
-import { answerModel, answerText, answerTime, namedEvent, streamedTexts, tokens } from "./words.ts";
+import type { Answers, Asking } from "./dialect.ts";
+import {
+  answerModel,
+  answerText,
+  answerTime,
+  instructions,
+  namedEvent,
+  question,
+  streamedTexts,
+  tokens,
+} from "./words.ts";
 
 const itemId = "msg_bench0123456789abcdef";
 const place = { item_id: itemId, output_index: 0, content_index: 0 };
@@ -7,6 +16,16 @@ const place = { item_id: itemId, output_index: 0, content_index: 0 };
 export const responsesAnswers: Answers = {
   whole: JSON.stringify(response([item([textPart(answerText)])])),
   pieces: pieces(),
+};
+
+export const responsesAsking: Asking = {
+  path: () => "/v1/responses",
+  headers: (key) => ({ "content-type": "application/json", authorization: `Bearer ${key}` }),
+  // What the gateway stores is no matter of translation.
+  body: (model, answering) => {
+    const streaming = answering === "json" ? {} : { stream: true };
+    return JSON.stringify({ model, instructions, input: question, store: false, ...streaming });
+  },
 };
 
 /** The events that open and close the answer travel with the pieces beside them, as they do in life. */

@@ -1,6 +1,5 @@
 import { type LoadTools, runClient } from "../load.ts";
 import type { Dialect } from "../payload/dialect.ts";
-import type { CallerDialect } from "../payload/dialects.ts";
 import { answerText, streamedTexts } from "../payload/words.ts";
 import { cpuMicroseconds } from "../proc.ts";
 import type { RequestLedger } from "../records.ts";
@@ -15,6 +14,10 @@ const ways: readonly Way[] = [
   { caller: "openai-chat", provider: "gemini" },
   { caller: "anthropic-messages", provider: "anthropic-messages" },
   { caller: "anthropic-messages", provider: "openai-chat" },
+  { caller: "openai-responses", provider: "openai-responses" },
+  { caller: "openai-responses", provider: "openai-chat" },
+  { caller: "gemini", provider: "gemini" },
+  { caller: "gemini", provider: "openai-chat" },
 ];
 
 /** CPU of the whole gateway process for one answer. */
@@ -28,7 +31,7 @@ export interface AnswerCost {
 }
 
 export interface WayCost {
-  readonly caller: CallerDialect;
+  readonly caller: Dialect;
   readonly provider: Dialect;
   readonly json: AnswerCost;
   /** Of a whole stream. */

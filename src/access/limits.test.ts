@@ -54,6 +54,16 @@ describe("requests per minute", () => {
     expect(refusalOf(() => limiter.admit(identity))).toBeNull();
   });
 
+  test("free requests are neither counted nor turned away", () => {
+    const { limiter } = simulation();
+    const identity = caller({ requestsPerMinute: 1 });
+    limiter.admit(identity, true).giveBack();
+    limiter.admit(identity, true);
+    limiter.admit(identity);
+    expect(refusalOf(() => limiter.admit(identity))).not.toBeNull();
+    expect(refusalOf(() => limiter.admit(identity, true))).toBeNull();
+  });
+
   test("a limit of one key is not another's", () => {
     const { limiter } = simulation();
     limiter.admit(caller({ requestsPerMinute: 1 }, "one"));
@@ -104,6 +114,15 @@ describe("requests per minute", () => {
 });
 
 describe("requests in flight", () => {
+  test("free ones have a place like any", () => {
+    const { limiter } = simulation();
+    const identity = caller({ concurrentRequests: 1 });
+    const free = limiter.admit(identity, true);
+    expect(refusalOf(() => limiter.admit(identity, true))?.code).toBe("concurrent_requests");
+    free.release();
+    expect(refusalOf(() => limiter.admit(identity))).toBeNull();
+  });
+
   test("are never more than the limit, whatever order they end in", () => {
     const steps = fc.array(fc.oneof(fc.constant<"admit">("admit"), fc.nat(8)), { maxLength: 100, size: "max" });
     fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Dimension, DimensionName, Usage } from "../metering/usage.ts";
-import { charge, refundedCharge } from "./charge.ts";
+import { charge, freeCharge, refundedCharge } from "./charge.ts";
 import { amountMicrousd } from "./money.ts";
 import { buildPrices } from "./price-list.ts";
 
@@ -98,6 +98,10 @@ describe("charge", () => {
 
 test("refundedCharge is nothing, with the version it would have been", () => {
   expect(refundedCharge(4)).toEqual({ status: "refunded", amountMicrousd: 0, pricingVersion: 4, lineItems: [] });
+});
+
+test("freeCharge is nothing by nature, with the version it would have been", () => {
+  expect(freeCharge(4)).toEqual({ status: "free", amountMicrousd: 0, pricingVersion: 4, lineItems: [] });
 });
 
 function line(dimension: DimensionName, quantity: number, unitMicrousd: number, amountMicrousd: number) {

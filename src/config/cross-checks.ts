@@ -39,7 +39,9 @@ function oneDialectField(provider: unknown, index: number): CrossFault[] {
   const several = fieldOf(provider, "dialects") !== undefined;
   if (single !== several || typeof provider !== "object" || provider === null) return [];
   const allowed = `one of ${dialectNames.join(", ")}, or a list of them as 'dialects'`;
-  return [{ path: ["providers", index, "dialect"], found: single ? "both 'dialect' and 'dialects'" : "nothing", allowed }];
+  return [
+    { path: ["providers", index, "dialect"], found: single ? "both 'dialect' and 'dialects'" : "nothing", allowed },
+  ];
 }
 
 function repeated(list: string, ids: readonly unknown[], builtIn: readonly string[]): CrossFault[] {

@@ -54,11 +54,9 @@ const cors = section({
 });
 
 const fetchPolicy = section({
-  allow_hosts: list(
-    readBy("a host's name or address, without scheme, port and path", readHost),
-    "hosts",
-    100,
-  ).default([]),
+  allow_hosts: list(readBy("a host's name or address, without scheme, port and path", readHost), "hosts", 100).default(
+    [],
+  ),
 });
 
 const responses = section({

@@ -113,6 +113,8 @@ export interface ReasoningSettings {
   readonly budgetTokens?: number | undefined;
   /** Whether and how the reasoning is shown. */
   readonly summary?: "none" | "auto" | "concise" | "detailed" | undefined;
+  /** The caller's dialect shows reasoning where nothing is said of it. */
+  readonly shownByDefault?: true | undefined;
 }
 
 export const reasoningEfforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;

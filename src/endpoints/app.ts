@@ -6,7 +6,7 @@ import { errorResponse, idHeaders } from "../pipeline/respond.ts";
 import type { Services } from "../pipeline/services.ts";
 import { allowOrigin, preflight } from "./cors.ts";
 import { type PathEntry, pathTable, voiceOf } from "./path-table.ts";
-import type { Visit } from "./visit.ts";
+import type { Handler, Visit } from "./visit.ts";
 
 /** What the server does for a request beside carrying it. */
 interface Server {
@@ -38,15 +38,18 @@ export function createApp(services: Services): App {
   const failUnforeseen = (request: Request, path: string, thrown: unknown) => {
     const error = toGatewayError(thrown);
     if (error.type === "server_error") services.log.error({ path, stack: stackOf(thrown) }, "request failed");
-    return fail(request, voiceOf(path), error);
+    return fail(request, voiceOf(path, request.headers), error);
   };
 
   for (const entry of pathTable) {
-    const { path, voice, get, post } = entry;
+    const { path, voice, get, post, delete: remove } = entry;
     const methods = methodsOf(entry);
-    if (get) {
-      app.get(path, async (context) => open(context.req.raw, identified(await get(visitOf(services, context)), voice)));
-    }
+    const free = (handler: Handler) => async (context: Context<AppEnvironment>) => {
+      const { raw, path: asked } = context.req;
+      return open(raw, identified(await handler(visitOf(services, context)), voiceOf(asked, raw.headers)));
+    };
+    if (get) app.get(path, free(get));
+    if (remove) app.delete(path, free(remove));
     if (post) {
       const answer = async (visit: Visit) => {
         try {
@@ -70,14 +73,19 @@ export function createApp(services: Services): App {
     });
   }
   app.notFound(({ req }) =>
-    fail(req.raw, voiceOf(req.path), notFound("unknown_path", `There is nothing at ${req.method} ${req.path}.`)),
+    fail(
+      req.raw,
+      voiceOf(req.path, req.raw.headers),
+      notFound("unknown_path", `There is nothing at ${req.method} ${req.path}.`),
+    ),
   );
   app.onError((error, { req }) => failUnforeseen(req.raw, req.path, error));
   return { fetch: (request, server) => app.fetch(request, { server }), routes };
 }
 
-function methodsOf({ get, post }: PathEntry): string {
-  return [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), "OPTIONS"].join(", ");
+function methodsOf({ get, post, delete: remove }: PathEntry): string {
+  const methods = [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), ...(remove ? ["DELETE"] : [])];
+  return [...methods, "OPTIONS"].join(", ");
 }
 
 function visitOf(services: Services, { req }: Context<AppEnvironment>): Visit {

@@ -10,7 +10,7 @@ import { textOfRequest } from "../conversation/text-of-request.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Member } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
-import { estimateTokens } from "../metering/estimate.ts";
+import { estimateConversation } from "../metering/estimate.ts";
 import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
 import type { Model, Target } from "../routing/model.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
@@ -94,7 +94,7 @@ export const conversationRules: Pick<
 > = {
   checkModel: ({ conversation }, model) => checkAbilities(conversation, model),
   bookTokens: ({ conversation }) => roughTokens(conversation) + (conversation.maxOutputTokens ?? 0),
-  estimateInput: ({ conversation }) => estimateTokens(textOfRequest(conversation)),
+  estimateInput: ({ conversation }) => estimateConversation(conversation),
 };
 
 /** What the answer's encoder is to know of a request. */

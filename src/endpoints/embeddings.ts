@@ -1,4 +1,8 @@
-import { passThroughEmbeddings, readEmbeddingsRequest, type EmbeddingsRequest } from "../dialects/openai-chat/embeddings.ts";
+import {
+  passThroughEmbeddings,
+  readEmbeddingsRequest,
+  type EmbeddingsRequest,
+} from "../dialects/openai-chat/embeddings.ts";
 import { invalidRequest } from "../errors.ts";
 import { estimateTokens } from "../metering/estimate.ts";
 import type { Endpoint, EndpointInput } from "../pipeline/endpoint.ts";

@@ -1,56 +1,49 @@
-import { allowsModel } from "../access/scopes.ts";
+import { bareModelName } from "../dialects/gemini/fields.ts";
+import type { CallerVoice } from "../pipeline/endpoint.ts";
 import type { Services } from "../pipeline/services.ts";
-import { modelNotFound } from "../routing/catalog.ts";
 import type { Model } from "../routing/model.ts";
-import { identify } from "./keyed.ts";
+import { geminiVoice } from "./generate-content.ts";
+import { messagesVoice } from "./messages.ts";
 import { listForAnthropic, modelForAnthropic } from "./models-anthropic.ts";
+import { listForGoogle, modelForGoogle } from "./models-google.ts";
+import { modelOfKey, modelsOfKey } from "./models-of-key.ts";
+import { openaiVoice } from "./openai-voice.ts";
 
-/** `GET /v1/models`: what this key may call, in the list shape of OpenAI, or of Anthropic for its SDK. */
+/**
+ * `GET /v1/models` and `GET /v1beta/models`: what this key may call, in the list shape of the vendor whose SDK asks. On
+ * the path that they share, Anthropic's names a version and Google's names itself.
+ */
 export async function listModels(services: Services, request: Request): Promise<Response> {
-  if (asksAnthropic(request.headers)) {
-    const models = await modelsOfKey(services, request, "x-api-key");
-    return Response.json(listForAnthropic(models, new URL(request.url).searchParams));
+  const { pathname, searchParams } = new URL(request.url);
+  switch (modelsVoice(pathname, request.headers)) {
+    case messagesVoice:
+      return Response.json(listForAnthropic(await modelsOfKey(services, request, "x-api-key"), searchParams));
+    case geminiVoice:
+      return Response.json(listForGoogle(await modelsOfKey(services, request, "x-goog-api-key"), searchParams));
+    default:
+      return Response.json({ object: "list", data: (await modelsOfKey(services, request, null)).map(modelForOpenai) });
   }
-  const models = await modelsOfKey(services, request, null);
-  return Response.json({ object: "list", data: models.map(publicModel) });
 }
 
-/** `GET /v1/models/{id}`: a model this key may not call is as absent as one that does not exist. */
+/** `GET /v1/models/{id}` and `GET /v1beta/models/{id}` */
 export async function retrieveModel(services: Services, request: Request, id: string): Promise<Response> {
-  if (asksAnthropic(request.headers)) {
-    return Response.json(modelForAnthropic(await modelOfKey(services, request, "x-api-key", id)));
+  switch (modelsVoice(new URL(request.url).pathname, request.headers)) {
+    case messagesVoice:
+      return Response.json(modelForAnthropic(await modelOfKey(services, request, "x-api-key", id)));
+    case geminiVoice:
+      return Response.json(modelForGoogle(await modelOfKey(services, request, "x-goog-api-key", bareModelName(id))));
+    default:
+      return Response.json(modelForOpenai(await modelOfKey(services, request, null, id)));
   }
-  return Response.json(publicModel(await modelOfKey(services, request, null, id)));
 }
 
-/** One path serves two vendors' SDKs: only Anthropic's names a version. */
-export function asksAnthropic(headers: Headers): boolean {
-  return headers.has("anthropic-version");
+/** How whoever asks at one of these paths expects to be spoken to. */
+export function modelsVoice(path: string, headers: Headers): CallerVoice {
+  if (path.startsWith("/v1beta/")) return geminiVoice;
+  if (headers.has("anthropic-version")) return messagesVoice;
+  return headers.has("x-goog-api-client") ? geminiVoice : openaiVoice;
 }
 
-/** The models that the key of a request may call. Throws a 401. */
-export async function modelsOfKey(
-  services: Services,
-  request: Request,
-  keyHeader: Parameters<typeof identify>[2],
-): Promise<Model[]> {
-  const identity = await identify(services, request, keyHeader);
-  return services.catalog.models.filter((model) => allowsModel(identity, model.id));
-}
-
-/** One of them. Throws a 401 or a 404. */
-export async function modelOfKey(
-  services: Services,
-  request: Request,
-  keyHeader: Parameters<typeof identify>[2],
-  id: string,
-): Promise<Model> {
-  const identity = await identify(services, request, keyHeader);
-  const model = services.catalog.find(id);
-  if (!model || !allowsModel(identity, model.id)) throw modelNotFound(id);
-  return model;
-}
-
-function publicModel(model: Model) {
+function modelForOpenai(model: Model) {
   return { id: model.id, object: "model", created: model.created, owned_by: model.ownedBy };
 }

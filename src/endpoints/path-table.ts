@@ -9,8 +9,7 @@ import { geminiVoice } from "./generate-content.ts";
 import { health, readiness } from "./health.ts";
 import { messages, messagesVoice } from "./messages.ts";
 import { listCatalog } from "./models-catalog.ts";
-import { listGeminiModels, retrieveGeminiModel } from "./models-gemini.ts";
-import { asksAnthropic, listModels, retrieveModel } from "./models.ts";
+import { listModels, modelsVoice, retrieveModel } from "./models.ts";
 import { openaiVoice } from "./openai-voice.ts";
 import { responses } from "./responses.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
@@ -33,21 +32,21 @@ export const pathTable: readonly PathEntry[] = [
   { path: "/v1/chat/completions", voice: openaiVoice, post: through(chatCompletions) },
   { path: "/v1/messages", voice: messagesVoice, post: through(messages) },
   { path: "/v1/responses", voice: openaiVoice, post: through(responses) },
+  { path: "/v1/responses/input_tokens", voice: openaiVoice, post: through(countResponsesTokens) },
   { path: "/v1/responses/:id", voice: openaiVoice, get: retrieveResponse, delete: deleteResponse },
   { path: "/v1/responses/:id/input_items", voice: openaiVoice, get: listResponseInput },
   { path: "/v1/responses/:id/cancel", voice: openaiVoice, post: cancelResponse },
   { path: "/v1/messages/count_tokens", voice: messagesVoice, post: through(countMessagesTokens) },
-  { path: "/v1/responses/input_tokens", voice: openaiVoice, post: through(countResponsesTokens) },
   { path: "/v1/embeddings", voice: openaiVoice, post: through(embeddings) },
   {
     path: "/v1beta/models",
     voice: geminiVoice,
-    get: ({ services, request }) => listGeminiModels(services, request),
+    get: ({ services, request }) => listModels(services, request),
   },
   {
     path: "/v1beta/models/:id{.+}",
     voice: geminiVoice,
-    get: ({ services, request, id }) => retrieveGeminiModel(services, request, id),
+    get: ({ services, request, id }) => retrieveModel(services, request, id),
     post: geminiAction,
   },
   { path: "/v1/models", voice: openaiVoice, get: ({ services, request }) => listModels(services, request) },
@@ -67,10 +66,11 @@ export const pathTable: readonly PathEntry[] = [
   { path: "/readyz", voice: openaiVoice, get: ({ services }) => readiness(services) },
 ];
 
-/** The envelope of errors on paths that are not in the table: the one of whoever would look there. */
-export function voiceOf(path: string): CallerVoice {
+/** How whoever asks for a path expects to be spoken to, on paths that are not in the table too. */
+export function voiceOf(path: string, headers: Headers): CallerVoice {
   if (path.startsWith("/v1beta/")) return geminiVoice;
-  return path.startsWith("/v1/messages") ? messagesVoice : openaiVoice;
+  if (path.startsWith("/v1/messages")) return messagesVoice;
+  return path.startsWith("/v1/models") ? modelsVoice(path, headers) : openaiVoice;
 }
 
 function through<Input extends EndpointInput>(endpoint: Endpoint<Input>): Handler {

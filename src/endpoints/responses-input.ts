@@ -78,7 +78,10 @@ function refuseWhatNeedsTheVendor(body: JsonObject): void {
 }
 
 /** The conversation so far and the request's own part of it, each read by itself: paths name what the caller wrote. */
-export function continued(body: JsonObject, { history, input }: Pick<Recalled, "history" | "input">): ConversationRequest {
+export function continued(
+  body: JsonObject,
+  { history, input }: Pick<Recalled, "history" | "input">,
+): ConversationRequest {
   if (history.length === 0) return caller.decodeRequest({ ...body, input });
   const before = caller.decodeRequest({ model: body.model, input: history }).messages.map(fromBefore);
   if (isNothing(input)) {

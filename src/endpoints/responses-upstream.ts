@@ -1,9 +1,10 @@
 import { sealsWanted } from "../dialects/openai-responses/decode-request.ts";
+import { usesReasoning } from "../dialects/openai-responses/encode-request.ts";
 import { responsesTraitsOf } from "../dialects/openai-responses/quirks.ts";
 import { continuedInput } from "../dialects/openai-responses/stored-items.ts";
 import type { UpstreamRequest } from "../dialects/exchange.ts";
 import { withMembers } from "../json/top-level.ts";
-import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
+import { listOrEmpty } from "../json/values.ts";
 import type { Target } from "../routing/model.ts";
 import type { ResponsesInput } from "./responses-input.ts";
 
@@ -13,9 +14,9 @@ import type { ResponsesInput } from "./responses-input.ts";
  * so that the next turn can be anyone's.
  */
 export function upstreamRequest(input: ResponsesInput, target: Target): UpstreamRequest {
-  const { text, members, body, previousResponseId } = input;
+  const { text, members, previousResponseId } = input;
   const replacements: Record<string, string> = { model: JSON.stringify(target.model), store: "false" };
-  const include = includeOf(body, target.model);
+  const include = includeOf(input, target.model);
   if (include !== null) replacements.include = JSON.stringify(include);
   if (previousResponseId !== null) replacements.previous_response_id = "null";
   const whole = wholeInput(input);
@@ -30,10 +31,10 @@ export function upstreamRequest(input: ResponsesInput, target: Target): Upstream
 }
 
 /** What is to be asked for beside what the caller asks; null where that is nothing. */
-function includeOf(body: JsonObject, model: string): readonly unknown[] | null {
+function includeOf({ body, conversation }: ResponsesInput, model: string): readonly unknown[] | null {
   const asked = listOrEmpty(body.include);
   const { seals } = responsesTraitsOf(model);
-  const wanted = seals === "always" || (seals === "where-used" && isObject(body.reasoning));
+  const wanted = seals === "always" || (seals === "where-used" && usesReasoning(conversation));
   return wanted && !asked.includes(sealsWanted) ? [...asked, sealsWanted] : null;
 }
 

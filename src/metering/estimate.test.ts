@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { bookChatTokens, estimateChatInput, estimateTokens } from "./estimate.ts";
+import type { ImagePart, Part } from "../conversation/parts.ts";
+import { plainRequest } from "../conversation/field-samples.ts";
+import { bookChatTokens, estimateChatInput, estimateConversation, estimateTokens } from "./estimate.ts";
 import { slicesOf } from "./text-slices.ts";
 
 describe("estimateTokens", () => {
@@ -121,5 +123,27 @@ describe("chat requests", () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("conversations", () => {
+  const said = (parts: readonly Part[]) => ({
+    ...plainRequest,
+    tools: [],
+    messages: [{ role: "user" as const, parts }],
+  });
+  const text: Part = { type: "text", text: "The quick brown fox jumps over the lazy dog." };
+  const image: ImagePart = { type: "image", source: { type: "data", mediaType: "image/png", base64: "AAAA" } };
+
+  test("ten words are some ten tokens, and the format's own", async () => {
+    const tokens = await estimateConversation(said([text]));
+    expect(tokens).toBe((await estimateTokens("The quick brown fox jumps over the lazy dog.")) + 4 + 3);
+  });
+
+  test("attachments count, within tool results too", async () => {
+    const alone = await estimateConversation(said([text]));
+    expect(await estimateConversation(said([text, image]))).toBe(alone + 765);
+    const result: Part = { type: "tool-result", callId: "a", parts: [image, image] };
+    expect(await estimateConversation(said([text, result]))).toBe(alone + 2 * 765);
   });
 });

@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import type { Clock } from "../clock.ts";
 import { bodyTooLarge, GatewayError, invalidRequest } from "../errors.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
@@ -8,6 +7,8 @@ export interface BodyLimits {
   /** All of the body must have arrived by then. */
   readonly bodyTimeoutMs: number;
 }
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a JSON body as text. Throws a 415 for another content type or encoding, a 413 as soon as the size is known to be
@@ -22,16 +23,23 @@ export async function readJsonBody(
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > limits.maxBodyBytes) throw bodyTooLarge(limits.maxBodyBytes);
 
-  const late = Promise.withResolvers<never>();
-  const deadline = tools.deadlines.watch(tools.clock.now() + limits.bodyTimeoutMs, () => late.reject(bodyLate(limits)));
+  const { promise: arrived, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const deadline = tools.deadlines.watch(tools.clock.now() + limits.bodyTimeoutMs, () => reject(bodyLate(limits)));
   try {
     // With a length the server has already bounded the body; without one it is counted as it arrives.
     const reading = length === null ? readCounted(request, limits.maxBodyBytes) : request.bytes();
-    const bytes = await Promise.race([reading, late.promise]);
-    if (!isUtf8(bytes)) throw invalidRequest("invalid_json", "The request body is not valid UTF-8.");
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    reading.then(resolve, reject);
+    return decode(await arrived);
   } finally {
     tools.deadlines.unwatch(deadline);
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw invalidRequest("invalid_json", "The request body is not valid UTF-8.");
   }
 }
 

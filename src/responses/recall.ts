@@ -46,16 +46,15 @@ export async function recall(store: ResponseStore, bounds: Bounds, { previousId,
     return items.filter(isObject);
   });
   const ids = referencedIds(input);
-  const resolved = ids.length === 0 ? input : await resolve(store, bounds, ids.filter(isId), listOrEmpty(input), makers);
+  const resolved =
+    ids.length === 0 ? input : await resolve(store, bounds, ids.filter(isId), listOrEmpty(input), makers);
   return { previous: turns.at(-1) ?? null, history, input: resolved, makers };
 }
 
 async function findTurns(store: ResponseStore, bounds: Bounds, previousId: string): Promise<StoredResponse[]> {
   const { keyId, aliveSince, maxConversationSize } = bounds;
   if (!isId(previousId)) throw previousNotFound(previousId.slice(0, 256));
-  const turns = await whileAvailable(() =>
-    store.findConversation(keyId, previousId, aliveSince, maxConversationSize),
-  );
+  const turns = await whileAvailable(() => store.findConversation(keyId, previousId, aliveSince, maxConversationSize));
   const [first, last] = [turns[0], turns.at(-1)];
   if (!first || !last) throw previousNotFound(previousId);
   if (last.conversationSize > maxConversationSize) throw conversationTooLarge(maxConversationSize);

@@ -27,11 +27,11 @@ const pauseMs = 20;
 export function startRetention(options: RetentionOptions): Retention {
   const { store, clock, log, retentionMs, roundMs = tenMinutesMs } = options;
   let round: Promise<void> | null = null;
-  let stopped = false;
+  const stopping = new AbortController();
 
   const removeAll = async () => {
     try {
-      while (!stopped && (await store.deleteGone(clock.now() - retentionMs, batchSize)) === batchSize) {
+      while (!stopping.signal.aborted && (await store.deleteGone(clock.now() - retentionMs, batchSize)) === batchSize) {
         await Bun.sleep(pauseMs);
       }
     } catch (error) {
@@ -48,7 +48,7 @@ export function startRetention(options: RetentionOptions): Retention {
   return {
     removeGone,
     async stop() {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       await round;
     },

@@ -17,11 +17,26 @@ const decoder = new TextDecoder();
 /** Reads an event's lines, as the WHATWG specification of event streams says. */
 export function readFields(event: SseEvent): SseFields {
   const text = decoder.decode(event.bytes);
-  // Nearly every event of every vendor is one `data: ` line.
-  if (text.startsWith("data: ")) {
-    const end = text.indexOf("\n");
-    if (end === text.length - 2 && !text.includes("\r")) return { event: null, data: text.slice(6, end) };
-  }
+  return readPlainFields(text) ?? readAllFields(text);
+}
+
+/** Reads what nearly every event of every vendor is: one `data: ` line, with or without its name before. Else null. */
+function readPlainFields(text: string): SseFields | null {
+  const isNamed = text.startsWith("event: ");
+  const start = isNamed ? text.indexOf("\n") + 1 : 0;
+  if (!text.startsWith("data: ", start)) return null;
+  const ending = text.endsWith("\n\n") ? 2 : text.endsWith("\r\n\r\n") ? 4 : 0;
+  const data = text.slice(start + 6, text.length - ending);
+  const event = isNamed ? text.slice(7, start - 1) : null;
+  const isPlain = ending > 0 && !hasLineEnd(data) && (event === null || !hasLineEnd(event));
+  return isPlain ? { event, data } : null;
+}
+
+function hasLineEnd(text: string): boolean {
+  return text.includes("\n") || text.includes("\r");
+}
+
+function readAllFields(text: string): SseFields {
   let name: string | null = null;
   let data: string | null = null;
   for (const line of text.split(/\r\n|\n|\r/)) {

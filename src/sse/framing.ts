@@ -29,7 +29,8 @@ export function createSseFramer(maxEventBytes: number): SseFramer {
   let hasContent = false;
 
   const take = (chunk: Uint8Array, from: number, to: number): SseEvent => {
-    const last = chunk.subarray(from, to);
+    // Most chunks are one event, and a view of bytes costs more than finding its end.
+    const last = to - from === chunk.length ? chunk : chunk.subarray(from, to);
     if (held.length === 0) return { bytes: last };
     const bytes = Buffer.concat([...held, last]);
     held = [];

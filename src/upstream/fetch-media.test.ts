@@ -3,7 +3,10 @@ import type { RemoteSource } from "../conversation/remote-sources.ts";
 import { GatewayError } from "../errors.ts";
 import { createMediaFetcher, type MediaFetcherOptions } from "./fetch-media.ts";
 
-const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 /** What the server was asked, newest last. */
 const seen: { readonly url: string; readonly headers: Readonly<Record<string, string>> }[] = [];
@@ -31,10 +34,9 @@ function answer(request: Request): Response | Promise<Response> {
     case "/large":
       return body(new Uint8Array(2_000), "image/png");
     case "/endless":
-      return new Response(
-        new ReadableStream({ pull: (controller) => void controller.enqueue(new Uint8Array(100)) }),
-        { headers: { "content-type": "image/png" } },
-      );
+      return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(100)) }), {
+        headers: { "content-type": "image/png" },
+      });
     case "/silent":
       return new Promise(() => {});
     case "/away":
@@ -74,12 +76,7 @@ describe("what is fetched", () => {
     const request = seen.at(-1);
     expect(request?.headers["host"]).toBe(`media.test:${server.port}`);
     expect(request?.url).toEndWith("/image.png?a=1");
-    expect(Object.keys(request?.headers ?? {}).toSorted()).toEqual([
-      "accept",
-      "accept-encoding",
-      "host",
-      "user-agent",
-    ]);
+    expect(Object.keys(request?.headers ?? {}).toSorted()).toEqual(["accept", "accept-encoding", "host", "user-agent"]);
   });
 
   test("several at once, in one answer", async () => {
@@ -122,7 +119,10 @@ describe("what is not", () => {
   test("more than the limit of all together", async () => {
     const sources = Array.from({ length: 5 }, (_, index) => at(`/image.png?${index}`));
     const thrown: unknown = await fetcher({ maxTotalBytes: 3 * png.length })(sources).catch((error: unknown) => error);
-    expect(thrown).toMatchObject({ status: 400, message: expect.stringContaining("all addresses together are larger") });
+    expect(thrown).toMatchObject({
+      status: 400,
+      message: expect.stringContaining("all addresses together are larger"),
+    });
   });
 
   test("what does not come in time, from the host or from the resolver", async () => {

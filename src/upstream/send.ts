@@ -69,19 +69,25 @@ export async function send(
     throw controller.signal.aborted ? controller.signal.reason : unreachable(error);
   }
   timer.headArrived();
-  return { sentAt, signal: controller.signal, cancel, ...readBody(response, timer, controller.signal, cancel, stop) };
+  return openCall(response, { sentAt, signal: controller.signal, timer, cancel, stop });
 }
+
+/** A call whose answer has a head. */
+interface Answering {
+  readonly sentAt: number;
+  readonly signal: AbortSignal;
+  readonly timer: CallTimer;
+  readonly cancel: (reason: unknown) => void;
+  /** Nothing more is to come: lets go of the timer and of who may cancel. */
+  readonly stop: () => void;
+}
+
+const nothingMore = Promise.resolve(null);
 
 /** Below this size a body is read as one piece, within one idle timeout. */
 const smallBodyBytes = 1 << 20;
 
-function readBody(
-  response: Response,
-  timer: CallTimer,
-  signal: AbortSignal,
-  cancel: (reason: unknown) => void,
-  stop: () => void,
-): Omit<UpstreamCall, "sentAt" | "signal" | "cancel"> {
+function openCall(response: Response, { sentAt, signal, timer, cancel, stop }: Answering): UpstreamCall {
   const { status, headers } = response;
   let reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read"> | null = null;
 
@@ -91,19 +97,21 @@ function readBody(
     return reason;
   };
 
-  const read = async () => {
-    if (!response.body) return null;
+  const onPiece = ({ done, value }: Bun.ReadableStreamDefaultReadResult<Uint8Array>): Uint8Array | null => {
+    timer.resting();
+    if (!done) return value;
+    stop();
+    return null;
+  };
+  const onBroken = (error: unknown): never => {
+    throw failed(error);
+  };
+  // Called for every chunk of every stream: one promise, and no function made for it.
+  const read = (): Promise<Uint8Array | null> => {
+    if (!response.body) return nothingMore;
     reader ??= response.body.getReader();
     timer.waiting();
-    try {
-      const { done, value } = await reader.read();
-      timer.resting();
-      if (!done) return value;
-      stop();
-      return null;
-    } catch (error) {
-      throw failed(error);
-    }
+    return reader.read().then(onPiece, onBroken);
   };
 
   const readWhole = async (maxBytes: number) => {
@@ -132,7 +140,7 @@ function readBody(
     return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   };
 
-  return { status, headers, read, readWhole, answerBegun: timer.answerBegun };
+  return { status, headers, sentAt, signal, read, readWhole, answerBegun: timer.answerBegun, cancel };
 }
 
 function requestHeaders(provider: Provider, request: UpstreamRequest): Record<string, string> {

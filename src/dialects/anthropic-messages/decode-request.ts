@@ -116,15 +116,18 @@ function decodeReasoning(value: unknown, effortWord: unknown): ReasoningSettings
   const effort = optionalWord(effortWord, "output_config.effort", efforts);
   if (thinking === undefined) return effort === undefined ? undefined : { effort };
   const display = optionalWord(thinking.display, "thinking.display", ["summarized", "omitted"]);
-  const summary = display === undefined ? undefined : display === "omitted" ? "none" : "auto";
+  const shown =
+    display === undefined
+      ? ({ shownByDefault: true } as const)
+      : ({ summary: display === "omitted" ? "none" : "auto" } as const);
   switch (thinking.type) {
     case "enabled": {
       const budgetTokens = optionalInteger(thinking.budget_tokens, "thinking.budget_tokens");
       if (budgetTokens === undefined) throw missingParameter("thinking.budget_tokens");
-      return { enabled: true, effort, budgetTokens, summary };
+      return { enabled: true, effort, budgetTokens, ...shown };
     }
     case "adaptive":
-      return { enabled: true, effort, summary };
+      return { enabled: true, effort, ...shown };
     case "disabled":
       return { enabled: false, effort };
     case "between_tools":

@@ -20,7 +20,8 @@ const name = (pattern: string) => new RegExp(`(^|[/.])claude-(${pattern})`, "i")
 const noThinking = { "reasoning.enabled": ignored, "reasoning.effort": ignored, "reasoning.budget": ignored };
 const noForcedTools = refused("This model chooses its tools itself.");
 
-const quirks: readonly MessagesQuirk[] = [
+/** Models that differ from the column, by their names. */
+export const messagesQuirks: readonly MessagesQuirk[] = [
   {
     models: name("(3-[57]|3|sonnet-4|opus-4)(-|$)"),
     changes: {
@@ -85,7 +86,7 @@ const quirks: readonly MessagesQuirk[] = [
 
 /** The column with what is different for this model. */
 export function messagesSupportOf(model: string): SupportColumn {
-  return quirks.reduce(
+  return messagesQuirks.reduce(
     (column, { models, changes }) =>
       changes !== undefined && models.test(model) ? withChanges(column, changes) : column,
     messagesSupport,
@@ -93,7 +94,7 @@ export function messagesSupportOf(model: string): SupportColumn {
 }
 
 export function messagesTraitsOf(model: string): MessagesTraits {
-  return quirks.reduce<MessagesTraits>(
+  return messagesQuirks.reduce<MessagesTraits>(
     (traits, quirk) =>
       quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
     { thinking: "adaptive", alwaysThinks: false },

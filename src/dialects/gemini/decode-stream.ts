@@ -89,8 +89,8 @@ const ownFields: ReadonlySet<string> = new Set(
 );
 
 function nativeFields(chunk: JsonObject): JsonObject | null {
-  const fields = Object.entries(chunk).filter(([name, value]) => !ownFields.has(name) && value !== null);
-  return fields.length === 0 ? null : Object.fromEntries(fields);
+  const names = Object.keys(chunk).filter((name) => !ownFields.has(name) && chunk[name] !== null);
+  return names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, chunk[name]]));
 }
 
 function createdOf(createTime: unknown): number | null {

@@ -1,6 +1,7 @@
 import { budgetOfEffort, effortOfBudget } from "../../conversation/effort.ts";
 import type { FieldName } from "../../conversation/fields.ts";
 import type { ReasoningEffort, ReasoningSettings } from "../../conversation/request.ts";
+import { wantedSummary } from "../../conversation/summary.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { GeminiTraits, ThinkingLevel } from "./quirks.ts";
 
@@ -19,7 +20,7 @@ export function encodeThinking(
   if (reasoning === undefined || thinking.by === "nothing") return nothing;
   const { config, changed } =
     thinking.by === "level" ? levelOf(reasoning, thinking.levels) : budgetOf(reasoning, thinking);
-  const { summary } = reasoning;
+  const summary = wantedSummary(reasoning);
   const shown = summary === undefined ? {} : { includeThoughts: summary !== "none" };
   const whole = { ...config, ...shown };
   return { config: Object.keys(whole).length === 0 ? undefined : whole, changed };

@@ -36,7 +36,8 @@ const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
 
 const mediaBesideResults = { "toolResult.media": emulated("a user turn after the results") };
 
-const quirks: readonly GeminiQuirk[] = [
+/** Models that differ from the column, by their names. */
+export const geminiQuirks: readonly GeminiQuirk[] = [
   {
     models: name("gemini-3-pro"),
     traits: { thinking: { by: "level", levels: ["LOW", "HIGH"] } },
@@ -82,7 +83,7 @@ const quirks: readonly GeminiQuirk[] = [
 
 /** The column with what is different for this model. */
 export function geminiSupportOf(model: string): SupportColumn {
-  return quirks.reduce(
+  return geminiQuirks.reduce(
     (column, quirk) =>
       quirk.changes !== undefined && quirk.models.test(model) ? withChanges(column, quirk.changes) : column,
     geminiSupport,
@@ -90,7 +91,7 @@ export function geminiSupportOf(model: string): SupportColumn {
 }
 
 export function geminiTraitsOf(model: string): GeminiTraits {
-  return quirks.reduce(
+  return geminiQuirks.reduce(
     (traits, quirk) =>
       quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
     commonTraits,

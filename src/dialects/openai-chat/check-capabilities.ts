@@ -22,7 +22,11 @@ const present = (field: string) => (body: JsonObject) => body[field] !== undefin
 const asks: readonly Ask[] = [
   { capability: "tools", field: "tools", asks: (body) => listOrEmpty(body.tools).length > 0 },
   { capability: "tool_choice", field: "tool_choice", asks: present("tool_choice") },
-  { capability: "parallel_tool_calls", field: "parallel_tool_calls", asks: (body) => body.parallel_tool_calls === true },
+  {
+    capability: "parallel_tool_calls",
+    field: "parallel_tool_calls",
+    asks: (body) => body.parallel_tool_calls === true,
+  },
   { capability: "response_format", field: "response_format", asks: (body) => formatOf(body, /^json/) },
   { capability: "json_schema", field: "response_format", asks: (body) => formatOf(body, /^json_schema$/) },
   { capability: "streaming", field: "stream", asks: (body) => body.stream === true },

@@ -47,7 +47,8 @@ export function readEmbeddingsRequest(text: string): EmbeddingsRequest {
 function readInputs(value: unknown): EmbeddingsInput[] {
   if (value === undefined || value === null) throw missingParameter("input");
   if (typeof value === "string") return [readInput(value, "input")];
-  if (!Array.isArray(value)) throw invalidParameter("input", "a string, or an array of strings, tokens or token arrays");
+  if (!Array.isArray(value))
+    throw invalidParameter("input", "a string, or an array of strings, tokens or token arrays");
   if (typeof value[0] === "number") return [readInput(value, "input")];
   if (value.length === 0 || value.length > mostInputs) throw invalidParameter("input", `1 to ${mostInputs} items`);
   const inputs = value.map((item: unknown, index) => readInput(item, `input[${index}]`));

@@ -42,7 +42,8 @@ export function passThroughChat(request: ChatRequest, upstreamModel: string): Ex
 function upstreamBody(request: ChatRequest, upstreamModel: string): string {
   const replacements: Record<string, string> = {};
   // Where a member stands twice, all are made the same: the provider may read another one than the gateway did.
-  if (upstreamModel !== request.model || isRepeated(request, "model")) replacements.model = JSON.stringify(upstreamModel);
+  if (upstreamModel !== request.model || isRepeated(request, "model"))
+    replacements.model = JSON.stringify(upstreamModel);
   if (request.stream && (!request.includeUsage || isRepeated(request, "stream_options"))) {
     const options = request.body.stream_options;
     replacements.stream_options = JSON.stringify({ ...(isObject(options) ? options : {}), include_usage: true });

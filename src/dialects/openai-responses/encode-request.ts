@@ -2,6 +2,7 @@ import { effortOfBudget } from "../../conversation/effort.ts";
 import type { FieldName } from "../../conversation/fields.ts";
 import type { ConversationRequest, ReasoningSettings, ResponseFormat } from "../../conversation/request.ts";
 import { callerPath } from "../../conversation/used-fields.ts";
+import { wantedSummary } from "../../conversation/summary.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { EncodedRequest, EncodeTarget } from "../codec.ts";
 import { logprobsWanted, sealsWanted } from "./decode-request.ts";
@@ -34,7 +35,7 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
     tool_choice: encodeToolChoice(request),
     parallel_tool_calls: request.tools === undefined ? undefined : request.parallelToolCalls,
     text: encodeText(request.responseFormat, ifCarried("verbosity", request.verbosity)),
-    reasoning: encodeReasoning(request, effort.value, ifCarried("reasoning.summary", request.reasoning?.summary)),
+    reasoning: encodeReasoning(request, effort.value, ifCarried("reasoning.summary", wantedSummary(request.reasoning))),
     max_output_tokens: limit.value,
     temperature: ifCarried("temperature", request.temperature),
     top_p: ifCarried("topP", request.topP),
@@ -116,7 +117,7 @@ function encodeInclude(request: ConversationRequest, { seals }: ResponsesTraits)
 }
 
 /** Whether reasoning is asked for, or was, with seals that were handed back. */
-function usesReasoning({ messages, reasoning }: ConversationRequest): boolean {
+export function usesReasoning({ messages, reasoning }: ConversationRequest): boolean {
   if (reasoning !== undefined && reasoning.enabled !== false) return true;
   return messages.some(({ parts }) =>
     parts.some((part) => part.type === "reasoning" && part.signature?.vendor === "openai"),

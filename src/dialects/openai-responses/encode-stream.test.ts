@@ -168,11 +168,13 @@ test("the last event waits for the terminator", () => {
   const encoder = openResponsesStreamEncoder(context, clock);
   const pushed = eventsOf(answer([text])).map((event) => encoder.push(event));
   expect(pushed.join("")).not.toContain("response.completed");
-  const final = encoder.finalResponse();
-  expect(final).toMatchObject({ id: "resp_abc", status: "completed" });
-  expect(parseEvents(encoder.terminator())).toMatchObject([
-    { type: "response.completed", response: { id: "resp_abc" } },
-  ]);
+  const error = invalidRequest("storage_unavailable", "It cannot be kept.");
+  const [last] = parseEvents(encoder.terminator());
+  expect(last).toMatchObject({ type: "response.completed", response: { id: "resp_abc", status: "completed" } });
+  // Where it is not sent after all, what is said in its place has its number.
+  expect(validateEvents(parseEvents(pushed.join("") + encoder.fail(error, "req_1")))).toMatchObject({
+    status: "failed",
+  });
 });
 
 test("a stream that breaks off says so twice: as an error and as a failed response", () => {
@@ -197,7 +199,7 @@ test("a stream that breaks off says so twice: as an error and as a failed respon
     },
   ]);
   expect(validateEvents(events)).toMatchObject({ status: "failed" });
-  expect(encoder.finalResponse()).toBeNull();
+  expect(encoder.terminator()).toBe("");
 });
 
 test("a stream that fails before it has begun still begins", () => {

@@ -14,11 +14,6 @@ import { responseIdOf, responseObject, type ResponseFacts } from "./response-obj
 import { writeResponsesUsage } from "./usage.ts";
 import { writeBreak } from "./write-break.ts";
 
-export interface ResponsesStreamEncoder extends StreamEncoder {
-  /** The whole response as the stream's last event has it, for the store; null while the answer has not ended. */
-  finalResponse(): JsonObject | null;
-}
-
 /**
  * Writes a stream of response events:
  *
@@ -29,7 +24,7 @@ export interface ResponsesStreamEncoder extends StreamEncoder {
  * The last event is the terminator, so that a caller who has seen it finds the response stored. An item is closed when
  * what follows it is known: only then is it clear whether the answer was cut within it.
  */
-export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock = systemClock): ResponsesStreamEncoder {
+export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock = systemClock): StreamEncoder {
   const writer = openEventWriter();
   const items: ItemWriter[] = [];
   /** By the index of its part; null for a part the dialect has no item for. */
@@ -145,13 +140,12 @@ export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock 
       }
     },
     terminator() {
-      return final === null ? "" : writer.event(`response.${String(final.status)}`, { response: final });
+      return final === null ? "" : writer.lastEvent(`response.${String(final.status)}`, { response: final });
     },
     fail(error, requestId) {
       const opening = started ? "" : start({ id: null, created: null, model: null });
       return opening + writeFailure(error, requestId);
     },
-    finalResponse: () => final,
   };
 
   function writeFailure(error: GatewayError, requestId: string): string {

@@ -26,7 +26,8 @@ const commonTraits: ResponsesTraits = {
 
 const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
 
-const quirks: readonly ResponsesQuirk[] = [
+/** Models that differ from the column, by their names. */
+export const responsesQuirks: readonly ResponsesQuirk[] = [
   {
     // These do not reason: to be told not to is no loss, to be told how is.
     models: name("gpt-3|gpt-4|chatgpt-4"),
@@ -63,7 +64,7 @@ const quirks: readonly ResponsesQuirk[] = [
 
 /** The column with what is different for this model. */
 export function responsesSupportOf(model: string): SupportColumn {
-  return quirks.reduce(
+  return responsesQuirks.reduce(
     (column, { models, changes }) =>
       changes !== undefined && models.test(model) ? withChanges(column, changes) : column,
     responsesSupport,
@@ -71,7 +72,7 @@ export function responsesSupportOf(model: string): SupportColumn {
 }
 
 export function responsesTraitsOf(model: string): ResponsesTraits {
-  return quirks.reduce(
+  return responsesQuirks.reduce(
     (known, { models, traits }) => (traits !== undefined && models.test(model) ? { ...known, ...traits } : known),
     commonTraits,
   );

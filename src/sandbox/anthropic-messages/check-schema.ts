@@ -30,7 +30,7 @@ function checkNode(schema: unknown, root: unknown, path: string, references: rea
     throw invalidRequest(path, "For 'object' type, 'additionalProperties' must be explicitly set to false");
   }
   if (schema["format"] !== undefined && !formats.includes(schema["format"])) {
-    throw invalidRequest(path, `String format '${String(schema["format"]).slice(0, 100)}' is not supported`);
+    throw invalidRequest(path, `String format ${JSON.stringify(schema["format"]).slice(0, 100)} is not supported`);
   }
   const least = schema["minItems"];
   if (least !== undefined && least !== 0 && least !== 1) {

@@ -74,7 +74,8 @@ function readAttachment(block: JsonObject): Attachment[] {
   const title = typeof block["title"] === "string" ? block["title"] : null;
   const size = isBase64 ? `${String(mediaType)}, ${sizeOf(String(data), "data")} bytes` : null;
   const described = kind === "image" ? size : (title ?? size);
-  return [{ kind, description: (described ?? String(url ?? id ?? mediaType ?? "unnamed")).slice(0, 500) }];
+  const named = [described, url, id, mediaType].find((name) => typeof name === "string");
+  return [{ kind, description: (named ?? "unnamed").slice(0, 500) }];
 }
 
 function readToolChoice({ type, name }: JsonObject): ToolChoice {

@@ -6,6 +6,7 @@ import { optionalList, optionalObject, optionalString, requiredObject, requiredS
 import { noteUnknown, type Unknown } from "../../unknown-fields.ts";
 import { decodeContent } from "./decode-content.ts";
 import { decodeReasoningDetails } from "./reasoning-details.ts";
+import { isSealed, signatureIn, unsealDetails } from "./sealed-details.ts";
 
 /** Reads `messages`. Tool messages that follow each other become one message with all results. */
 export function decodeMessages(value: unknown, unknown: Unknown): Message[] {
@@ -117,12 +118,23 @@ export function decodeAnnotations(value: unknown): readonly Citation[] | undefin
 }
 
 function placeReasoning(message: JsonObject, parts: Part[], path: string): Part[] {
-  const details = decodeReasoningDetails(message.reasoning_details, `${path}.reasoning_details`);
-  for (const { part, index } of details) parts.splice(index ?? 0, 0, part);
-  if (details.length > 0) return parts;
   const field = typeof message.reasoning_content === "string" ? "reasoning_content" : "reasoning";
   const text = stringOrNull(message[field]) ?? "";
+  const told = listOrEmpty(message.reasoning_details);
+  const from = told.length > 0 ? "reasoning_details" : field;
+  const details = decodeReasoningDetails(told.length > 0 ? told : sealedDetails(message, text), `${path}.${from}`);
+  for (const { part, index } of details) parts.splice(index ?? 0, 0, part);
+  if (details.length > 0) return parts;
   return text === "" ? parts : [{ type: "reasoning", text, path: `${path}.${field}` }, ...parts];
+}
+
+/** What a tool call carries of its turn's reasoning, for callers who hand back no `reasoning_details`. */
+function sealedDetails({ tool_calls: calls }: JsonObject, reasoning: string): JsonObject[] {
+  for (const call of listOrEmpty(calls)) {
+    const signature = isObject(call) ? signatureIn(call.extra_content) : null;
+    if (signature !== null && isSealed(signature)) return unsealDetails(signature, reasoning);
+  }
+  return [];
 }
 
 function decodeToolCall(value: unknown, path: string): ToolCallPart {
@@ -149,7 +161,6 @@ function decodeLegacyCall(call: JsonObject, path: string): ToolCallPart {
 
 /** Gemini's signature, where Google's own compatibility layer puts it. */
 export function googleSignature(extra: unknown): { readonly vendor: "google"; readonly value: string } | undefined {
-  const google = isObject(extra) && isObject(extra.google) ? extra.google : undefined;
-  const value = stringOrNull(google?.thought_signature);
-  return value === null ? undefined : { vendor: "google", value };
+  const value = signatureIn(extra);
+  return value === null || isSealed(value) ? undefined : { vendor: "google", value };
 }

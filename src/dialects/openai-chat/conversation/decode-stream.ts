@@ -48,14 +48,15 @@ export function openChatStreamDecoder(): StreamDecoder {
 
   /** Facts that every chunk repeats are reported when they change. */
   const pushNative = (events: StreamEvent[], chunk: JsonObject) => {
-    const news: Record<string, unknown> = {};
+    let news: Record<string, unknown> | null = null;
     for (const field in chunk) {
       if (ownFields.has(field) || chunk[field] === known[field]) continue;
       known[field] = chunk[field];
+      news ??= {};
       news[field] = chunk[field];
     }
     const tier = stringOrNull(chunk.service_tier) ?? undefined;
-    const native = nativeFields(news);
+    const native = news === null ? undefined : nativeFields(news);
     if (native === undefined && tier === knownTier) return;
     knownTier = tier ?? knownTier;
     events.push({ type: "native", serviceTier: knownTier, native });

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../json/values.ts";
 import { fitToolId } from "../../tool-ids.ts";
 import { encodeAnnotations } from "./annotations.ts";
 import { chatToolIds } from "./encode-messages.ts";
-import { encodeImage, extraContent } from "./encode-response.ts";
+import { encodeImage, extraContent, extraOfCall } from "./encode-response.ts";
 import { encodeReasoningDetail } from "./reasoning-details.ts";
 
 /** What one choice of a stream has said so far. */
@@ -106,7 +106,9 @@ function encodeCallStart(part: ToolCallPart, index: number, choice: ChoiceState)
     kind === "custom"
       ? { type: "custom", custom: { name, input } }
       : { type: "function", function: { name, arguments: input } };
-  return { tool_calls: [{ index: position, id, ...call, ...signatureDelta(extraContent(part)) }] };
+  return {
+    tool_calls: [{ index: position, id, ...call, ...signatureDelta(extraOfCall(part, position, choice.details)) }],
+  };
 }
 
 function encodeText(index: number, text: string, choice: ChoiceState): JsonObject | null {

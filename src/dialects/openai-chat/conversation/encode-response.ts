@@ -9,6 +9,7 @@ import { encodeToolCall } from "./encode-messages.ts";
 import { encodeFinishReason, explanationAsRefusal } from "./finish-reason.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 import { encodeReasoningDetails } from "./reasoning-details.ts";
+import { sealDetails } from "./sealed-details.ts";
 import { writeChatUsage } from "./write-usage.ts";
 
 /** Writes an answer as a chat completion. */
@@ -48,7 +49,7 @@ function encodeMessage(parts: readonly Part[], explanation: string | null): Json
     annotations: text.annotations.length === 0 ? undefined : text.annotations,
     reasoning_content: reasoning.length === 0 ? undefined : reasoning.join(""),
     reasoning_details: details.length === 0 ? undefined : details,
-    tool_calls: calls.length === 0 ? undefined : calls.map(encodeAnswerCall),
+    tool_calls: calls.length === 0 ? undefined : calls.map((call, index) => encodeAnswerCall(call, index, details)),
     images: images.length === 0 ? undefined : images.map(encodeImage),
     audio: audioOf(parts),
     extra_content: extraOfText(parts),
@@ -67,8 +68,15 @@ function joinText(parts: readonly Part[]): { readonly content: string | null; re
   return { content, annotations };
 }
 
-function encodeAnswerCall(call: ToolCallPart): JsonObject {
-  return { ...encodeToolCall(call), extra_content: extraContent(call) };
+function encodeAnswerCall(call: ToolCallPart, index: number, details: readonly JsonObject[]): JsonObject {
+  return { ...encodeToolCall(call), extra_content: extraOfCall(call, index, details) };
+}
+
+/** A call's own signature; the first call of a turn may carry the signatures of the reasoning before it instead. */
+export function extraOfCall(call: ToolCallPart, index: number, details: readonly JsonObject[]): JsonObject | undefined {
+  const own = extraContent(call);
+  const sealed = own === undefined && index === 0 ? sealDetails(details) : null;
+  return sealed === null ? own : { google: { thought_signature: sealed } };
 }
 
 /** Where Google's own compatibility layer puts Gemini's signature. */

@@ -26,7 +26,8 @@ const commonTraits: ChatTraits = {
 
 const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
 
-const quirks: readonly ChatQuirk[] = [
+/** Models that differ from the column, by their names. */
+export const chatQuirks: readonly ChatQuirk[] = [
   {
     // These do not reason: to be told not to is no loss, to be told how is.
     models: name("gpt-3|gpt-4|chatgpt-4"),
@@ -88,7 +89,7 @@ const quirks: readonly ChatQuirk[] = [
 
 /** The column with what is different for this model. */
 export function chatSupportOf(model: string): SupportColumn {
-  return quirks.reduce(
+  return chatQuirks.reduce(
     (column, quirk) =>
       quirk.changes !== undefined && quirk.models.test(model) ? withChanges(column, quirk.changes) : column,
     chatSupport,
@@ -96,7 +97,7 @@ export function chatSupportOf(model: string): SupportColumn {
 }
 
 export function chatTraitsOf(model: string): ChatTraits {
-  return quirks.reduce(
+  return chatQuirks.reduce(
     (traits, quirk) =>
       quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
     commonTraits,

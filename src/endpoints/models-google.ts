@@ -1,27 +1,18 @@
-import { bareModelName } from "../dialects/gemini/fields.ts";
 import { invalidParameter } from "../errors.ts";
-import type { Services } from "../pipeline/services.ts";
 import type { Model } from "../routing/model.ts";
-import { modelOfKey, modelsOfKey } from "./models.ts";
 import { readPageSize } from "./models-page.ts";
 
-/** `GET /v1beta/models`: what this key may call, in Google's list shape. */
-export async function listGeminiModels(services: Services, request: Request): Promise<Response> {
-  const models = await modelsOfKey(services, request, "x-goog-api-key");
-  const query = new URL(request.url).searchParams;
+/** One page in Google's list shape. Throws a 400 naming the parameter that leads nowhere. */
+export function listForGoogle(models: readonly Model[], query: URLSearchParams) {
   const size = readPageSize(query, "pageSize");
   const start = readPageToken(query.get("pageToken"), models.length);
   const end = start + size;
   const next = end < models.length ? { nextPageToken: String(end) } : {};
-  return Response.json({ models: models.slice(start, end).map(modelForGoogle), ...next });
+  return { models: models.slice(start, end).map(modelForGoogle), ...next };
 }
 
-/** `GET /v1beta/models/{id}` */
-export async function retrieveGeminiModel(services: Services, request: Request, id: string): Promise<Response> {
-  return Response.json(modelForGoogle(await modelOfKey(services, request, "x-goog-api-key", bareModelName(id))));
-}
-
-function modelForGoogle(model: Model) {
+/** A model in Google's shape. What is not known of it is not said. */
+export function modelForGoogle(model: Model) {
   const generates = model.endpoints.includes("generate_content");
   return {
     name: `models/${model.id}`,

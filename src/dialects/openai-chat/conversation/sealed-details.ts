@@ -1,0 +1,49 @@
+import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts";
+
+/**
+ * `reasoning_details` in the place of a tool call's signature. Some callers hand back `reasoning_content` and each call's
+ * `extra_content`, and nothing else that they do not know: so the signatures of other vendors survive there too. Texts
+ * are not said twice: of each only its length is kept.
+ */
+const mark = "tollgate.";
+
+/** The text to put in place of a signature; null where no other vendor than Google has signed. */
+export function sealDetails(details: readonly JsonObject[]): string | null {
+  if (details.every(({ format }) => String(format).startsWith("google"))) return null;
+  const sealed = details.map(({ text, ...rest }) =>
+    typeof text === "string" ? { ...rest, length: text.length } : rest,
+  );
+  return mark + Buffer.from(JSON.stringify(sealed)).toString("base64url");
+}
+
+export function isSealed(signature: string): boolean {
+  return signature.startsWith(mark);
+}
+
+/** The details again, with their texts cut from the message's reasoning; none where that is no longer the same length. */
+export function unsealDetails(signature: string, reasoning: string): JsonObject[] {
+  const sealed = readSealed(signature);
+  let read = 0;
+  const details = sealed.map(({ length, ...rest }) => {
+    if (typeof length !== "number") return rest;
+    const text = reasoning.slice(read, read + length);
+    read += length;
+    return { ...rest, text };
+  });
+  return read === reasoning.length ? details : [];
+}
+
+function readSealed(signature: string): JsonObject[] {
+  try {
+    const sealed: unknown = JSON.parse(Buffer.from(signature.slice(mark.length), "base64url").toString());
+    return Array.isArray(sealed) ? sealed.filter(isObject) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The signature that stands where Google's compatibility layer has it, whoever's it is. */
+export function signatureIn(extra: unknown): string | null {
+  const google = isObject(extra) && isObject(extra.google) ? extra.google : undefined;
+  return stringOrNull(google?.thought_signature);
+}

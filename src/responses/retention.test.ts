@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { startRetention } from "./retention.ts";
+
+const quiet = { warn() {} };
+const clock = { now: () => 1_000_000 };
+
+test("what is gone is removed at the start, batch by batch until one is not full", async () => {
+  const asked: [number, number][] = [];
+  let gone = 450;
+  const store = {
+    async deleteGone(aliveSince: number, most: number) {
+      asked.push([aliveSince, most]);
+      const deleted = Math.min(gone, most);
+      gone -= deleted;
+      return deleted;
+    },
+  };
+  const retention = startRetention({ store, clock, log: quiet, retentionMs: 1_000 });
+  await retention.removeGone();
+  expect(asked).toEqual([
+    [999_000, 200],
+    [999_000, 200],
+    [999_000, 200],
+  ]);
+  expect(gone).toBe(0);
+  await retention.stop();
+});
+
+test("rounds follow each other, and a store that fails is asked again in the next one", async () => {
+  const third = Promise.withResolvers<void>();
+  const warnings: unknown[] = [];
+  let calls = 0;
+  const store = {
+    async deleteGone() {
+      calls += 1;
+      if (calls === 1) throw new Error("no database");
+      if (calls === 3) third.resolve();
+      return 0;
+    },
+  };
+  const log = { warn: (fields: unknown) => void warnings.push(fields) };
+  const retention = startRetention({ store, clock, log, retentionMs: 1_000, roundMs: 1 });
+  await third.promise;
+  await retention.stop();
+  expect(warnings).toEqual([{ error: "Error: no database" }]);
+});
+
+test("stopping waits for the batch on its way and asks for no other", async () => {
+  const batch = Promise.withResolvers<number>();
+  let calls = 0;
+  const store = {
+    deleteGone() {
+      calls += 1;
+      return batch.promise;
+    },
+  };
+  const retention = startRetention({ store, clock, log: quiet, retentionMs: 1_000 });
+  const stopped = retention.stop();
+  batch.resolve(200);
+  await stopped;
+  expect(calls).toBe(1);
+});
