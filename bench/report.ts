@@ -87,7 +87,14 @@ function translationTable(ways: readonly WayCost[]): string {
     figure(stream.cpuMicroseconds),
     figure(stream.cpuMicroseconds / chunksPerStream, 1),
   ]);
-  const head = ["caller to provider", "JSON of pass-through", "CPU us a JSON"];
+  const head = [
+    "caller to provider",
+    "JSON of pass-through",
+    "CPU us",
+    "stream of pass-through",
+    "CPU us",
+    "CPU us a chunk",
+  ];
   return formatTable("Translation, beside the pass-through of the same caller", head, rows);
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.stop();
-  console.log(`\n${table.write()}`);
+  process.stdout.write(`\n${table.write()}\n`);
 });
 
 /** What the provider reports, whichever dialect it speaks; and what that costs. */

@@ -11,19 +11,7 @@ export function createResponseQueries(db: Kysely<Tables>): Omit<ResponseStore, "
       return rows[0] === undefined ? null : rowToResponse(rows[0]);
     },
     async findConversation(keyId, id, aliveSince, maxSize) {
-      // Only ids are gathered step by step. Sizes grow along a conversation, so that no circle can be walked for ever.
-      const { rows } = await sql<ResponseRow>`
-        with recursive chain (chain_id, chain_previous_id, size, distance) as (
-          select id, previous_id, conversation_size, 0 from responses
-            where key_id = ${keyId} and id = ${id} and ${isAlive(aliveSince)}
-          union all
-          select older.id, older.previous_id, older.conversation_size, distance + 1 from chain
-            join responses older on older.key_id = ${keyId} and older.id = chain_previous_id
-              and older.conversation_size < size
-            where size <= ${maxSize}
-        )
-        select ${columns} from chain join responses on key_id = ${keyId} and id = chain_id
-        order by distance desc`.execute(db);
+      const { rows } = await conversationQuery(keyId, id, aliveSince, maxSize).execute(db);
       return rows.map(rowToResponse);
     },
     async findByOutput(keyId, itemIds, aliveSince) {
@@ -48,6 +36,29 @@ export function createResponseQueries(db: Kysely<Tables>): Omit<ResponseStore, "
       return rows.length;
     },
   };
+}
+
+/** A response and what it continues, oldest first. */
+export function conversationQuery(
+  keyId: string,
+  id: string,
+  aliveSince: number,
+  maxSize: number,
+): RawBuilder<ResponseRow> {
+  // Only ids are gathered step by step. Sizes grow along a conversation, so that no circle can be walked for ever.
+  // The cross join keeps SQLite from walking all the key's responses to find these.
+  return sql<ResponseRow>`
+    with recursive chain (chain_id, chain_previous_id, size, distance) as (
+      select id, previous_id, conversation_size, 0 from responses
+        where key_id = ${keyId} and id = ${id} and ${isAlive(aliveSince)}
+      union all
+      select older.id, older.previous_id, older.conversation_size, distance + 1 from chain
+        join responses older on older.key_id = ${keyId} and older.id = chain_previous_id
+          and older.conversation_size < size
+        where size <= ${maxSize}
+    )
+    select ${columns} from chain cross join responses where key_id = ${keyId} and id = chain_id
+    order by distance desc`;
 }
 
 /** Every column of `responses`, in the order in which statements name them. */

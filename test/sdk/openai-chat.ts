@@ -1,12 +1,24 @@
 import OpenAI from "openai";
-import { commonErrorName, person, resultOf, weather, type Ask, type Said, type Sdk } from "./session.ts";
+import {
+  commonErrorName,
+  noFieldForSummaries,
+  person,
+  resultOf,
+  weather,
+  type Ask,
+  type Said,
+  type Sdk,
+} from "./session.ts";
 
 type Message = OpenAI.ChatCompletionMessageParam;
 
 /** The OpenAI SDK, asking for chat completions. */
 export const openaiChatSdk: Sdk = {
   name: "openai chat",
-  gaps: { count: "chat completions have no call that counts tokens" },
+  gaps: {
+    count: "chat completions have no call that counts tokens",
+    "reasoning at openai-responses": noFieldForSummaries,
+  },
   errorName: commonErrorName,
   connect({ url, key, fetch }) {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, fetch, maxRetries: 0 });

@@ -15,6 +15,9 @@ export interface ConnectOptions {
   readonly fetch: typeof fetch;
 }
 
+/** Why callers of chat completions do not see the reasoning of a provider of responses, which they hand back sealed. */
+export const noFieldForSummaries = "chat completions have no field that asks for a summary of the reasoning";
+
 /** What is asked in one turn of the user's. */
 export interface Ask {
   readonly model: string;

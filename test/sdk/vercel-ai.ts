@@ -1,11 +1,14 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, isStepCount, jsonSchema, Output, streamText, tool, type ModelMessage } from "ai";
-import { person, resultOf, weather, type Ask, type Sdk } from "./session.ts";
+import { noFieldForSummaries, person, resultOf, weather, type Ask, type Sdk } from "./session.ts";
 
 /** The Vercel AI SDK with its provider for OpenAI-compatible servers. */
 export const vercelAiSdk: Sdk = {
   name: "vercel ai",
-  gaps: { count: "the AI SDK has no call that counts tokens" },
+  gaps: {
+    count: "the AI SDK has no call that counts tokens",
+    "reasoning at openai-responses": noFieldForSummaries,
+  },
   errorName: () => "AI_APICallError",
   connect({ url, key, fetch }) {
     const provider = createOpenAICompatible({
@@ -51,7 +54,7 @@ export const vercelAiSdk: Sdk = {
         return { calls, text: await running.text };
       },
       async person(ask) {
-        const output = Output.object({ schema: jsonSchema<unknown>(person) });
+        const output = Output.object({ schema: jsonSchema(person) });
         return (await generateText({ ...settingsOf(ask), output })).output;
       },
       count: () => Promise.reject(new Error("There is no such call.")),

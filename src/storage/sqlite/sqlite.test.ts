@@ -6,8 +6,12 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { failureOf } from "../../records/failure-of.example.ts";
 import { exampleRecord } from "../../records/record.example.ts";
+import { Kysely, SqliteDialect } from "kysely";
 import { storageContract } from "../contract.ts";
 import { openStorage } from "../open-storage.ts";
+import { conversationQuery } from "../response-queries.ts";
+import type { Tables } from "../schema.ts";
+import { asKyselyDatabase } from "./kysely-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-sqlite-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,6 +99,21 @@ describe("SQLite", () => {
     expect(plan("select * from requests where key_id = 'a' and id < 'z' order by id desc limit 50")).toBe(
       "SEARCH requests USING INDEX requests_by_key (key_id=? AND id<?)",
     );
+    database.close();
+  });
+
+  test("a conversation is walked by the index of ids alone", async () => {
+    const path = join(folder, "conversation-plan.db");
+    await (await openStorage(`sqlite:${path}`)).close();
+    const database = new Database(path);
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) });
+    const query = conversationQuery("key0000001", "resp_1", 0, 1).compile(db).sql;
+    const steps = database.query<{ detail: string }, []>(`explain query plan ${query}`).all();
+    const searches = steps
+      .map(({ detail }) => detail)
+      .filter((detail) => /^(SEARCH|SCAN) (responses|older)/.test(detail));
+    expect(searches).toHaveLength(3);
+    for (const search of searches) expect(search).toEndWith("(key_id=? AND id=?)");
     database.close();
   });
 

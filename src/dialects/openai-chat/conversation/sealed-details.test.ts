@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import type { ConversationResponse } from "../../../conversation/response.ts";
+import type { Part } from "../../../conversation/parts.ts";
+import { eventsOf } from "../../../conversation/events-of.ts";
+import { decodeMessages } from "./decode-messages.ts";
+import { encodeChatResponse } from "./encode-response.ts";
+import { openChatStreamEncoder } from "./encode-stream.ts";
+import { unsealDetails } from "./sealed-details.ts";
+
+const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
+const thought = fc.record({
+  type: fc.constant("reasoning" as const),
+  text: fc.string({ minLength: 1 }),
+  signature: fc.record({
+    vendor: fc.constantFrom("anthropic" as const, "openai" as const),
+    value: fc.string({ minLength: 1 }),
+  }),
+});
+const hidden = fc.record({
+  type: fc.constant("reasoning" as const),
+  text: fc.constant(""),
+  redacted: fc.constant(true as const),
+  signature: fc.record({ vendor: fc.constant("openai" as const), value: fc.string({ minLength: 1 }) }),
+});
+const call: Part = { type: "tool-call", kind: "function", id: "call_1", name: "f", input: "{}" };
+
+/** What a client keeps who knows `reasoning_content` and each call's `extra_content`, and nothing else of the kind. */
+function handedBack({ reasoning_details: _details, ...message }: Record<string, unknown>): Part[] {
+  const [read] = decodeMessages([message], []);
+  return (read?.parts ?? []).filter((part) => part.type === "reasoning");
+}
+
+const bare = (parts: readonly Part[]) =>
+  parts.map(({ path: _path, ...part }) => JSON.parse(JSON.stringify(part)) as unknown);
+
+test("signatures come back through the first tool call alone, whole or streamed", () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(thought, hidden), { minLength: 1, maxLength: 3 }), (thoughts) => {
+      const parts: Part[] = [...thoughts, call, { ...call, id: "call_2" }];
+      const response: ConversationResponse = {
+        id: "1",
+        model: "m",
+        created: 1,
+        candidates: [{ parts, finish: { reason: "tool-calls" } }],
+        usage: null,
+      };
+      const { choices } = encodeChatResponse(response, context) as { choices: { message: Record<string, unknown> }[] };
+      expect(bare(handedBack(choices[0]?.message ?? {}))).toEqual(bare(thoughts));
+
+      const writer = openChatStreamEncoder(context);
+      const wire = eventsOf(response)
+        .map((event) => writer.push(event))
+        .join("");
+      const signatures = wire.match(/"thought_signature":"([^"]+)"/g) ?? [];
+      expect(signatures.length).toBe(1);
+      expect(JSON.stringify(choices)).toContain(signatures[0] ?? "none");
+    }),
+  );
+});
+
+test("a thought whose text was changed has no signature", () => {
+  const details = [{ type: "reasoning.text", text: "Hm.", signature: "s", format: "anthropic-claude-v1", index: 0 }];
+  const message = encodeChatResponse(
+    {
+      id: "1",
+      model: "m",
+      created: 1,
+      candidates: [
+        {
+          parts: [{ type: "reasoning", text: "Hm.", signature: { vendor: "anthropic", value: "s" } }, call],
+          finish: { reason: "tool-calls" },
+        },
+      ],
+      usage: null,
+    },
+    context,
+  );
+  const signature = /"thought_signature":"([^"]+)"/.exec(JSON.stringify(message))?.[1] ?? "";
+  expect(unsealDetails(signature, "Hm.")).toEqual(details);
+  expect(unsealDetails(signature, "Hmm.")).toEqual([]);
+  expect(unsealDetails("tollgate.broken", "Hm.")).toEqual([]);
+});
