@@ -11,7 +11,7 @@ import { measureLatency } from "./sections/latency.ts";
 import { measureMemory, residentNow } from "./sections/memory.ts";
 import { measureStart } from "./sections/start.ts";
 import { measureThroughput, type Throughput } from "./sections/throughput.ts";
-import { measureTranslation } from "./sections/translation.ts";
+import { measureTranslation, translationWays } from "./sections/translation.ts";
 import { prepareTollgate, startTollgate } from "./tollgate.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -60,10 +60,9 @@ export async function measure(
   const streams = await asked("streams", () => throughput(stage, "stream"));
   const latency = await asked("latency", () => latencies(stage, json, streams));
   const memory = await asked("memory", () => memories(stage, atStart, json !== null));
-  const translation = await asked("translation", () => {
-    const plan = { connections: streamConnections, rounds: options.rounds, ...translationSeconds(options) };
-    return measureTranslation(tools, { setup, pid: tollgate.pid }, plan, stage.ledger);
-  });
+  const translation = await asked("translation", () =>
+    measureTranslation(tools, { setup, pid: tollgate.pid }, translationPlan(options), stage.ledger),
+  );
   progress("records");
   const counted = { requests: options.quick ? 1000 : 20_000, streams: options.quick ? 20 : 200 };
   const plan = { ...counted, connections: jsonConnections };
@@ -89,10 +88,10 @@ function throughput(stage: Stage, answering: "json" | "stream"): Promise<ByConte
 }
 
 /** There are many ways, and a ratio of neighbours is steady: each load is shorter than elsewhere. */
-function translationSeconds(options: Options) {
-  return options.quick
-    ? { seconds: 0.1, warmUpSeconds: 0 }
-    : { seconds: Math.min(options.seconds, 2), warmUpSeconds: 1 };
+function translationPlan({ quick, rounds, seconds }: Options) {
+  const plan = { connections: streamConnections, rounds };
+  if (quick) return { ...plan, ways: translationWays.slice(0, 2), seconds: 0.1, warmUpSeconds: 0 };
+  return { ...plan, ways: translationWays, seconds: Math.min(seconds, 2), warmUpSeconds: 1 };
 }
 
 /** At half of what Tollgate bore in this run; what was not measured yet is measured briefly for it. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { DialectConfig } from "../src/config/config.ts";
 import type { TestGateway } from "./gateway.ts";
 import { anthropicSdk } from "./sdk/anthropic.ts";
-import { dialects, modelOf, startDialectGateway } from "./sdk/dialect-gateway.ts";
+import { dialects, embeddingModelOf, modelOf, startDialectGateway } from "./dialects/gateway.ts";
 import { googleSdk } from "./sdk/google.ts";
 import { openaiChatSdk } from "./sdk/openai-chat.ts";
 import { openaiResponsesSdk } from "./sdk/openai-responses.ts";
@@ -83,9 +83,16 @@ const steps: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
   "reasoning kept over a tool loop": (cell) => expectReasoningKept(cell, false),
   "reasoning kept, streamed": (cell) => expectReasoningKept(cell, true),
   async count({ session, ask }) {
-    const counted = await session.count(ask({}, { prompt: "How many are these?" }));
+    const counted = await session.count?.(ask({}, { prompt: "How many are these?" }));
     expect(counted).toBeGreaterThan(3);
     expect(counted).toBeLessThan(20);
+  },
+  async embeddings({ session, dialect }) {
+    const vectors = (await session.embed?.(embeddingModelOf(dialect), ["One.", "Another."])) ?? [];
+    expect(vectors.map((vector) => Math.round(Math.hypot(...vector)))).toEqual([1, 1]);
+    const record = await gateway.eventualRecord(requestIds.at(-1) ?? "");
+    expect(record).toMatchObject({ status: "succeeded", endpoint: "/v1/embeddings", billing: { status: "charged" } });
+    expect(record.billing.amount_microusd).toBe(record.usage.prompt_tokens);
   },
   async "leaving mid-stream"({ session, ask }) {
     await session.leave(ask({ text, fault: { kind: "stall", after: 6 }, chunks: 12 }));
@@ -101,7 +108,8 @@ const steps: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
     const { key } = await gateway.newKey({ scopes: { models: ["other"] } });
     await expectFailure({ ...cell, session: cell.connect(key) }, 403, {});
   },
-  "error 404": ({ ask, ...cell }) => expectFailure({ ...cell, ask: (script) => ask(script, { model: "nobody" }) }, 404, {}),
+  "error 404": ({ ask, ...cell }) =>
+    expectFailure({ ...cell, ask: (script) => ask(script, { model: "nobody" }) }, 404, {}),
   "error 422": (cell) => expectFailure(cell, 422, { fault: { kind: "status", status: 422 } }),
   async "error 429"(cell) {
     const { key } = await gateway.newKey({ limits: { requestsPerMinute: 1 } });
@@ -120,6 +128,11 @@ const steps: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
     const record = await gateway.eventualRecord(requestIds.at(-1) ?? "");
     expect(record).toMatchObject({ status: "failed", billing: { amount_microusd: 0 } });
   },
+};
+
+/** What no SDK can ask of a provider. */
+const gaps: Readonly<Partial<Record<string, string>>> = {
+  "embeddings at anthropic-messages": "this vendor has no embeddings",
 };
 
 async function expectLoop({ session, ask }: Cell, streamed: boolean): Promise<void> {
@@ -195,7 +208,7 @@ describe.each(sdks.map((sdk) => [sdk.name, sdk] as const))("%s", (_name, sdk) =>
   describe.each(Object.entries(steps))("%s", (step, run) => {
     test.each(dialects.map((dialect) => [dialect]))("at %s", async (dialect) => {
       const row = `${sdk.name}: ${step}`;
-      const gap = sdk.gaps[step] ?? sdk.gaps[`${step} at ${dialect}`];
+      const gap = sdk.gaps[step] ?? sdk.gaps[`${step} at ${dialect}`] ?? gaps[`${step} at ${dialect}`];
       if (gap !== undefined) {
         table.set(row, dialect, "-");
         table.note(`${sdk.name}, ${step}: ${gap}`);

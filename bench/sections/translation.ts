@@ -7,7 +7,7 @@ import { median } from "../statistics.ts";
 import { tollgateCall, type TollgateSetup, type Way } from "../tollgate.ts";
 
 /** From which callers to which providers. The first way of each caller is its pass-through. */
-const ways: readonly Way[] = [
+export const translationWays: readonly Way[] = [
   { caller: "openai-chat", provider: "openai-chat" },
   { caller: "openai-chat", provider: "anthropic-messages" },
   { caller: "openai-chat", provider: "openai-responses" },
@@ -39,6 +39,8 @@ export interface WayCost {
 }
 
 export interface TranslationPlan {
+  /** Those to be measured; all are checked. */
+  readonly ways: readonly Way[];
   readonly connections: number;
   readonly rounds: number;
   /** Of each load; need not be whole. */
@@ -60,10 +62,10 @@ export async function measureTranslation(
   plan: TranslationPlan,
   ledger: RequestLedger,
 ): Promise<WayCost[]> {
-  for (const way of ways) await checkAnswers(gateway.setup, way, ledger);
+  for (const way of translationWays) await checkAnswers(gateway.setup, way, ledger);
   const json = await measureAnswers(tools, gateway, { ...plan, answering: "json" }, ledger);
   const stream = await measureAnswers(tools, gateway, { ...plan, answering: "stream" }, ledger);
-  return ways.map((way) => ({ ...way, json: costOf(way, json), stream: costOf(way, stream) }));
+  return plan.ways.map((way) => ({ ...way, json: costOf(way, json), stream: costOf(way, stream) }));
 }
 
 type Rounds = ReadonlyMap<Way, readonly number[]>;
@@ -74,7 +76,7 @@ async function measureAnswers(
   plan: TranslationPlan & { readonly answering: "json" | "stream" },
   ledger: RequestLedger,
 ): Promise<Rounds> {
-  const measured = new Map<Way, number[]>(ways.map((way) => [way, []]));
+  const measured = new Map<Way, number[]>(plan.ways.map((way) => [way, []]));
   for (let round = plan.warmUpSeconds > 0 ? 0 : 1; round <= plan.rounds; round++) {
     for (const [way, rounds] of measured) {
       const seconds = round === 0 ? plan.warmUpSeconds : plan.seconds;
@@ -91,7 +93,7 @@ async function measureAnswers(
 
 function costOf(way: Way, measured: Rounds): AnswerCost {
   const rounds = measured.get(way) ?? [];
-  const passThrough = ways.find(({ caller }) => caller === way.caller) ?? way;
+  const passThrough = translationWays.find(({ caller }) => caller === way.caller) ?? way;
   const baseline = measured.get(passThrough) ?? [];
   const ratios = rounds.map((cost, round) => cost / (baseline[round] ?? Number.NaN));
   return {

@@ -24,7 +24,12 @@ describe("framing", () => {
         const bytes = encode(text);
         const framed = frame(bytes, cuts);
         expect(framed.events.map((event) => readFields(event).data)).toEqual(events.map((lines) => lines.join("\n")));
-        expect(framed.events.map((event) => decode(event.bytes)).join("").trimEnd()).toBe(text.trimEnd());
+        expect(
+          framed.events
+            .map((event) => decode(event.bytes))
+            .join("")
+            .trimEnd(),
+        ).toBe(text.trimEnd());
         expect(framed.rest).toBeNull();
       }),
     );

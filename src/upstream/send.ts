@@ -140,7 +140,7 @@ function openCall(response: Response, { sentAt, signal, timer, cancel, stop }: A
     return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   };
 
-  return { status, headers, sentAt, signal, read, readWhole, answerBegun: timer.answerBegun, cancel };
+  return { status, headers, sentAt, signal, read, readWhole, answerBegun: () => timer.answerBegun(), cancel };
 }
 
 function requestHeaders(provider: Provider, request: UpstreamRequest): Record<string, string> {

@@ -11,7 +11,7 @@ const newerNames: Readonly<Record<number, string>> = {
 /** The Anthropic SDK. */
 export const anthropicSdk: Sdk = {
   name: "anthropic",
-  gaps: {},
+  gaps: { embeddings: "the SDK has no call for embeddings" },
   errorName: (status) => newerNames[status] ?? commonErrorName(status),
   connect({ url, key, fetch }) {
     const client = new Anthropic({ baseURL: url, apiKey: key, fetch, maxRetries: 0 });

@@ -4,7 +4,7 @@ import { person, resultOf, weather, type Ask, type Said, type Sdk } from "./sess
 /** The Google Gen AI SDK. */
 export const googleSdk: Sdk = {
   name: "google genai",
-  gaps: {},
+  gaps: { embeddings: "the gateway serves embeddings at OpenAI's path alone" },
   errorName: () => "ApiError",
   connect({ url, key, fetch }) {
     const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url, fetch } });

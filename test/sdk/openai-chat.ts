@@ -64,7 +64,9 @@ export const openaiChatSdk: Sdk = {
         });
         return JSON.parse(answer.choices[0]?.message.content ?? "") as unknown;
       },
-      count: () => Promise.reject(new Error("There is no such call.")),
+      async embed(model, input) {
+        return (await client.embeddings.create({ model, input })).data.map(({ embedding }) => embedding);
+      },
       async leave(ask) {
         const running = await client.chat.completions.create({ ...bodyOf(ask, firstTurn(ask)), stream: true });
         for await (const chunk of running) if (chunk.choices[0]?.delta.content) break;

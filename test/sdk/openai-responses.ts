@@ -6,7 +6,7 @@ type Input = OpenAI.Responses.ResponseInput;
 /** The OpenAI SDK, asking for responses, and keeping the conversation itself. */
 export const openaiResponsesSdk: Sdk = {
   name: "openai responses",
-  gaps: {},
+  gaps: { embeddings: "they are asked for as the same SDK asks in the rows above" },
   errorName: commonErrorName,
   connect({ url, key, fetch }) {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, fetch, maxRetries: 0 });

@@ -45,19 +45,17 @@ export interface Looped {
   readonly text: string;
 }
 
-export interface Failure {
-  readonly name: string;
-  readonly status: number | undefined;
-}
-
 export interface SdkSession {
   ask(ask: Ask): Promise<Said>;
   stream(ask: Ask): Promise<Said>;
-  /** Answers each call with `resultOf` its place, and gives back what the SDK gave for the turn before. */
+  /** Answers each call with `resultOf` its place, and hands back the turn before as the SDK gave it. */
   loop(ask: Ask, stream: boolean): Promise<Looped>;
   /** An answer by the schema of a person, parsed. */
   person(ask: Ask): Promise<unknown>;
-  count(ask: Ask): Promise<number>;
+  /** The tokens of what is asked, without an answer. Absent where the SDK has no such call. */
+  count?(ask: Ask): Promise<number>;
+  /** The vectors of some texts. Absent where what the SDK has is not served by the gateway. */
+  embed?(model: string, texts: string[]): Promise<readonly (readonly number[])[]>;
   /** Begins a stream, and leaves after the first text. */
   leave(ask: Ask): Promise<void>;
 }

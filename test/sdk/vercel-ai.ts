@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { generateText, isStepCount, jsonSchema, Output, streamText, tool, type ModelMessage } from "ai";
+import { embedMany, generateText, isStepCount, jsonSchema, Output, streamText, tool, type ModelMessage } from "ai";
 import { noFieldForSummaries, person, resultOf, weather, type Ask, type Sdk } from "./session.ts";
 
 /** The Vercel AI SDK with its provider for OpenAI-compatible servers. */
@@ -57,7 +57,9 @@ export const vercelAiSdk: Sdk = {
         const output = Output.object({ schema: jsonSchema(person) });
         return (await generateText({ ...settingsOf(ask), output })).output;
       },
-      count: () => Promise.reject(new Error("There is no such call.")),
+      async embed(model, values) {
+        return (await embedMany({ model: provider.embeddingModel(model), values, maxRetries: 0 })).embeddings;
+      },
       async leave(ask) {
         const leaving = new AbortController();
         const running = streamText({ ...settingsOf(ask), abortSignal: leaving.signal, onError: () => {} });

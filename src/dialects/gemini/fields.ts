@@ -20,11 +20,15 @@ export interface FieldReader {
 export function openFields(object: JsonObject, path = ""): FieldReader {
   const prefix = path === "" ? "" : `${path}.`;
   const read = new Set<string>();
+  // Nearly all callers write camelCase: then no field is looked for under a second name.
+  const hasSnakeCase = Object.keys(object).some((name) => name.includes("_"));
   return {
     get(name) {
-      const written = writtenName(object, name);
-      read.add(written);
-      return { value: object[written], path: prefix + written };
+      const written = hasSnakeCase ? writtenName(object, name) : name;
+      const value = object[written];
+      // Most of Google's many fields are not there, and what is not there cannot be passed over.
+      if (value !== undefined) read.add(written);
+      return { value, path: prefix + written };
     },
     unread: () =>
       Object.keys(object)

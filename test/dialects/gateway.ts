@@ -16,6 +16,11 @@ export function modelOf(dialect: DialectConfig): string {
   return `by-${dialect}`;
 }
 
+/** The same, for embeddings. */
+export function embeddingModelOf(dialect: DialectConfig): string {
+  return `embeddings-by-${dialect}`;
+}
+
 /** Micro-USD for a million tokens, such that amounts are easily told. */
 const prices = { input: 1_000_000, cache_read: 500_000, output: 2_000_000 };
 
@@ -28,12 +33,13 @@ export function startDialectGateway(options: TestGatewayOptions = {}): Promise<T
         const baseUrl = dialect.startsWith("openai") ? url : url.replace(/\/v1$/, "");
         return { id: dialect, dialects: [dialect], baseUrl };
       }),
-    models: dialects.map((dialect) => ({
-      id: modelOf(dialect),
-      targets: [{ provider: dialect, model: upstreamModels[dialect] }],
-      parameters: {},
-      prices,
-    })),
+    models: dialects.flatMap((dialect) => {
+      const targets = [{ provider: dialect, model: upstreamModels[dialect] }];
+      return [
+        { id: modelOf(dialect), targets, parameters: {}, prices },
+        { id: embeddingModelOf(dialect), targets, endpoints: ["embeddings"], prices: { input: 1_000_000 } },
+      ];
+    }),
     sandbox: { models: Object.fromEntries(Object.values(upstreamModels).map((model) => [model, {}])) },
   });
 }
