@@ -35,7 +35,13 @@ if (paths.length === 0) {
 
 const postgres = await startPostgres();
 try {
-  const command = [process.execPath, "test", "--timeout", "60000", ...(paths.length > 0 ? paths : ["src", "test", "bench", "scripts"])];
+  const command = [
+    process.execPath,
+    "test",
+    "--timeout",
+    "60000",
+    ...(paths.length > 0 ? paths : ["src", "test", "bench", "scripts"]),
+  ];
   const { code, output } = await run(command, { DATABASE_URL: postgres.url }, true);
   const counted = countTests(output);
   tally.passed += counted.passed;

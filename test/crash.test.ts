@@ -63,7 +63,9 @@ test(
       toCheck = [];
       completed += checking.length;
       await inParallel(checking, async ({ id, tokens }) => {
-        const response = await fetch(`${url}/api/usage/requests/${id}`, { headers: { authorization: `Bearer ${key}` } });
+        const response = await fetch(`${url}/api/usage/requests/${id}`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
         const record = (await response.json()) as Record<string, unknown>;
         expect(record).toMatchObject({
           id,
@@ -94,7 +96,9 @@ test(
 
       const records = new Database(database, { readonly: true });
       const doubled = records
-        .query("SELECT input_tokens AS tokens, count(*) AS times FROM requests WHERE status = 'succeeded' GROUP BY 1 HAVING times > 1")
+        .query(
+          "SELECT input_tokens AS tokens, count(*) AS times FROM requests WHERE status = 'succeeded' GROUP BY 1 HAVING times > 1",
+        )
         .all();
       records.close();
       expect(doubled).toEqual([]);

@@ -32,7 +32,10 @@ const beforeTheFirstByte: Readonly<Record<string, { fault: object; json: Expecte
   "status 529": both({ kind: "status", status: 529 }, overloaded),
   "status 504": both({ kind: "status", status: 504 }, timeout("first_byte_timeout")),
   "HTML error page": both({ kind: "html" }, upstream("upstream_error")),
-  "redirect": both({ kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } }, upstream("upstream_error")),
+  redirect: both(
+    { kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } },
+    upstream("upstream_error"),
+  ),
   "empty body": both({ kind: "empty_body" }, upstream("upstream_invalid_response")),
   "200 with an error": both({ kind: "error_body" }, upstream("upstream_error")),
   "malformed JSON": both({ kind: "malformed_json", after: 0 }, upstream("upstream_invalid_response")),
@@ -82,7 +85,9 @@ test("a provider's Retry-After is passed on", async () => {
 
 describe("a fault of the request's own", () => {
   test.each([400, 413, 422])("status %d keeps its status and the provider's words", async (status) => {
-    const body = { error: { message: "No, sk-proj-abcdefghijklmnopqrst.", type: "x", code: "bad_thing", param: "top_p" } };
+    const body = {
+      error: { message: "No, sk-proj-abcdefghijklmnopqrst.", type: "x", code: "bad_thing", param: "top_p" },
+    };
     const response = await gateway.chat({ sandbox: { fault: { kind: "status", status, body } } });
     const { error } = (await response.json()) as { error: Record<string, unknown> };
     expect(response.status).toBe(status);

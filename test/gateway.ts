@@ -133,7 +133,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     return fetch(gateway.url + path, { ...init, headers });
   };
   const look = (id: string | null, withKey = key) =>
-    send(`/api/usage/requests/${encodeURIComponent(id ?? "none")}`, { headers: { authorization: `Bearer ${withKey}` } });
+    send(`/api/usage/requests/${encodeURIComponent(id ?? "none")}`, {
+      headers: { authorization: `Bearer ${withKey}` },
+    });
 
   return {
     url: gateway.url,

@@ -48,7 +48,7 @@ export function bookedAt(window: SlidingWindow, now: number): number {
     window.start++;
   }
   // Cutting off what is left behind only now and then keeps the cost of letting go constant.
-  if (window.start === window.times.length || window.start >= 1_024 && window.start * 2 >= window.times.length) {
+  if (window.start === window.times.length || (window.start >= 1_024 && window.start * 2 >= window.times.length)) {
     window.times.splice(0, window.start);
     window.amounts.splice(0, window.start);
     window.start = 0;
