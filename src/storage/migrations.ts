@@ -91,7 +91,6 @@ async function createRequests(db: Kysely<Tables>, kind: StorageKind): Promise<vo
     .addColumn("pricing_version", "integer", (column) => column.notNull())
     .addColumn("details", "text", (column) => column.notNull())
     .execute();
-  await sql`create index requests_by_key on requests (key_id, id)`.execute(db);
   if (kind === "sqlite") await sql.raw(sqliteResponseIndex).execute(db);
   else await sql.raw(postgresResponseIndex).execute(db);
 }
