@@ -38,7 +38,7 @@ export interface RecordCheck {
   readonly equal: boolean;
 }
 
-const settleLimitMilliseconds = 3000;
+const settleLimitMilliseconds = 10_000;
 
 /**
  * Sends a counted load of JSON calls and streams, as fast as it is answered, waits for every answer, and counts what
@@ -79,11 +79,11 @@ export function countRecords(databaseFile: string): number {
   }
 }
 
-/** The count once it no longer moves: requests broken off earlier settle after their connection is gone. */
+/** The count once it has not moved for a second: what was broken off earlier is estimated and settles after it is gone. */
 async function settledCount(databaseFile: string): Promise<number> {
   const limit = performance.now() + settleLimitMilliseconds;
   let count = countRecords(databaseFile);
-  for (let quiet = 0; quiet < 5 && performance.now() < limit;) {
+  for (let quiet = 0; quiet < 20 && performance.now() < limit;) {
     await Bun.sleep(50);
     const now = countRecords(databaseFile);
     quiet = now === count ? quiet + 1 : 0;

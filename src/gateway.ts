@@ -99,6 +99,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       // Bun would close the connection without a word: the pipeline counts bytes itself and answers 413.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
+      // Outside development Bun shares a port with whoever else shares it: two gateways would halve each other's limits.
+      reusePort: false,
       ...createApp(services),
     });
     closing.push(() => server.stop(true));

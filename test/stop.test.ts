@@ -164,6 +164,14 @@ describe("a start that cannot be", () => {
 
   const failure = (stderr: string) => ({ exitCode: 1, stdout: "", stderr });
 
+  test("a port on which another gateway listens", async () => {
+    const first = await createInstallation();
+    const { url } = await first.start();
+    const ended = await start(`{ server: { port: ${new URL(url).port} } }`);
+    await first.remove();
+    expect(ended).toEqual(failure(expect.stringMatching(/^tollgate: cannot listen on .*: the port is taken\..*\n$/)));
+  });
+
   test("a storage newer than the program", async () => {
     const made = await createInstallation();
     await made.storage.close();
