@@ -34,7 +34,11 @@ interface Refusal {
 
 const json = { "content-type": "application/json" };
 
-function sendRaw(caller: Caller, body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = json): Promise<Response> {
+function sendRaw(
+  caller: Caller,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>> = json,
+): Promise<Response> {
   return gateway.fetch(caller.path(model, false), { method: "POST", headers, body });
 }
 
