@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { createKey } from "../src/access/manage.ts";
 import type { KeyLimits, KeyScopes } from "../src/access/key.ts";
 import { type Clock, systemClock } from "../src/clock.ts";
-import type { Config, ModelConfig, ProviderConfig, ServerConfig } from "../src/config/config.ts";
+import type {
+  Config,
+  ModelConfig,
+  ProviderConfig,
+  RouteConfig,
+  ServerConfig,
+  TargetConfig,
+} from "../src/config/config.ts";
 import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
 import { startGateway } from "../src/gateway.ts";
 import type { Log, LogFields } from "../src/log.ts";
@@ -16,7 +23,9 @@ export interface TestGatewayOptions {
   readonly server?: Partial<ServerConfig>;
   readonly timeouts?: Partial<ProviderConfig["timeouts"]>;
   readonly providers?: (sandboxUrl: string) => readonly (Partial<ProviderConfig> & { readonly id: string })[];
-  readonly models?: readonly (Partial<ModelConfig> & { readonly id: string })[];
+  readonly models?: readonly TestModel[];
+  readonly routes?: readonly RouteConfig[];
+  readonly auto?: boolean;
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
   readonly fetch?: Config["fetch"];
@@ -27,6 +36,11 @@ export interface TestGatewayOptions {
   readonly clock?: Clock;
   readonly journalMaxBytes?: number;
 }
+
+export type TestModel = Partial<Omit<ModelConfig, "targets">> & {
+  readonly id: string;
+  readonly targets?: readonly (Omit<TargetConfig, "weight"> & Partial<TargetConfig>)[];
+};
 
 export interface TestKey {
   readonly id: string;
@@ -43,6 +57,7 @@ export interface TestGateway {
   readonly folder: string;
   readonly storageUrl: string;
   newKey(options?: {
+    readonly admin?: boolean;
     readonly limits?: Partial<KeyLimits>;
     readonly scopes?: Partial<KeyScopes>;
     readonly expiresAt?: number;
@@ -110,7 +125,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const gateway = await startGateway(config, { log: collectingLog(lines), clock, journalMaxBytes });
   const storage = await openStorage(storageUrl);
 
-  const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt } = {}) => {
+  const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt, admin = false } = {}) => {
     const made = await createKey(
       storage.keys,
       {
@@ -118,7 +133,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         scopes: { models: null, endpoints: null, ...scopes },
         limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limits },
         expiresAt: expiresAt ?? null,
-        admin: false,
+        admin,
       },
       // A key that has expired was made before it did.
       { now: () => Math.min(clock.now(), (expiresAt ?? Infinity) - 1) },
@@ -194,8 +209,15 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     cors: options.cors ?? base.cors,
     fetch: options.fetch ?? base.fetch,
     providers: [provider, ...others.map((other) => ({ ...provider, ...other }))],
-    models: [...sandboxModels, ...(options.models ?? []).map((model) => ({ ...template, ...model }))],
+    models: [...sandboxModels, ...(options.models ?? []).map((model) => fullModel(template, model))],
+    routes: options.routes ?? base.routes,
+    auto: options.auto ?? base.auto,
   };
+}
+
+function fullModel(template: ModelConfig, { targets, ...model }: TestModel): ModelConfig {
+  const own = targets?.map((target) => ({ weight: 1, ...target }));
+  return { ...template, ...model, targets: own ?? template.targets };
 }
 
 function collectingLog(lines: { level: string; fields: LogFields; message: string }[]): Log {

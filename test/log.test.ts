@@ -14,7 +14,11 @@ const requestId = (response: Response) => response.headers.get("x-service-reques
 async function start(): Promise<TestGateway> {
   const gateway = await startTestGateway({
     providers: () => [
-      { id: "secretive", apiKey: "sk-provider-0123456789abcdefghij", headers: { "x-tenant": "tenant-secret-value" } },
+      {
+        id: "secretive",
+        apiKeys: ["sk-provider-0123456789abcdefghij"],
+        headers: { "x-tenant": "tenant-secret-value" },
+      },
     ],
     models: [{ id: "hidden", targets: [{ provider: "secretive", model: "sandbox-chat" }] }],
   });

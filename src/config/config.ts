@@ -10,6 +10,9 @@ export interface Config {
   readonly responses: ResponsesConfig;
   readonly providers: readonly ProviderConfig[];
   readonly models: readonly ModelConfig[];
+  readonly routes: readonly RouteConfig[];
+  /** The policy `auto` is served. */
+  readonly auto: boolean;
   /** The built-in sandbox is to be started: `providers` holds one with the id `sandbox` whose address is not known yet. */
   readonly usesSandbox: boolean;
 }
@@ -28,6 +31,10 @@ export interface ServerConfig {
   readonly keepAliveMs: number;
   /** Callers are not told which provider served them. */
   readonly hideProvider: boolean;
+  /** Billable requests at once; what comes beyond is refused. */
+  readonly maxInFlight: number;
+  /** Bytes of request bodies that may be held at once; what comes beyond is refused. */
+  readonly maxBodyMemoryBytes: number;
 }
 
 export interface StorageConfig {
@@ -74,11 +81,26 @@ export interface ProviderConfig {
   readonly dialects: readonly DialectConfig[];
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Null where the provider wants none. */
-  readonly apiKey: string | null;
+  /** Used in turn. Empty where the provider wants none. */
+  readonly apiKeys: readonly string[];
   /** Lower-case names. Values may be secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: TimeoutsConfig;
+  /** Calls at once; null: no limit. */
+  readonly maxInFlight: number | null;
+  readonly circuit: CircuitConfig;
+  /** What becomes of a call whose caller has left in the middle of a stream. */
+  readonly onCallerAbort: "cancel" | "drain";
+}
+
+/** When a target is no longer asked, and for how long. */
+export interface CircuitConfig {
+  /** Failures in a row. */
+  readonly failures: number;
+  readonly openMs: number;
+  /** Failed share of the last minute's calls, of which there must be at least `leastCalls`; above 1: never. */
+  readonly failureRate: number;
+  readonly leastCalls: number;
 }
 
 /** Milliseconds. */
@@ -98,6 +120,10 @@ export interface ModelConfig {
   /** Unix seconds; 0 where not told. */
   readonly created: number;
   readonly targets: readonly TargetConfig[];
+  /** How its targets are chosen among; null: in order. */
+  readonly strategy: StrategyConfig | null;
+  /** Null: each target is asked once, and nothing is waited for. */
+  readonly retry: RetryConfig | null;
   readonly endpoints: readonly string[];
   /** Capabilities by name. */
   readonly parameters: Readonly<Record<string, boolean>>;
@@ -119,7 +145,55 @@ export interface TargetConfig {
   readonly provider: string;
   /** The provider's own name for the model. */
   readonly model: string;
+  readonly weight: number;
 }
+
+export const strategyNames = [
+  "priority",
+  "weighted",
+  "round_robin",
+  "lowest_latency",
+  "lowest_cost",
+  "least_busy",
+] as const;
+
+export type StrategyConfig = (typeof strategyNames)[number];
+
+/** What can go wrong with an attempt, in the words of `retry.on` and `fallback_on`. */
+export const faultClasses = [
+  "unreachable",
+  "timeout",
+  "rate_limit",
+  "overloaded",
+  "server_error",
+  "invalid_response",
+  "credential",
+  "not_found",
+  "context_length",
+] as const;
+
+export type FaultClassConfig = (typeof faultClasses)[number];
+
+export interface RetryConfig {
+  /** The most upstream calls for one request; null: each target once, and some more. */
+  readonly attempts: number | null;
+  readonly budgetMs: number;
+  readonly on: readonly FaultClassConfig[];
+}
+
+/** A name that stands for models. */
+export type RouteConfig =
+  | { readonly kind: "alias"; readonly id: string; readonly leadsTo: string }
+  | {
+      readonly kind: "policy";
+      readonly id: string;
+      readonly strategy: StrategyConfig;
+      readonly members: readonly { readonly model: string; readonly weight: number }[];
+      readonly requires: readonly string[];
+      readonly retry: RetryConfig;
+      readonly fallbackOn: readonly FaultClassConfig[];
+      readonly hedgeAfterMs: number | null;
+    };
 
 export type PricesConfig = Readonly<Partial<Record<PriceName, number>>>;
 

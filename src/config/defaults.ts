@@ -1,4 +1,4 @@
-import type { Config, ModelConfig, ProviderConfig } from "./config.ts";
+import { type Config, faultClasses, type ModelConfig, type ProviderConfig, type RetryConfig } from "./config.ts";
 import { defaultJournalDir } from "./storage-url.ts";
 
 export const defaultServer = {
@@ -9,6 +9,8 @@ export const defaultServer = {
   drainMs: 30_000,
   keepAliveMs: 15_000,
   hideProvider: false,
+  maxInFlight: 10_000,
+  maxBodyMemoryBytes: 512 * 1024 * 1024,
 } as const;
 
 export const defaultStorageUrl = "sqlite:./data/tollgate.db";
@@ -24,6 +26,18 @@ export const defaultResponses = { retentionMs: 30 * 24 * 3_600_000 } as const;
 
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
+export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, leastCalls: 20 } as const;
+
+/** A target that was too slow is not asked again for the same request, and one that refused the credential neither. */
+export const defaultRetry = {
+  attempts: null,
+  budgetMs: 60_000,
+  on: ["unreachable", "rate_limit", "overloaded", "server_error", "invalid_response"],
+} as const satisfies RetryConfig;
+
+/** All but a request that is too long, which costs more elsewhere: a policy has to say that it wants this. */
+export const defaultFallbackOn = faultClasses.filter((name) => name !== "context_length");
+
 export const defaultTemperature = { min: 0, max: 2 } as const;
 
 /** What a model serves where its configuration does not say: any conversation, whichever dialect its caller speaks. */
@@ -37,9 +51,12 @@ export const sandboxProvider: ProviderConfig = {
   id: sandboxProviderId,
   dialects: ["openai-chat"],
   baseUrl: "http://sandbox.invalid/v1",
-  apiKey: null,
+  apiKeys: [],
   headers: {},
   timeouts: defaultTimeouts,
+  maxInFlight: null,
+  circuit: defaultCircuit,
+  onCallerAbort: "cancel",
 };
 
 /** The models of the built-in sandbox. The upstream names are the same. */
@@ -70,6 +87,8 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     responses: defaultResponses,
     providers: [sandboxProvider],
     models: sandboxModels,
+    routes: [],
+    auto: false,
     usesSandbox: true,
   };
 }
@@ -95,7 +114,9 @@ function sandboxModel(
     description,
     ownedBy: "tollgate",
     created: 0,
-    targets: [{ provider: sandboxProviderId, model: id }],
+    targets: [{ provider: sandboxProviderId, model: id, weight: 1 }],
+    strategy: null,
+    retry: null,
     endpoints: conversationEndpoints,
     parameters: facts.parameters,
     inputModalities: facts.parameters["vision"] === true ? ["text", "image"] : ["text"],

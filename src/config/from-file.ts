@@ -1,5 +1,6 @@
 import type { Config, ModelConfig, ProviderConfig } from "./config.ts";
 import { sandboxModels, sandboxProvider } from "./defaults.ts";
+import { routeFromFile, retryFromFile } from "./route-from-file.ts";
 import type { ConfigFile } from "./schema.ts";
 import { defaultJournalDir } from "./storage-url.ts";
 
@@ -22,6 +23,8 @@ export function configFromFile(
       drainMs: server.drain_ms,
       keepAliveMs: server.keep_alive_ms,
       hideProvider: server.hide_provider,
+      maxInFlight: server.max_in_flight,
+      maxBodyMemoryBytes: server.max_body_memory_bytes,
     },
     storage: { url, journalDir: storage.journal_dir ?? defaultJournalDir(url) },
     log: file.log,
@@ -30,17 +33,19 @@ export function configFromFile(
     responses: { retentionMs: file.responses.retention },
     providers: [...(file.providers ?? []).map(providerFromFile), ...(usesSandbox ? [sandboxProvider] : [])],
     models: [...(file.models ?? []).map(modelFromFile), ...(usesSandbox ? sandboxModels : [])],
+    routes: (file.routes ?? []).map(routeFromFile),
+    auto: file.auto,
     usesSandbox,
   };
 }
 
 function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]): ProviderConfig {
-  const { timeouts } = provider;
+  const { timeouts, circuit } = provider;
   return {
     id: provider.id,
     dialects: provider.dialects ?? (provider.dialect === undefined ? [] : [provider.dialect]),
     baseUrl: provider.base_url,
-    apiKey: provider.api_key ?? null,
+    apiKeys: provider.api_keys ?? (provider.api_key === undefined ? [] : [provider.api_key]),
     headers: Object.fromEntries(
       Object.entries(provider.headers).map(([name, value]) => [name.toLowerCase(), value.trim()]),
     ),
@@ -50,6 +55,14 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
       idleMs: timeouts.idle_ms,
       totalMs: timeouts.total_ms,
     },
+    maxInFlight: provider.max_in_flight ?? null,
+    circuit: {
+      failures: circuit.failures,
+      openMs: circuit.open_ms,
+      failureRate: circuit.failure_rate,
+      leastCalls: circuit.least_calls,
+    },
+    onCallerAbort: provider.on_caller_abort,
   };
 }
 
@@ -61,6 +74,8 @@ function modelFromFile(model: NonNullable<ConfigFile["models"]>[number]): ModelC
     ownedBy: model.owned_by ?? model.targets[0]?.provider ?? "",
     created: model.created,
     targets: model.targets,
+    strategy: model.strategy ?? null,
+    retry: model.retry === undefined ? null : retryFromFile(model.retry),
     endpoints: [...new Set(model.endpoints)],
     parameters: model.parameters,
     inputModalities: model.input_modalities ?? inputModalities(model.parameters),

@@ -89,9 +89,9 @@ describe("loadConfig", () => {
     const path = join(import.meta.dir, "../../tollgate.example.yaml");
     const config = await loadConfig({ path, environment: { OPENAI_API_KEY: "sk-test" } });
     expect(config.usesSandbox).toBe(false);
-    expect(config.providers.map((provider) => [provider.id, provider.apiKey])).toEqual([
-      ["openai", "sk-test"],
-      ["local", null],
+    expect(config.providers.map((provider) => [provider.id, provider.apiKeys])).toEqual([
+      ["openai", ["sk-test"]],
+      ["local", []],
     ]);
     expect(config.models[0]?.prices).toEqual({ input: 250_000, cache_read: 25_000, output: 2_000_000 });
     const defaults = await loadConfig({ environment: {}, directory: join(directory, "none") });

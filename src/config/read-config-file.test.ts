@@ -39,9 +39,12 @@ models:
         id: "openai",
         dialects: ["openai-chat"],
         baseUrl: "https://api.openai.com/v1",
-        apiKey: "sk-test",
+        apiKeys: ["sk-test"],
         headers: {},
         timeouts: { connectMs: 1000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 },
+        maxInFlight: null,
+        circuit: { failures: 5, openMs: 30_000, failureRate: 0.5, leastCalls: 20 },
+        onCallerAbort: "cancel",
       },
     ]);
     expect(config.models).toEqual([
@@ -51,7 +54,9 @@ models:
         description: null,
         ownedBy: "openai",
         created: 0,
-        targets: [{ provider: "openai", model: "gpt-5-mini" }],
+        targets: [{ provider: "openai", model: "gpt-5-mini", weight: 1 }],
+        strategy: null,
+        retry: null,
         endpoints: ["chat", "responses", "messages", "generate_content"],
         parameters: { tools: true },
         inputModalities: ["text"],
@@ -80,7 +85,7 @@ models:
 
   test("a key of digits from the environment stays text", () => {
     const text = provider.replace("v1 }", "v1, api_key: '${KEY}' }");
-    expect(read(text, { KEY: "123456" }).providers[0]?.apiKey).toBe("123456");
+    expect(read(text, { KEY: "123456" }).providers[0]?.apiKeys).toEqual(["123456"]);
   });
 
   test("a price from the environment is exact", () => {

@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { dialectNames, priceNames } from "./config.ts";
+import { dialectNames, faultClasses, priceNames, strategyNames } from "./config.ts";
 import {
   conversationEndpoints,
+  defaultCircuit,
   defaultCors,
   defaultLog,
   defaultResponses,
+  defaultRetry,
   defaultServer,
   defaultStorageUrl,
   defaultTemperature,
@@ -33,6 +35,8 @@ const server = section({
   drain_ms: milliseconds(0).default(defaultServer.drainMs),
   keep_alive_ms: milliseconds(1).default(defaultServer.keepAliveMs),
   hide_provider: flag().default(defaultServer.hideProvider),
+  max_in_flight: wholeNumber(1, 1_000_000, "requests").default(defaultServer.maxInFlight),
+  max_body_memory_bytes: wholeNumber(1024, 1024 ** 4, "bytes").default(defaultServer.maxBodyMemoryBytes),
 });
 
 const storage = section({
@@ -63,12 +67,15 @@ const responses = section({
   retention: readBy(allowedDuration, readDuration).default(defaultResponses.retentionMs),
 });
 
+const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");
+
 const provider = section({
   id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
   dialect: oneOf(dialectNames).optional(),
   dialects: list(oneOf(dialectNames), "dialects", dialectNames.length, 1).optional(),
   base_url: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl),
-  api_key: text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters").optional(),
+  api_key: apiKey.optional(),
+  api_keys: list(apiKey, "keys", 100, 1).optional(),
   headers: z
     .record(
       text(128, /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "a header's name"),
@@ -82,11 +89,29 @@ const provider = section({
     idle_ms: milliseconds(1).default(defaultTimeouts.idleMs),
     total_ms: milliseconds(1).default(defaultTimeouts.totalMs),
   }).prefault({}),
+  max_in_flight: wholeNumber(1, 1_000_000, "calls").optional(),
+  circuit: section({
+    failures: wholeNumber(1, 1_000_000, "failures in a row").default(defaultCircuit.failures),
+    open_ms: milliseconds(1).default(defaultCircuit.openMs),
+    failure_rate: anyNumber(0.01, 2).default(defaultCircuit.failureRate),
+    least_calls: wholeNumber(1, 1_000_000, "calls").default(defaultCircuit.leastCalls),
+  }).prefault({}),
+  on_caller_abort: oneOf(["cancel", "drain"]).default("cancel"),
+});
+
+const weight = wholeNumber(1, 1_000_000).default(1);
+const strategy = oneOf(strategyNames);
+const faults = list(oneOf(faultClasses), "kinds of fault", faultClasses.length);
+const retry = section({
+  attempts: wholeNumber(1, 100, "upstream calls").optional(),
+  budget_ms: milliseconds(0).default(defaultRetry.budgetMs),
+  on: faults.default([...defaultRetry.on]),
 });
 
 const target = section({
   provider: text(64, /^[^\u0000-\u0020]+$/, "the id of a provider"),
   model: text(512, /^[^\u0000-\u001f\u007f]+$/, "the provider's name for the model, without control characters,"),
+  weight,
 });
 
 const price = readBy(allowedPrice, (value) => priceToMicrousd(value) ?? undefined).optional();
@@ -94,7 +119,13 @@ const price = readBy(allowedPrice, (value) => priceToMicrousd(value) ?? undefine
 const time = readBy("a date such as 2026-01-31, or Unix seconds", readTime);
 
 const model = section({
-  id: text(200, /^[^\s*,\p{C}]+$/u, "a name without white space, control characters, * and commas,"),
+  id: text(
+    200,
+    /^[^\s*,\p{C}]+(\/\*)?$/u,
+    "a name, or a prefix that ends with /*, without white space, control characters and commas,",
+  ),
+  strategy: strategy.optional(),
+  retry: retry.optional(),
   name: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
   description: shownText.optional(),
   owned_by: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
@@ -118,6 +149,27 @@ const model = section({
   prices: section(namedPrices()).optional(),
 });
 
+const routeName = text(200, /^[^\s*,\p{C}]+$/u, "a name without white space, control characters, * and commas,");
+const capability = text(64, /^[a-z][a-z0-9_]*$/, "a capability's name in lower case");
+const fullMember = section({ model: routeName, weight });
+
+/** An alias or a policy; `crossCheck` sees to it that it is one of them. */
+export const route = section({
+  id: routeName,
+  alias: routeName.optional(),
+  strategy: strategy.optional(),
+  targets: list(
+    z.preprocess((value) => (typeof value === "string" ? { model: value } : value), fullMember),
+    "models",
+    64,
+    1,
+  ).optional(),
+  requires: list(capability, "capabilities", 32).optional(),
+  retry: retry.optional(),
+  fallback_on: faults.optional(),
+  hedge_after_ms: milliseconds(1).optional(),
+});
+
 /** The whole of `tollgate.yaml`. */
 export const configSchema = section({
   server: server.prefault({}),
@@ -129,6 +181,8 @@ export const configSchema = section({
   sandbox: section({ enabled: flag().optional() }).prefault({}),
   providers: list(provider, "providers", 1_000).optional(),
   models: list(model, "models", 10_000).optional(),
+  routes: list(route, "routes", 10_000).optional(),
+  auto: flag().default(false),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

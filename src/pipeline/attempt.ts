@@ -68,7 +68,13 @@ async function ask(
   target: Target,
   wantsStream: boolean,
 ): Promise<Answered> {
-  const call = await send(services, target.provider, exchange.request, journey.callerLeft);
+  const call = await send(services, {
+    provider: target.provider,
+    request: exchange.request,
+    apiKey: target.provider.apiKeys[0] ?? null,
+    cancelled: journey.callerLeft,
+    onEnded: () => {},
+  });
   if (call.status < 200 || call.status > 299) throw await readFault(call, exchange, services.clock.now());
   const streams = isStream(call, wantsStream);
   const { warnings } = exchange;

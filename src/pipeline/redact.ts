@@ -5,7 +5,7 @@ const maxLength = 2_000;
 /** A provider's words without what callers must not see: credentials, addresses, and more than a screen of text. */
 export function redact(text: string, provider: Provider): string {
   let clean = text.slice(0, maxLength);
-  if (provider.apiKey) clean = clean.replaceAll(provider.apiKey, "[redacted]");
+  for (const apiKey of provider.apiKeys) clean = clean.replaceAll(apiKey, "[redacted]");
   clean = clean.replaceAll(new URL(provider.baseUrl).host, "[redacted]");
   return clean
     .replace(/\b(sk|pk|rk|gsk|xai|AIza)[-_]?[\w*.-]{11,}[\w*]/g, "[redacted]")

@@ -5,6 +5,8 @@ export interface Target {
   readonly provider: Provider;
   /** The provider's own name for the model. */
   readonly model: string;
+  /** Its share under the strategy `weighted`. */
+  readonly weight: number;
 }
 
 /** A public name in the catalog. */

@@ -1,9 +1,9 @@
 import type { Provider } from "../upstream/provider.ts";
-import type { Model } from "./model.ts";
+import type { Model, Target } from "./model.ts";
 
 /** A configured model whose targets name their provider. */
 export type NamedModel = Omit<Model, "targets"> & {
-  readonly targets: readonly { readonly provider: string; readonly model: string }[];
+  readonly targets: readonly (Omit<Target, "provider"> & { readonly provider: string })[];
 };
 
 /** Joins models to their providers. Throws where a target names none, which a checked configuration never does. */
@@ -17,7 +17,7 @@ export function modelsOf(config: {
     targets: model.targets.map((target) => {
       const provider = providers.get(target.provider);
       if (!provider) throw new Error(`The model '${model.id}' names an unknown provider '${target.provider}'.`);
-      return { provider, model: target.model };
+      return { ...target, provider };
     }),
   }));
 }

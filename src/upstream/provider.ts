@@ -19,9 +19,24 @@ export interface Provider {
   readonly dialects: readonly DialectName[];
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Null where the provider wants none (a local server). */
-  readonly apiKey: string | null;
+  /** Used in turn. Empty where the provider wants none (a local server). */
+  readonly apiKeys: readonly string[];
   /** Sent with every call, beside the credential. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: Timeouts;
+  /** Calls at once; null: no limit. */
+  readonly maxInFlight: number | null;
+  readonly circuit: CircuitRules;
+  /** What becomes of a call whose caller has left in the middle of a stream: read on for its usage, or ended. */
+  readonly onCallerAbort: "cancel" | "drain";
+}
+
+/** When a target is no longer asked, and for how long. */
+export interface CircuitRules {
+  /** Failures in a row. */
+  readonly failures: number;
+  readonly openMs: number;
+  /** Failed share of the last minute's calls, of which there must be at least `leastCalls`; above 1: never. */
+  readonly failureRate: number;
+  readonly leastCalls: number;
 }

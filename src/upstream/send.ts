@@ -29,17 +29,30 @@ export interface UpstreamCall {
   cancel(reason: unknown): void;
 }
 
+/** One call to be made. */
+export interface Sending {
+  readonly provider: Provider;
+  readonly request: UpstreamRequest;
+  /** One of the provider's; null where it wants none. */
+  readonly apiKey: string | null;
+  /** Ends the call when it is aborted. */
+  readonly cancelled: AbortSignal;
+  /** Called once when the call has ended, however it ended. */
+  readonly onEnded: () => void;
+}
+
 /**
  * Sends a request to a provider and waits for the head of its answer, whatever its status.
  * Throws an `UpstreamFault` where none comes, or the reason of `cancelled` where that was aborted.
  */
 export async function send(
   { clock, deadlines }: SendTools,
-  provider: Provider,
-  request: UpstreamRequest,
-  cancelled: AbortSignal,
+  { provider, request, apiKey, cancelled, onEnded }: Sending,
 ): Promise<UpstreamCall> {
-  cancelled.throwIfAborted();
+  if (cancelled.aborted) {
+    onEnded();
+    throw cancelled.reason;
+  }
   const controller = new AbortController();
   const url = provider.baseUrl + request.path;
   const sentAt = clock.now();
@@ -49,7 +62,11 @@ export async function send(
   };
   const timer = startCallTimer({ clock, deadlines, timeouts: provider.timeouts, url, onExpired: cancel });
   const onCancelled = () => cancel(cancelled.reason);
+  let ended = false;
   const stop = () => {
+    if (ended) return;
+    ended = true;
+    onEnded();
     timer.stop();
     cancelled.removeEventListener("abort", onCancelled);
   };
@@ -59,7 +76,7 @@ export async function send(
   try {
     response = await fetch(url, {
       method: request.method,
-      headers: requestHeaders(provider, request),
+      headers: requestHeaders(provider, request, apiKey),
       body: request.body,
       redirect: "manual",
       signal: controller.signal,
@@ -143,12 +160,12 @@ function openCall(response: Response, { sentAt, signal, timer, cancel, stop }: A
   return { status, headers, sentAt, signal, read, readWhole, answerBegun: () => timer.answerBegun(), cancel };
 }
 
-function requestHeaders(provider: Provider, request: UpstreamRequest): Record<string, string> {
+function requestHeaders(provider: Provider, request: UpstreamRequest, apiKey: string | null): Record<string, string> {
   return {
     // The answer is observed as it passes, so it must not be compressed.
     "accept-encoding": "identity",
     ...provider.headers,
-    ...(provider.apiKey === null ? {} : credentialHeader(request.dialect, provider.apiKey)),
+    ...(apiKey === null ? {} : credentialHeader(request.dialect, apiKey)),
     ...request.headers,
   };
 }
