@@ -99,6 +99,11 @@ export function notFound(code: string, message: string, param: string | null = n
   return new GatewayError("not_found_error", message, { code, param });
 }
 
+/** 409: the request's `Idempotency-Key` stands for another one. */
+export function idempotencyConflict(message: string): GatewayError {
+  return new GatewayError("conflict_error", message, { code: "idempotency_conflict", param: "Idempotency-Key" });
+}
+
 /** 413: the body is larger than the limit, given in bytes. */
 export function bodyTooLarge(limitBytes: number): GatewayError {
   return new GatewayError("request_too_large", `The request body is larger than ${limitBytes} bytes.`, {

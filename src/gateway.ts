@@ -4,17 +4,23 @@ import { rememberKeys } from "./access/remembered-keys.ts";
 import { publishPrices } from "./billing/price-list.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
-import { withSandboxAt } from "./config/defaults.ts";
+import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
+import { routeReader } from "./config/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
+import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import type { Log } from "./log.ts";
+import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
 import { openJournal } from "./records/journal.ts";
 import { createRecorder } from "./records/recorder.ts";
 import { createResponses } from "./responses/responses.ts";
-import { startRetention } from "./responses/retention.ts";
+import { createHealth } from "./routing/health.ts";
+import { createNames } from "./routing/names.ts";
 import { createCatalog } from "./routing/catalog.ts";
 import { modelsOf } from "./routing/models-of.ts";
+import { openRoutes } from "./routing/routes.ts";
+import { startRetention } from "./retention.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { createDeadlines } from "./upstream/deadlines.ts";
 import { createMediaFetcher } from "./upstream/fetch-media.ts";
@@ -40,6 +46,8 @@ export interface GatewayOptions {
   readonly log: Log;
   /** The system's where not given. */
   readonly clock?: Clock;
+  /** From 0 to below 1; `Math.random` where not given. */
+  readonly random?: () => number;
   /** Bytes of records that may wait on disk while the storage is away; 64 MiB where not given. */
   readonly journalMaxBytes?: number | undefined;
 }
@@ -63,20 +71,54 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => recorder.close());
 
     const { retentionMs } = config.responses;
-    const retention = startRetention({ store: storage.responses, clock, log, retentionMs });
-    closing.push(() => retention.stop());
+    const idempotency = createIdempotency({
+      store: storage.idempotency,
+      clock,
+      log,
+      isStoreAway: () => recorder.isStoreAway,
+    });
+    closing.push(() => idempotency.stop());
+    const kept = [
+      { what: "responses", store: storage.responses, retentionMs },
+      { what: "idempotency keys", store: storage.idempotency, retentionMs: keptForMs },
+    ];
+    for (const each of kept) {
+      const retention = startRetention({ ...each, clock, log });
+      closing.push(() => retention.stop());
+    }
+
+    const health = createHealth({ clock, log });
+    const catalog = createCatalog(modelsOf(config, health), health);
+    const names = createNames({ catalog, routes: config.routes, auto: config.auto ? autoPolicy : null });
+    const routes = await openRoutes({
+      store: storage.routes,
+      clock,
+      log,
+      models: config.models,
+      configured: config.routes,
+      read: routeReader(config),
+      apply: names.setStored,
+    });
+    closing.push(() => routes.stop());
 
     const prices = Object.fromEntries(config.models.map((model) => [model.id, model.prices]));
     const inFlight = createInFlight();
+    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs } = config.server;
+    // A body that could never be held is too large, whatever else is going on.
+    const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
       clock,
       deadlines: createDeadlines(clock),
       log,
       keys: rememberKeys(storage.keys, { clock, log }),
       limits: createLimiter(clock),
-      catalog: createCatalog(modelsOf(config)),
+      catalog,
+      names,
+      random: options.random ?? Math.random,
       prices: await publishPrices(storage.prices, prices),
       recorder,
+      routes,
+      idempotency,
       responses: createResponses({
         store: storage.responses,
         clock,
@@ -89,7 +131,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       corsOrigins: config.cors.origins,
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,
-      bodyLimits: config.server,
+      capacity: createCapacity({ maxInFlight, maxBodyMemoryBytes, maxBodyBytes }, clock),
+      bodyLimits: { maxBodyBytes, bodyTimeoutMs },
       keepAliveMs: config.server.keepAliveMs,
     };
 

@@ -1,13 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createTestClock } from "./clock.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
 /** Faults of a provider before the caller has seen a byte: an HTTP error, no charge, one record that says so. */
 
 let gateway: TestGateway;
+const clock = createTestClock();
 beforeAll(async () => {
-  gateway = await startTestGateway({ timeouts: { connectMs: 200, firstByteMs: 250, idleMs: 250, totalMs: 2_000 } });
+  gateway = await startTestGateway({
+    clock,
+    timeouts: { connectMs: 200, firstByteMs: 250, idleMs: 250, totalMs: 2_000 },
+  });
 });
 afterAll(() => gateway.stop());
+// What a provider asked to wait is over before the next test begins.
+afterEach(() => clock.advance(10_000));
 
 interface Expected {
   readonly status: number;

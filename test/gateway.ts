@@ -5,6 +5,7 @@ import { createKey } from "../src/access/manage.ts";
 import type { KeyLimits, KeyScopes } from "../src/access/key.ts";
 import { type Clock, systemClock } from "../src/clock.ts";
 import type {
+  CircuitConfig,
   Config,
   ModelConfig,
   ProviderConfig,
@@ -22,6 +23,8 @@ import { openStorage } from "../src/storage/open-storage.ts";
 export interface TestGatewayOptions {
   readonly server?: Partial<ServerConfig>;
   readonly timeouts?: Partial<ProviderConfig["timeouts"]>;
+  /** Of every provider that does not bring its own. Not given: failures in a row never open it. */
+  readonly circuit?: Partial<CircuitConfig>;
   readonly providers?: (sandboxUrl: string) => readonly (Partial<ProviderConfig> & { readonly id: string })[];
   readonly models?: readonly TestModel[];
   readonly routes?: readonly RouteConfig[];
@@ -34,6 +37,7 @@ export interface TestGatewayOptions {
   /** In place of SQLite in the folder. */
   readonly storageUrl?: string;
   readonly clock?: Clock;
+  readonly random?: () => number;
   readonly journalMaxBytes?: number;
 }
 
@@ -120,9 +124,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const sandbox = await startSandbox(options.sandbox);
   const storageUrl = options.storageUrl ?? `sqlite:${join(folder, "tollgate.db")}`;
   const lines: { level: string; fields: LogFields; message: string }[] = [];
-  const { clock = systemClock, journalMaxBytes } = options;
+  const { clock = systemClock, random = Math.random, journalMaxBytes } = options;
   const config = configOf(options, storageUrl, folder, sandbox.url);
-  const gateway = await startGateway(config, { log: collectingLog(lines), clock, journalMaxBytes });
+  const gateway = await startGateway(config, { log: collectingLog(lines), clock, random, journalMaxBytes });
   const storage = await openStorage(storageUrl);
 
   const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt, admin = false } = {}) => {
@@ -194,10 +198,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
 }
 
+/** Most tests have one target fail many times, to see other things than its circuit. */
+const neverOpens: Partial<CircuitConfig> = { failures: 1_000_000, failureRate: 2, openMs: 1 };
+
 function configOf(options: TestGatewayOptions, storageUrl: string, folder: string, sandboxUrl: string): Config {
   const base = defaultConfig(storageUrl);
   const timeouts = { ...sandboxProvider.timeouts, ...options.timeouts };
-  const provider = { ...sandboxProvider, baseUrl: `${sandboxUrl}/v1`, timeouts };
+  const circuit = { ...sandboxProvider.circuit, ...(options.circuit ?? neverOpens) };
+  const provider = { ...sandboxProvider, baseUrl: `${sandboxUrl}/v1`, timeouts, circuit };
   const others = options.providers?.(`${sandboxUrl}/v1`) ?? [];
   const [template] = sandboxModels;
   if (!template) throw new Error("There are no sandbox models to go by.");

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createTestClock } from "./clock.ts";
 import { callers } from "./dialects/callers.ts";
 import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.ts";
 import { post, requestIdOf, scripted } from "./dialects/post.ts";
@@ -7,12 +8,16 @@ import type { TestGateway } from "./gateway.ts";
 /** Faults of a provider of each dialect, told to a caller of each in the caller's own words. */
 
 let gateway: TestGateway;
+const clock = createTestClock();
 beforeAll(async () => {
   gateway = await startDialectGateway({
+    clock,
     timeouts: { connectMs: 200, firstByteMs: 250, idleMs: 250, totalMs: 2_000 },
   });
 });
 afterAll(() => gateway.stop());
+// What a provider asked to wait is over before the next test begins.
+afterEach(() => clock.advance(10_000));
 
 const before: Readonly<Record<string, { fault: object; status: number; code: string }>> = {
   "status 500": { fault: { kind: "status", status: 500 }, status: 502, code: "upstream_error" },

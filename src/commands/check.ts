@@ -30,6 +30,8 @@ async function check(options: ConfigOptions): Promise<void> {
   console.log(`  storage    ${storage}`);
   console.log(`  providers  ${summary(config.providers.map((provider) => provider.id))}`);
   console.log(`  models     ${summary(config.models.map((model) => model.id))}`);
+  if (config.routes.length > 0) console.log(`  routes     ${summary(config.routes.map((route) => route.id))}`);
+  if (config.auto) console.log("  auto       on");
   if (unpriced.length > 0) console.log(`  unpriced   ${summary(unpriced)}`);
 }
 

@@ -16,7 +16,7 @@ describe("the command line", () => {
   test("--help explains commands and exit codes, and is no failure", async () => {
     const { exitCode, stdout } = await workplace.run(["--help"]);
     expect(exitCode).toBe(0);
-    for (const word of ["start", "check", "keys", "prices", "sandbox", "Exit codes", "TOLLGATE_CONFIG"]) {
+    for (const word of ["start", "check", "keys", "prices", "routes", "sandbox", "Exit codes", "TOLLGATE_CONFIG"]) {
       expect(stdout).toContain(word);
     }
   });
@@ -44,6 +44,8 @@ describe("the command line", () => {
     [["keys", "rotate"], "missing required argument 'id'"],
     [["keys", "rotate", "x", "--overlap", "1w"], "1"],
     [["sandbox", "--port", "70000"], "65535"],
+    [["routes", "set", "a"], "--alias"],
+    [["routes", "set", "a", "--alias", "b", "--file", "c"], "cannot be used with"],
   ])("%j is a usage error", async (words, said) => {
     const { exitCode, stdout, stderr } = await workplace.run(words);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -71,6 +73,14 @@ describe("tollgate check", () => {
       expect(stdout).not.toContain("hunter2");
     }
     expect(await workplace.run(["check"], { TOLLGATE_CONFIG: path })).toMatchObject({ exitCode: 0 });
+  });
+
+  test("counts routes where there are any", async () => {
+    const path = join(workplace.directory, "routes.yaml");
+    await writeFile(path, "auto: true\nroutes: [{ id: fast, alias: sandbox-chat }, { id: best, alias: auto }]\n");
+    const { stdout } = await workplace.run(["check", "--config", path]);
+    expect(stdout).toMatch(/\n {2}routes {5}2: fast, best\n {2}auto {7}on\n$/);
+    expect((await workplace.run(["check"])).stdout).not.toMatch(/routes|auto/);
   });
 
   test("tells every error of a wrong one on stderr, with exit code 2", async () => {

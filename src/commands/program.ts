@@ -5,6 +5,7 @@ import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys.ts";
 import { configOption } from "./options.ts";
 import { addPrices } from "./prices.ts";
+import { addRoutes } from "./routes.ts";
 import { addSandbox } from "./sandbox.ts";
 import { addStart } from "./start.ts";
 
@@ -17,6 +18,7 @@ Examples:
   tollgate check --config prod.yaml     See all that is wrong with a configuration
   tollgate keys create --name alice     Make an API key
   tollgate prices show                  Show the prices in force
+  tollgate routes set fast --alias b    Let the name "fast" lead to the model b in running gateways
 
 Configuration is read from --config, else from the file that TOLLGATE_CONFIG names, else from ./tollgate.yaml.
 TOLLGATE_STORAGE_URL overrides its storage.url.
@@ -36,6 +38,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   addCheck(program);
   addKeys(program);
   addPrices(program);
+  addRoutes(program);
   addSandbox(program);
   try {
     await program.parseAsync(words, { from: "user" });

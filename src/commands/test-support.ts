@@ -16,8 +16,8 @@ export interface Workplace {
   readonly directory: string;
   /** Starts the program; standard output and error are pipes. */
   start(words: readonly string[], environment?: Record<string, string>): Bun.Subprocess<"ignore", "pipe", "pipe">;
-  /** Runs the program to its end. */
-  run(words: readonly string[], environment?: Record<string, string>): Promise<Ended>;
+  /** Runs the program to its end. `input` is its standard input. */
+  run(words: readonly string[], environment?: Record<string, string>, input?: string): Promise<Ended>;
   remove(): Promise<void>;
 }
 
@@ -25,19 +25,23 @@ export interface Workplace {
 export async function createWorkplace(): Promise<Workplace> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-command-"));
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_")));
-  const start = (words: readonly string[], environment: Record<string, string> = {}) =>
+  const spawn = <Input extends "ignore" | Blob>(
+    words: readonly string[],
+    environment: Record<string, string>,
+    stdin: Input,
+  ) =>
     Bun.spawn([launcher, ...words], {
       cwd: directory,
       env: { ...inherited, ...environment },
-      stdin: "ignore",
+      stdin,
       stdout: "pipe",
       stderr: "pipe",
     });
   return {
     directory,
-    start,
-    async run(words, environment) {
-      const process = start(words, environment);
+    start: (words, environment = {}) => spawn(words, environment, "ignore"),
+    async run(words, environment = {}, input = "") {
+      const process = spawn(words, environment, new Blob([input]));
       const [stdout, stderr, exitCode] = await Promise.all([
         process.stdout.text(),
         process.stderr.text(),

@@ -62,7 +62,8 @@ function readAs(type: string, text: string): number | boolean | undefined {
   return (type === "number" || type === "int") && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined;
 }
 
-function explain(issue: z.core.$ZodIssue, data: unknown, replaced: ReadonlySet<string>): FileFault[] {
+/** What the schema has to say of plain data, in words for its writer. */
+export function explain(issue: z.core.$ZodIssue, data: unknown, replaced: ReadonlySet<string>): FileFault[] {
   const path = namesAndPlaces(issue.path);
   if (issue.code === "unrecognized_keys") {
     const known = splitNames(issue.message);
@@ -85,7 +86,7 @@ function explain(issue: z.core.$ZodIssue, data: unknown, replaced: ReadonlySet<s
 }
 
 /** A value can break several rules of one field; the field's allowed values are said once. */
-function withoutRepeats(faults: readonly FileFault[]): FileFault[] {
+export function withoutRepeats(faults: readonly FileFault[]): FileFault[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {
     const key = `${pathKey(fault.path)}\n${fault.allowed}`;

@@ -1,15 +1,10 @@
 import { dialectNames } from "./config.ts";
 import { sandboxModels, sandboxProviderId } from "./defaults.ts";
 import { nearestName } from "./nearest-name.ts";
-import type { Path } from "./path.ts";
 import { describeName } from "./found.ts";
-
-/** Something that is wrong only in view of something else. */
-export interface CrossFault {
-  readonly path: Path;
-  readonly found: string;
-  readonly allowed: string;
-}
+import { type CrossFault, fieldOf, hasField, isText, itemsOf } from "./plain-data.ts";
+import { checkRoutes } from "./route-checks.ts";
+import { autoPolicy } from "./route-names.ts";
 
 /**
  * Checks what no field can tell by itself: names that must be unique and names that must exist. Reads the file's plain
@@ -20,15 +15,23 @@ export function crossCheck(file: unknown, usesSandbox: boolean): CrossFault[] {
   const models = itemsOf(file, "models");
   const providerIds = providers.map((provider) => fieldOf(provider, "id"));
   const modelIds = models.map((model) => fieldOf(model, "id"));
+  const routeIds = itemsOf(file, "routes").map((route) => fieldOf(route, "id"));
   const ownProviders = usesSandbox ? [sandboxProviderId] : [];
   const ownModels = usesSandbox ? sandboxModels.map((model) => model.id) : [];
   const knownProviders = [...new Set([...providerIds, ...ownProviders].filter(isText))];
+  const builtIn = (ids: readonly string[]) => ids.map((id): Holder => [id, "the built-in sandbox"]);
+  const auto: Holder[] = fieldOf(file, "auto") === true ? [[autoPolicy, "the built-in policy"]] : [];
+  const byModel = modelIds.map((id, index): Holder => [id, `models[${index}]`]);
   return [
-    ...repeated("providers", providerIds, ownProviders),
-    ...repeated("models", modelIds, ownModels),
+    ...repeated("providers", providerIds, builtIn(ownProviders)),
+    ...repeated("models", modelIds, [...builtIn(ownModels), ...auto]),
+    ...repeated("routes", routeIds, [...byModel, ...builtIn(ownModels), ...auto]),
+    ...checkRoutes(file, [...modelIds.filter(isText), ...ownModels]),
+    ...models.flatMap(strayStars),
     ...models.flatMap((model, index) => unknownProviders(model, index, knownProviders)),
     ...providers.flatMap(repeatedHeaders),
     ...providers.flatMap(oneDialectField),
+    ...providers.flatMap(oneKeyField),
     ...models.flatMap(emptyTemperature),
   ];
 }
@@ -44,8 +47,17 @@ function oneDialectField(provider: unknown, index: number): CrossFault[] {
   ];
 }
 
-function repeated(list: string, ids: readonly unknown[], builtIn: readonly string[]): CrossFault[] {
-  const seen = new Map<unknown, string>(builtIn.map((id) => [id, "the built-in sandbox"]));
+function oneKeyField(provider: unknown, index: number): CrossFault[] {
+  if (!hasField(provider, "api_key") || !hasField(provider, "api_keys")) return [];
+  const allowed = "'api_key' for one key, or 'api_keys' for a list of them";
+  return [{ path: ["providers", index, "api_keys"], found: "both 'api_key' and 'api_keys'", allowed }];
+}
+
+/** An id, and who has it. */
+type Holder = readonly [id: unknown, holder: string];
+
+function repeated(list: string, ids: readonly unknown[], taken: readonly Holder[]): CrossFault[] {
+  const seen = new Map<unknown, string>(taken);
   return ids.flatMap((id, index) => {
     if (!isText(id)) return [];
     const holder = seen.get(id);
@@ -73,6 +85,21 @@ function unknownProviders(model: unknown, index: number, known: readonly string[
   });
 }
 
+/** `*` in a target stands for what a name holds after the prefix of a wildcard model. */
+function strayStars(model: unknown, index: number): CrossFault[] {
+  const id = fieldOf(model, "id");
+  if (!isText(id)) return [];
+  return itemsOf(model, "targets").flatMap((target, place) => {
+    const name = fieldOf(target, "model");
+    const stars = isText(name) ? name.split("*").length - 1 : 0;
+    const path = ["models", index, "targets", place, "model"];
+    if (stars > 0 && !id.endsWith("/*")) {
+      return [{ path, found: "a *", allowed: "a * only where the model's id ends in /*, such as openai/*" }];
+    }
+    return stars > 1 ? [{ path, found: `${stars} times a *`, allowed: "one * at most" }] : [];
+  });
+}
+
 function repeatedHeaders(provider: unknown, index: number): CrossFault[] {
   const headers = fieldOf(provider, "headers");
   if (typeof headers !== "object" || headers === null) return [];
@@ -90,18 +117,4 @@ function emptyTemperature(model: unknown, index: number): CrossFault[] {
   const max = fieldOf(fieldOf(model, "temperature"), "max");
   if (typeof min !== "number" || typeof max !== "number" || min <= max) return [];
   return [{ path: ["models", index, "temperature"], found: "min above max", allowed: "min at most max" }];
-}
-
-function itemsOf(value: unknown, name: string): readonly unknown[] {
-  const items = fieldOf(value, name);
-  return Array.isArray(items) ? items : [];
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  // Any object can be asked for a name it may not have.
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

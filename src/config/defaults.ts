@@ -38,6 +38,17 @@ export const defaultRetry = {
 /** All but a request that is too long, which costs more elsewhere: a policy has to say that it wants this. */
 export const defaultFallbackOn = faultClasses.filter((name) => name !== "context_length");
 
+/** The policy that ships, without its models. */
+export const autoPolicy = {
+  kind: "policy",
+  id: "auto",
+  strategy: "lowest_cost",
+  requires: [],
+  retry: defaultRetry,
+  fallbackOn: faultClasses,
+  hedgeAfterMs: null,
+} as const;
+
 export const defaultTemperature = { min: 0, max: 2 } as const;
 
 /** What a model serves where its configuration does not say: any conversation, whichever dialect its caller speaks. */

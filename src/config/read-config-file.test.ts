@@ -181,7 +181,7 @@ describe("a wrong file", () => {
     [model("context_length: 0"), "models[0].context_length: found 0; allowed: a whole number of tokens"],
     [
       `${provider}\nmodels: [{ id: "a\\u0000b" }]`,
-      "models[0].id: found a string of 3 characters; allowed: a name without",
+      "models[0].id: found a string of 3 characters; allowed: a name, or a prefix",
     ],
     [`${provider}\nmodels: [{ id: ${"x".repeat(201)} }]`, "models[0].id: found a string of 201 characters"],
     [

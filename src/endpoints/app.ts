@@ -42,13 +42,14 @@ export function createApp(services: Services): App {
   };
 
   for (const entry of pathTable) {
-    const { path, voice, get, post, delete: remove } = entry;
+    const { path, voice, get, post, put, delete: remove } = entry;
     const methods = methodsOf(entry);
     const free = (handler: Handler) => async (context: Context<AppEnvironment>) => {
       const { raw, path: asked } = context.req;
       return open(raw, identified(await handler(visitOf(services, context)), voiceOf(asked, raw.headers)));
     };
     if (get) app.get(path, free(get));
+    if (put) app.put(path, free(put));
     if (remove) app.delete(path, free(remove));
     if (post) {
       const answer = async (visit: Visit) => {
@@ -83,9 +84,10 @@ export function createApp(services: Services): App {
   return { fetch: (request, server) => app.fetch(request, { server }), routes };
 }
 
-function methodsOf({ get, post, delete: remove }: PathEntry): string {
-  const methods = [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), ...(remove ? ["DELETE"] : [])];
-  return [...methods, "OPTIONS"].join(", ");
+function methodsOf({ get, post, put, delete: remove }: PathEntry): string {
+  const reading = get ? ["GET", "HEAD"] : [];
+  const writing = [...(post ? ["POST"] : []), ...(put ? ["PUT"] : []), ...(remove ? ["DELETE"] : [])];
+  return [...reading, ...writing, "OPTIONS"].join(", ");
 }
 
 function visitOf(services: Services, { req }: Context<AppEnvironment>): Visit {

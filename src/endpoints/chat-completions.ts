@@ -1,3 +1,4 @@
+import { abilitiesUsed } from "./check-abilities.ts";
 import { closestDialect, codecs } from "../dialects/codecs.ts";
 import { checkCapabilities } from "../dialects/openai-chat/check-capabilities.ts";
 import { passThroughChat } from "../dialects/openai-chat/pass-through.ts";
@@ -20,7 +21,12 @@ export const chatCompletions: Endpoint<ChatInput> = {
   voice: openaiVoice,
   read: (text: string, { requestId, now }: ReadContext) => ({ ...readChatRequest(text), requestId, now }),
   checkModel: checkCapabilities,
-  bookTokens: ({ body }) => bookChatTokens(body) + askedOutput(body.max_completion_tokens ?? body.max_tokens),
+  abilitiesUsed: ({ body }) => abilitiesUsed(codecs["openai-chat"].caller.decodeRequest(body)),
+  expectedUsage: ({ body }) => ({
+    input: bookChatTokens(body),
+    output: askedOutput(body.max_completion_tokens ?? body.max_tokens),
+  }),
+  size: ({ text }) => Buffer.byteLength(text),
   estimateInput: (request) => estimateChatInput(request.body),
   exchange(input, target, model, { fetchMedia }) {
     const dialect = closestDialect("openai-chat", target.provider.dialects);
@@ -38,7 +44,7 @@ export const chatCompletions: Endpoint<ChatInput> = {
   },
 };
 
-/** What a caller asks for at most counts as used until the answer tells. */
-function askedOutput(limit: unknown): number {
-  return typeof limit === "number" ? limit : 0;
+/** What a caller asks for at most. */
+function askedOutput(limit: unknown): number | null {
+  return typeof limit === "number" ? limit : null;
 }

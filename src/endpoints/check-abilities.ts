@@ -29,6 +29,19 @@ const capabilities: Readonly<Partial<Record<FieldName, string>>> = {
   candidateCount: "n",
 };
 
+/** Capabilities that a model must be known to have, where nobody chose the model. */
+const decisive = new Set(["tools", "vision", "audio_input", "json_schema"]);
+
+/** Which of the decisive capabilities a request needs. */
+export function abilitiesUsed(request: ConversationRequest): Set<string> {
+  const used = new Set<string>();
+  visitFields(request, (field) => {
+    const capability = capabilities[field];
+    if (capability !== undefined && decisive.has(capability)) used.add(capability);
+  });
+  return used;
+}
+
 /** Refuses what a model is declared not to do, and a temperature outside its range. Throws a 400 naming the field. */
 export function checkAbilities(request: ConversationRequest, model: Model): void {
   visitFields(request, (field, path) => {

@@ -14,7 +14,7 @@ import { estimateConversation } from "../metering/estimate.ts";
 import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
 import type { Model, Target } from "../routing/model.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
-import { checkAbilities } from "./check-abilities.ts";
+import { abilitiesUsed, checkAbilities } from "./check-abilities.ts";
 
 /** A conversation that a caller asks to continue, in the caller's words and in nobody's. */
 export interface ConversationInput extends EndpointInput {
@@ -89,11 +89,16 @@ const changeable: ReadonlySet<string> = new Set(["model"]);
 
 /** What holds for a conversation, whatever dialect its caller speaks. */
 export const conversationRules: Pick<
-  Endpoint<EndpointInput & Pick<ConversationInput, "conversation">>,
-  "checkModel" | "bookTokens" | "estimateInput"
+  Endpoint<EndpointInput & Pick<ConversationInput, "conversation" | "text">>,
+  "checkModel" | "abilitiesUsed" | "expectedUsage" | "size" | "estimateInput"
 > = {
   checkModel: ({ conversation }, model) => checkAbilities(conversation, model),
-  bookTokens: ({ conversation }) => roughTokens(conversation) + (conversation.maxOutputTokens ?? 0),
+  abilitiesUsed: ({ conversation }) => abilitiesUsed(conversation),
+  expectedUsage: ({ conversation }) => ({
+    input: roughTokens(conversation),
+    output: conversation.maxOutputTokens ?? null,
+  }),
+  size: ({ text }) => Buffer.byteLength(text),
   estimateInput: ({ conversation }) => estimateConversation(conversation),
 };
 

@@ -1,8 +1,10 @@
 /** Headers a page's script may read beside the simple ones. */
 const exposed = [
   "X-Service-Request-Id",
+  "X-Service-Attempts",
   "X-Service-Warnings",
   "X-Request-Id",
+  "Idempotent-Replayed",
   "Retry-After",
   "X-RateLimit-Limit-Requests",
   "X-RateLimit-Limit-Tokens",

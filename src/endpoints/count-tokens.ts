@@ -55,7 +55,9 @@ export function countTokensEndpoint(own: CountDialect): Endpoint<CountInput> {
       return { model, stream: false, text, members, body, headers: context.headers, conversation };
     },
     checkModel() {},
-    bookTokens: () => 0,
+    expectedUsage: () => ({ input: 0, output: 0 }),
+    // A count may be asked for whatever does not fit.
+    size: () => 0,
     estimateInput: async () => 0,
     exchange(input, target) {
       const request = target.provider.dialects.includes(own.dialect) ? own.upstream(input, target) : null;

@@ -1,5 +1,6 @@
 import type { CallerVoice, Endpoint, EndpointInput } from "../pipeline/endpoint.ts";
 import { call } from "../pipeline/call.ts";
+import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { countMessagesTokens } from "./count-tokens-messages.ts";
 import { countResponsesTokens } from "./count-tokens-responses.ts";
@@ -24,6 +25,7 @@ export interface PathEntry {
   readonly get?: Handler;
   /** Billable: the pipeline answers it, keeps its own time and its record. */
   readonly post?: Handler;
+  readonly put?: Handler;
   readonly delete?: Handler;
 }
 
@@ -62,6 +64,8 @@ export const pathTable: readonly PathEntry[] = [
     voice: openaiVoice,
     get: ({ services, request, id }) => lookUpRecord(services, request, id),
   },
+  { path: "/api/admin/routes", voice: openaiVoice, get: listRoutes },
+  { path: "/api/admin/routes/:id{.+}", voice: openaiVoice, put: putRoute, delete: deleteRoute },
   { path: "/healthz", voice: openaiVoice, get: health },
   { path: "/readyz", voice: openaiVoice, get: ({ services }) => readiness(services) },
 ];

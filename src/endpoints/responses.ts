@@ -18,6 +18,10 @@ export const responses: Endpoint<ResponsesInput> = {
   voice: openaiVoice,
   read: readResponsesInput,
   ...conversationRules,
+  size({ text, recalled: { history } }) {
+    const before = history.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(history));
+    return Buffer.byteLength(text) + before;
+  },
   exchange(input, target, model, { fetchMedia }) {
     const { context, store, previousResponseId } = input;
     const dialect = closestDialect("openai-responses", target.provider.dialects);

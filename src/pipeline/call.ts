@@ -1,14 +1,17 @@
 import { authenticate } from "../access/authenticate.ts";
 import { readCredential } from "../access/credentials.ts";
 import { overloaded } from "../errors.ts";
-import { attempt } from "./attempt.ts";
+import { watchCallerDeadline } from "./caller-deadline.ts";
 import { deliver } from "./deliver.ts";
 import type { Endpoint, EndpointInput } from "./endpoint.ts";
+import { findAnswer } from "./find-answer.ts";
+import type { ExpectedUsage } from "../routing/cost.ts";
+import { claimOrReplay } from "./idempotent.ts";
 import { beginJourney } from "./journey.ts";
 import { keeper } from "./keeper.ts";
 import { readJsonBody } from "./read-body.ts";
 import { refuse } from "./refuse.ts";
-import { checkEndpointScope, resolveModel } from "./resolve.ts";
+import { checkEndpointScope, resolve } from "./resolve.ts";
 import { answerHeaders } from "./respond.ts";
 import type { Services } from "./services.ts";
 
@@ -33,10 +36,16 @@ export async function call<Input extends EndpointInput>(
     const credential = readCredential(request.headers, request.url, endpoint.keyHeader);
     const identity = await authenticate(credential, services.keys, services.clock);
     journey.identity = identity;
+    const hold = services.capacity.admit(identity.key.id);
+    journey.hold = hold;
     journey.admission = services.limits.admit(identity, journey.isFree);
     checkEndpointScope(identity, endpoint.name);
+    const deadline = watchCallerDeadline(services, journey, request.headers);
 
-    const body = await readJsonBody(request, services.bodyLimits, services);
+    const body = await readJsonBody(request, services.bodyLimits, services, { hold, deadline });
+    const replayed = await claimOrReplay(services, journey, endpoint.voice, { keyId: identity.key.id, request, body });
+    if (replayed) return replayed;
+
     input = await endpoint.read(body, {
       headers: request.headers,
       url: request.url,
@@ -47,12 +56,11 @@ export async function call<Input extends EndpointInput>(
     });
     journey.askedModel = input.model;
     journey.stream = input.stream;
-    journey.model = resolveModel(services.catalog, identity, endpoint.name, input.model);
-    endpoint.checkModel(input, journey.model);
+    journey.plan = await resolve(services, identity, endpoint, input);
     const booksTokens = identity.key.limits.tokensPerMinute !== null && !journey.isFree;
-    if (booksTokens) journey.admission.bookTokens(endpoint.bookTokens(input));
+    if (booksTokens) journey.admission.bookTokens(tokensToBook(endpoint.expectedUsage(input)));
 
-    const answered = await attempt(services, journey, endpoint, input, journey.model);
+    const answered = await findAnswer(services, journey, endpoint, input, journey.plan);
     const headers = answerHeaders(services, journey, endpoint.voice, answered.warnings);
     const keep = keeper(endpoint, input, journey);
     return await deliver({ services, journey, headers, estimateInput, keep }, answered);
@@ -65,4 +73,8 @@ export async function call<Input extends EndpointInput>(
 function checkOpen({ inFlight, recorder }: Services): void {
   if (inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
   if (!recorder.hasRoom()) throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
+}
+
+function tokensToBook({ input, output }: ExpectedUsage): number {
+  return input + (output ?? 0);
 }

@@ -2,17 +2,15 @@ import type { ProviderError } from "../dialects/exchange.ts";
 import { GatewayError, overloaded } from "../errors.ts";
 import { isCallerFault, type FaultKind, type UpstreamFault } from "../upstream/fault.ts";
 import type { Provider } from "../upstream/provider.ts";
+import { saysTooLong } from "../routing/fault-class.ts";
+import type { Failure } from "../routing/pursuit.ts";
 import { redact } from "./redact.ts";
 
-/** One failed attempt. */
-export interface FailedAttempt {
-  readonly provider: Provider;
-  readonly fault: UpstreamFault;
-}
-
-/** The error a caller sees when every attempt has failed: the class they share, or that all of them failed. */
-export function callerError(attempts: readonly FailedAttempt[]): GatewayError {
-  const errors = attempts.map(errorOfAttempt);
+/** The error a caller sees when every attempt has failed: the request's own fault, the class they share, or that all failed. */
+export function callerError(failures: readonly Failure[]): GatewayError {
+  const last = failures.at(-1);
+  if (last && isCallerFault(last.fault)) return callerErrorOf(last.fault, last.candidate.target.provider);
+  const errors = failures.map(({ fault, candidate }) => callerErrorOf(fault, candidate.target.provider));
   const first = errors[0];
   if (!first) return overloaded("no_target_available", "No provider can take this request at the moment.", 1);
   if (errors.every((error) => error.type === first.type && error.code === first.code)) {
@@ -28,7 +26,8 @@ export function callerError(attempts: readonly FailedAttempt[]): GatewayError {
 /** Where nothing better is known, a caller is asked to come back after this many seconds. */
 const defaultRetryAfter = 1;
 
-function errorOfAttempt({ fault, provider }: FailedAttempt): GatewayError {
+/** The error a caller sees for one fault. */
+export function callerErrorOf(fault: UpstreamFault, provider: Provider): GatewayError {
   if (isCallerFault(fault)) return callerFaultError(fault, provider);
   switch (fault.kind) {
     case "status":
@@ -60,7 +59,7 @@ function errorOfAttempt({ fault, provider }: FailedAttempt): GatewayError {
 function errorOfStatus(fault: UpstreamFault): GatewayError {
   const { status } = fault;
   if (status === 429 || status === 503 || status === 529) {
-    const wait = fault.retryAfterSeconds ?? defaultRetryAfter;
+    const wait = fault.retryAfterMs === null ? defaultRetryAfter : Math.ceil(fault.retryAfterMs / 1000);
     return overloaded("no_target_available", `The provider is overloaded. Retry in ${wait} seconds.`, wait);
   }
   if (status === 408 || status === 504) return timeoutError("first_byte_timeout");
@@ -87,8 +86,13 @@ function callerFaultError(fault: UpstreamFault, provider: Provider): GatewayErro
   return new GatewayError(
     fault.status === 413 ? "request_too_large" : "invalid_request_error",
     redact(message, provider),
-    { status: fault.status ?? 400, code: cleanWord(said?.code, provider), param: cleanWord(said?.param, provider) },
+    { status: fault.status ?? 400, code: codeOf(fault, provider), param: cleanWord(said?.param, provider) },
   );
+}
+
+/** The provider's own code, unless the gateway's is clearer: not every vendor has one for a request that is too long. */
+function codeOf(fault: UpstreamFault, provider: Provider): string | null {
+  return saysTooLong(fault) ? "context_length_exceeded" : cleanWord(fault.providerError?.code, provider);
 }
 
 function reportedMessage(said: ProviderError | null, provider: Provider): string {
@@ -97,9 +101,4 @@ function reportedMessage(said: ProviderError | null, provider: Provider): string
 
 function cleanWord(word: string | null | undefined, provider: Provider): string | null {
   return word ? redact(word, provider) : null;
-}
-
-/** The error a caller sees for one fault. */
-export function callerErrorOf(fault: UpstreamFault, provider: Provider): GatewayError {
-  return errorOfAttempt({ fault, provider });
 }

@@ -3,6 +3,7 @@ import type { Identity } from "../access/identity.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
+import type { ExpectedUsage } from "../routing/cost.ts";
 import type { Model, Target } from "../routing/model.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 
@@ -54,8 +55,12 @@ export interface Endpoint<Input extends EndpointInput> {
   read(body: string, context: ReadContext): Input | Promise<Input>;
   /** Refuses what the model cannot do. Throws a 400 that names the field. */
   checkModel(input: Input, model: Model): void;
-  /** A quick, rather high figure of the tokens a request may consume: what is booked against tokens/min. */
-  bookTokens(input: Input): number;
+  /** A quick, rather high figure of the tokens a request may consume: booked against tokens/min, and compared by cost. */
+  expectedUsage(input: Input): ExpectedUsage;
+  /** UTF-8 bytes of what the model is to read, and of what surrounds it: an upper bound of its tokens. */
+  size(input: Input): number;
+  /** Capabilities that not every model has and this request needs: `tools`, `vision`, `audio_input`, `json_schema`. */
+  abilitiesUsed?(input: Input): Iterable<string>;
   /** A careful figure of the tokens read, where no provider tells. */
   estimateInput(input: Input): Promise<number>;
   /**

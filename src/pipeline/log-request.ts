@@ -21,7 +21,7 @@ export function logRequest(
     status: outcome.status,
     status_code: outcome.statusCode,
     stream: journey.stream,
-    attempts: journey.attempts,
+    attempts: journey.attempts.length,
     latency_ms: services.clock.now() - journey.startedAt,
   };
   for (const dimension of usage?.dimensions ?? []) fields[`${dimension.name}_${dimension.unit}s`] = dimension.quantity;

@@ -10,6 +10,8 @@ export interface Outcome {
   readonly error: GatewayError | null;
   /** What was produced, null where nothing was. */
   readonly observation: Observation | null;
+  /** What the caller is sent, where that is one piece. */
+  readonly whole?: { readonly contentType: string; readonly body: string | Uint8Array };
   /** A careful figure of the tokens read, where no provider tells. */
   readonly estimateInput: () => Promise<number>;
 }

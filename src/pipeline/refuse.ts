@@ -25,7 +25,7 @@ export async function refuse(
   const outcome: Outcome = left
     ? { status: "cancelled", statusCode: callerLeftStatus, error: null, observation: null, estimateInput }
     : {
-        status: journey.attempts > 0 ? "failed" : "refused",
+        status: journey.attempts.length > 0 ? "failed" : "refused",
         statusCode: error.status,
         error,
         observation: null,

@@ -11,13 +11,17 @@ export function idHeaders(requestId: string, voice: CallerVoice): Record<string,
 /** Headers of every answer on a billable path. */
 export function answerHeaders(
   { limits }: Services,
-  { id, identity, admission }: Journey,
+  { id, identity, admission, attempts }: Journey,
   voice: CallerVoice,
   warnings: readonly string[],
 ): Record<string, string> {
   // Whom a limit turned away was not admitted, and wants to know its limits most.
   const limitHeaders = admission ? admission.headers() : identity && limits.headers(identity);
-  const headers: Record<string, string> = { ...idHeaders(id, voice), ...limitHeaders };
+  const headers: Record<string, string> = {
+    ...idHeaders(id, voice),
+    "x-service-attempts": String(attempts.length),
+    ...limitHeaders,
+  };
   if (warnings.length > 0) headers["x-service-warnings"] = warningsHeader(warnings);
   return headers;
 }

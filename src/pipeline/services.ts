@@ -3,11 +3,15 @@ import type { KeyStore } from "../access/key.ts";
 import type { PriceList } from "../billing/prices.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { Recorder } from "../records/recorder.ts";
 import type { Responses } from "../responses/responses.ts";
 import type { Catalog } from "../routing/catalog.ts";
+import type { Routes } from "../routing/routes.ts";
+import type { Names } from "../routing/names.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { BodyLimits } from "./read-body.ts";
 
@@ -19,9 +23,16 @@ export interface Services {
   readonly keys: KeyStore;
   readonly limits: Limiter;
   readonly catalog: Catalog;
+  /** For operators, who may change the stored ones. */
+  readonly routes: Routes;
+  /** Where each name that callers may ask for leads. */
+  readonly names: Names;
+  /** From 0 to below 1; a test may script it. */
+  readonly random: () => number;
   /** The list in force. */
   readonly prices: PriceList;
   readonly recorder: Recorder;
+  readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */
   readonly responses: Responses;
   /** Whether the storage itself answers right now. */
@@ -33,6 +44,7 @@ export interface Services {
   /** Fetches what callers name by address, where a provider cannot. */
   readonly fetchMedia: FetchMedia;
   readonly inFlight: InFlight;
+  readonly capacity: Capacity;
   readonly bodyLimits: BodyLimits;
   /** How long a provider may be silent within a stream before the gateway speaks. */
   readonly keepAliveMs: number;

@@ -6,8 +6,11 @@ import { measure } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { UsageRecord } from "../records/record.ts";
+import { usingUp } from "./idempotent.ts";
+import { recordAttempts } from "./attempt-costs.ts";
 import { logRequest } from "./log-request.ts";
 import type { Journey } from "./journey.ts";
+import { leave } from "./leave.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Services } from "./services.ts";
 
@@ -18,8 +21,10 @@ import type { Services } from "./services.ts";
 export async function settle(services: Services, journey: Journey, ended: Outcome): Promise<void> {
   if (journey.settled) return;
   journey.settled = true;
+  journey.forgetDeadline?.();
   const outcome = services.inFlight.isCutShort && ended.status === "cancelled" ? cutShort(ended) : ended;
-  const { identity, admission } = journey;
+  const { identity, admission, claim } = journey;
+  let isKeyUsedUp = false;
   try {
     const usage = await usageOf(outcome);
     if (admission) {
@@ -28,13 +33,20 @@ export async function settle(services: Services, journey: Journey, ended: Outcom
     }
     const billing = chargeOf(services, journey, outcome, usage);
     if (identity && admission && keepsRecord(outcome)) {
-      await commit(services, recordOf(services, journey, outcome, usage, billing, identity.key.id));
+      const attempts = await recordAttempts(journey.attempts, {
+        prices: services.prices,
+        usage: outcome.observation && usage,
+        estimateInput: outcome.estimateInput,
+      });
+      const record = recordOf(services, journey, outcome, { usage, billing, attempts, keyId: identity.key.id });
+      await commit(services, claim && isCharged(outcome) ? usingUp(record, claim, outcome) : record);
+      isKeyUsedUp = isCharged(outcome);
     }
     logRequest(services, journey, outcome, usage, billing);
   } finally {
-    admission?.release();
-    services.inFlight.remove();
-    journey.onSettled();
+    if (claim && isKeyUsedUp) services.idempotency.finish(claim);
+    else if (claim) await services.idempotency.release(claim);
+    leave(services, journey);
   }
 }
 
@@ -44,8 +56,9 @@ function cutShort(outcome: Outcome): Outcome {
 }
 
 /** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
-function keepsRecord({ error }: Outcome): boolean {
-  return error?.type !== "rate_limit_exceeded";
+function keepsRecord({ status, error }: Outcome): boolean {
+  const isOverload = status === "refused" && error?.code === "overloaded";
+  return error?.type !== "rate_limit_exceeded" && !isOverload;
 }
 
 async function commit(services: Services, record: UsageRecord): Promise<void> {
@@ -66,21 +79,22 @@ function usageOf({ observation, estimateInput }: Outcome): Usage | Promise<Usage
 }
 
 /** Failures are free; the caller's own abort is charged for what was produced. */
+function isCharged({ observation, status }: Outcome): boolean {
+  return observation !== null && (status === "succeeded" || status === "cancelled");
+}
+
 function chargeOf(services: Services, journey: Journey, outcome: Outcome, usage: Usage): Charge {
   const { version, models } = services.prices;
-  const isCharged = outcome.observation && (outcome.status === "succeeded" || outcome.status === "cancelled");
-  if (!isCharged || !journey.model) return refundedCharge(version);
+  if (!isCharged(outcome) || !journey.model) return refundedCharge(version);
   if (journey.isFree) return freeCharge(version);
-  return charge(usage, models[journey.model.id] ?? null, version);
+  return charge(usage, models[journey.model.pricedAs] ?? null, version);
 }
 
 function recordOf(
   services: Services,
   journey: Journey,
   outcome: Outcome,
-  usage: Usage,
-  billing: Charge,
-  keyId: string,
+  settled: Pick<UsageRecord, "usage" | "billing" | "attempts" | "keyId">,
 ): UsageRecord {
   const { error, observation, status } = outcome;
   const answered = observation !== null;
@@ -88,24 +102,22 @@ function recordOf(
   return {
     id: journey.id,
     responseId: storable(observation?.responseId ?? null),
-    keyId,
     createdAt: journey.startedAt,
     model: journey.askedModel,
     endpoint: journey.path,
     stream: journey.stream,
     status,
     error: error && { type: error.type, code: storable(error.code) },
-    usage,
-    billing,
+    ...settled,
     routing: {
-      strategyName: "direct",
+      strategyName: journey.plan?.destination.strategyName ?? "direct",
       resolvedModel: answered ? (journey.model?.id ?? null) : null,
       provider: journey.target?.provider.id ?? null,
       statusCode: outcome.statusCode,
       latencyMs: now - journey.startedAt,
       timeToFirstByteMs: journey.firstByteAt === null ? null : journey.firstByteAt - journey.startedAt,
       upstreamMs: journey.upstreamMs,
-      attempts: journey.attempts,
+      attempts: journey.attempts.length,
     },
     providerUsage: journey.providerDialect && {
       family: journey.providerDialect,

@@ -118,6 +118,23 @@ describe("journal", () => {
     journal.close();
   });
 
+  test("keeps answers for repetitions as long as they take no record's room", () => {
+    const journal = open(newFolder(), 16_000);
+    const withAnswer = (length: number) =>
+      exampleRecord({
+        idempotent: { idempotencyKey: "k", answer: { contentType: "text/plain", body: "x".repeat(length) } },
+      });
+    const [small, large] = [withAnswer(5_000), withAnswer(12_000)];
+    journal.append([small]);
+    journal.append([large]);
+    expect(journal.next(2).map((entry) => journal.read(entry))).toEqual([
+      small,
+      { ...large, idempotent: { idempotencyKey: "k", answer: null } },
+    ]);
+    expect(journal.hasRoom()).toBe(true);
+    journal.close();
+  });
+
   test("a postponed entry comes last, a rejected one is kept aside", () => {
     const folder = newFolder();
     const journal = open(folder);

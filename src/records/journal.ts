@@ -32,7 +32,10 @@ export interface Journal {
   readonly count: number;
   /** Whether a request that is let in now will surely find room for its record. */
   hasRoom(): boolean;
-  /** Writes the records. Throws where they cannot be written, or would not fit. */
+  /**
+   * Writes the records. Throws where they cannot be written, or would not fit. The answers that some bring for repetitions
+   * are left out where they would take the room that is kept for records.
+   */
   append(records: readonly UsageRecord[]): void;
   /** The record with this request id, or the newest with this response id, among those that wait. */
   find(keyId: string, requestOrResponseId: string): UsageRecord | null;
@@ -69,6 +72,8 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: Journa
   const sources = new Set<Source>();
   /** The file that this process writes; made when the first record comes. */
   let own: Source | null = null;
+
+  const openBytes = maxBytes * (1 - reservedShare);
 
   function usedBytes(): number {
     let bytes = 0;
@@ -130,9 +135,11 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: Journa
     get count() {
       return entries.size;
     },
-    hasRoom: () => sources.size === 0 || usedBytes() < maxBytes * (1 - reservedShare),
+    hasRoom: () => sources.size === 0 || usedBytes() < openBytes,
     append(records) {
-      const lines = records.map((record) => Buffer.from(`${recordToLine(record)}\n`));
+      let lines = records.map(recordToLine);
+      const size = lines.reduce((sum, line) => sum + line.length, 0);
+      if (usedBytes() + size > openBytes) lines = records.map((record) => recordToLine(withoutAnswer(record)));
       const text = Buffer.concat(lines);
       if (usedBytes() + text.length > maxBytes) throw new Error(`The journal is full (${maxBytes} bytes).`);
       own ??= newSource(createJournalFile(folder));
@@ -184,13 +191,22 @@ function makeFolder(folder: string): void {
   }
 }
 
-function recordToLine(record: UsageRecord): string {
+function recordToLine(record: UsageRecord): Buffer {
+  return Buffer.from(`${recordToText(record)}\n`);
+}
+
+function recordToText(record: UsageRecord): string {
   try {
     return JSON.stringify(record);
   } catch {
     // Only raw fields can be too deep or otherwise impossible: the bill must not be lost with them.
     return JSON.stringify({ ...record, providerUsage: { family: record.providerUsage?.family ?? "", rawFields: {} } });
   }
+}
+
+function withoutAnswer(record: UsageRecord): UsageRecord {
+  const { idempotent } = record;
+  return idempotent ? { ...record, idempotent: { ...idempotent, answer: null } } : record;
 }
 
 function parseLine(line: string): UsageRecord | null {

@@ -71,6 +71,20 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
     upstreamMs: fc.option(milliseconds),
     attempts: fc.nat({ max: 9 }),
   }),
+  attempts: fc.array(
+    fc.record({
+      model: text,
+      provider: fc.constant("openai"),
+      upstreamModel: text,
+      outcome: fc.constantFrom("answered", "failed", "lost", "cancelled"),
+      status: fc.option(fc.integer({ min: 100, max: 599 })),
+      error: fc.option(fc.constantFrom("timeout", "server_error")),
+      latencyMs: milliseconds,
+      costMicrousd: count,
+      cost: fc.constantFrom("none", "measured", "estimated"),
+    }),
+    { maxLength: 3 },
+  ),
   providerUsage: fc.option(
     fc.record({
       family: fc.constantFrom("openai-chat", "gemini"),

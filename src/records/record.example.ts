@@ -61,6 +61,19 @@ export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {
       upstreamMs: 790,
       attempts: 1,
     },
+    attempts: [
+      {
+        model: "gpt-5-mini",
+        provider: "openai",
+        upstreamModel: "gpt-5-mini-2026",
+        outcome: "answered",
+        status: 200,
+        error: null,
+        latencyMs: 790,
+        costMicrousd: 751,
+        cost: "measured",
+      },
+    ],
     providerUsage: {
       family: "openai-chat",
       rawFields: { prompt_tokens: 1_024, completion_tokens: 250, prompt_tokens_details: { cached_tokens: 24 } },

@@ -24,6 +24,40 @@ export interface RecordRouting {
   readonly attempts: number;
 }
 
+/** A whole answer with status 200 as its caller was sent it, kept for repetitions of its request. */
+export interface KeptAnswer {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What a finished request leaves for repetitions under the same `Idempotency-Key`. */
+export interface IdempotentEnd {
+  readonly idempotencyKey: string;
+  /** Null where it is not kept. */
+  readonly answer: KeptAnswer | null;
+}
+
+/** One upstream call that a request led to, for the operator. */
+export interface RecordAttempt {
+  /** Catalog id. */
+  readonly model: string;
+  readonly provider: string;
+  /** The provider's own name for the model. */
+  readonly upstreamModel: string;
+  /** `lost`: another attempt was quicker. `cancelled`: the caller left, or its deadline passed. */
+  readonly outcome: "answered" | "failed" | "lost" | "cancelled";
+  /** The provider's HTTP status, null where there was none. */
+  readonly status: number | null;
+  /** The class of its fault. */
+  readonly error: string | null;
+  /** From sending the request to the attempt's end, in whole milliseconds. */
+  readonly latencyMs: number;
+  /** What the provider will have charged the operator for it, at the prices in force; the caller pays for the answer alone. */
+  readonly costMicrousd: number;
+  /** `none`: nothing was produced. `estimated`: the provider did not say. */
+  readonly cost: "none" | "measured" | "estimated";
+}
+
 /** The one durable document of a request. */
 export interface UsageRecord {
   /** `req_...` */
@@ -43,11 +77,18 @@ export interface UsageRecord {
   readonly usage: Usage;
   readonly billing: Charge;
   readonly routing: RecordRouting;
+  /** In the order in which they began. */
+  readonly attempts: readonly RecordAttempt[];
   readonly providerUsage: {
     /** The dialect the provider spoke. */
     readonly family: string;
     readonly rawFields: Readonly<Record<string, unknown>>;
   } | null;
+  /**
+   * Only where the request had an `Idempotency-Key` and has used it up. Goes to the store with the record, to be found by
+   * the key and no longer in the record.
+   */
+  readonly idempotent?: IdempotentEnd;
 }
 
 /** Where records are kept. Implemented by the storage room. */
@@ -56,6 +97,8 @@ export interface RecordStore {
    * Commits all of them in one transaction, or none. A record whose id is there already is left as it was (a replay
    * after a crash must not double it). Synchronous where the storage is, so that a batch costs no extra turn. An empty
    * batch only tries whether the store can commit. Throws a `RecordRejected` where a record itself is at fault.
+   * The same transaction ends the claims of requests with an `Idempotency-Key`. One that has lost its key to another
+   * request (its process was cut off from the store for longer than its lease) is kept without a charge: the other pays.
    */
   insertAll(records: readonly UsageRecord[]): void | Promise<void>;
   /** This key's record with this request id, or its newest with this response id. */

@@ -102,6 +102,16 @@ describe("recorder", () => {
     await recorder.close();
   });
 
+  test("large answers for repetitions make a batch smaller", async () => {
+    const faulty = createFaultyStore(true);
+    const { recorder } = setUp(faulty.store);
+    const answer = { contentType: "application/json", body: "x".repeat(6 << 20) };
+    const large = () => exampleRecord({ idempotent: { idempotencyKey: "k", answer } });
+    await Promise.all(Array.from({ length: 7 }, () => recorder.commit(large())));
+    expect(faulty.batches).toEqual([3, 3, 1]);
+    await recorder.close();
+  });
+
   test("a record is found from the moment of its commit", async () => {
     const faulty = createFaultyStore(true);
     const { recorder } = setUp(faulty.store);

@@ -42,11 +42,14 @@ export interface RecorderOptions {
 }
 
 const largestBatch = 500;
+/** Characters of answers kept with a batch's records: what a database takes in one statement has an end. */
+const largestAnswers = 16 << 20;
 /** Records that wait in memory while the store is slow; above it no new request is let in. */
 const mostPending = 10_000;
 
 interface Batch {
   readonly records: UsageRecord[];
+  answersLength: number;
   readonly durable: PromiseWithResolvers<void>;
 }
 
@@ -78,8 +81,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   function gathering(): Batch {
     const last = waiting.at(-1);
-    if (last !== undefined && last.records.length < largestBatch) return last;
-    const batch = { records: [], durable: Promise.withResolvers<void>() };
+    if (last !== undefined && last.records.length < largestBatch && last.answersLength < largestAnswers) return last;
+    const batch = { records: [], answersLength: 0, durable: Promise.withResolvers<void>() };
     // Who asked hears of a failure; a batch that nobody awaits must not end the process.
     batch.durable.promise.catch(() => undefined);
     waiting.push(batch);
@@ -180,6 +183,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     commit(record) {
       const batch = gathering();
       batch.records.push(record);
+      batch.answersLength += record.idempotent?.answer?.body.length ?? 0;
       pendingCount += 1;
       schedule();
       return batch.durable.promise;

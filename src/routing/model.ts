@@ -1,4 +1,6 @@
 import type { Provider } from "../upstream/provider.ts";
+import type { RetryRules, StrategyName } from "./route.ts";
+import type { TargetHealth } from "./target-health.ts";
 
 /** One way to serve a model. */
 export interface Target {
@@ -7,6 +9,7 @@ export interface Target {
   readonly model: string;
   /** Its share under the strategy `weighted`. */
   readonly weight: number;
+  readonly health: TargetHealth;
 }
 
 /** A public name in the catalog. */
@@ -17,8 +20,14 @@ export interface Model {
   readonly ownedBy: string;
   /** Unix seconds. */
   readonly created: number;
-  /** In the order they are tried. At least one. */
+  /** At least one. */
   readonly targets: readonly Target[];
+  /** How one of several targets is chosen; null: in order. */
+  readonly strategy: StrategyName | null;
+  /** Null: each target is asked once, and nothing is waited for. */
+  readonly retry: RetryRules | null;
+  /** Under which id its prices stand: its own, or the pattern's that serves it. */
+  readonly pricedAs: string;
   /** Endpoint names: `chat`, ... */
   readonly endpoints: readonly string[];
   /** Capabilities by name. Only `false` refuses; a capability not named is not refused. */

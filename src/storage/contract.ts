@@ -4,8 +4,10 @@ import type { ApiKey } from "../access/key.ts";
 import { failureOf } from "../records/failure-of.example.ts";
 import { arbitraryRecord } from "../records/record.arbitrary.ts";
 import { exampleRecord, nextRequestId } from "../records/record.example.ts";
+import { idempotencyContract } from "./idempotency-contract.ts";
 import { openStorage } from "./open-storage.ts";
 import { responseContract } from "./response-contract.ts";
+import { routeContract } from "./route-contract.ts";
 import type { Storage } from "./storage.ts";
 
 /** What every storage must do, whichever database keeps it. `url` gives an empty database of the test's own. */
@@ -29,6 +31,8 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("price lists", () => priceContract(() => ({ storage, other })));
     describe("records", () => recordContract(() => storage));
     describe("responses", () => responseContract(() => storage.responses));
+    describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
+    describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
   });
 }
 

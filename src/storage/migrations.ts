@@ -12,6 +12,8 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: "keys, price lists and requests", up: createFirstTables },
   { name: "stored responses", up: createResponses },
+  { name: "idempotency keys", up: createIdempotencyKeys },
+  { name: "routes", up: createRoutes },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -142,4 +144,53 @@ async function createResponses(db: Kysely<Tables>, kind: StorageKind): Promise<v
     await sql`alter table response_items add foreign key (key_id, response_id)
       references responses (key_id, id) on delete cascade`.execute(db);
   }
+}
+
+async function createIdempotencyKeys(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable("idempotency_keys")
+    .addColumn("key_id", "text", (column) => column.notNull())
+    .addColumn("idempotency_key", "text", (column) => column.notNull())
+    .addColumn("body_hash", "text", (column) => column.notNull())
+    .addColumn("request_id", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("lease_until", "bigint", (column) => column.notNull())
+    .addColumn("status_code", "integer")
+    .addColumn("content_type", "text")
+    .addColumn("body", "text")
+    .addPrimaryKeyConstraint("idempotency_keys_key", ["key_id", "idempotency_key"])
+    .execute();
+  await sql`create index idempotency_keys_by_age on idempotency_keys (created_at)`.execute(db);
+}
+
+async function createRoutes(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+  // Ids sort byte by byte, whatever the database's language.
+  const idType = kind === "postgres" ? sql`text collate "C"` : sql`text`;
+  await db.schema
+    .createTable("routes")
+    .addColumn("id", idType, (column) => column.notNull().primaryKey())
+    .addColumn("definition", "text", (column) => column.notNull())
+    .addColumn("updated_at", "bigint", (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable("route_changes")
+    .addColumn("changes", "bigint", (column) => column.notNull())
+    .execute();
+  await db.insertInto("route_changes").values({ changes: 0 }).execute();
+  // Triggers, so that a change made by hand reaches the gateways too.
+  if (kind === "sqlite") {
+    for (const change of ["insert", "update", "delete"]) {
+      await sql`create trigger ${sql.raw(`routes_${change}`)} after ${sql.raw(change)} on routes begin
+        update route_changes set changes = changes + 1;
+      end`.execute(db);
+    }
+    return;
+  }
+  await sql`create function tollgate_route_changed() returns trigger language plpgsql as $body$
+    begin
+      update route_changes set changes = changes + 1;
+      return null;
+    end $body$`.execute(db);
+  await sql`create trigger routes_changed after insert or update or delete on routes
+    for each row execute function tollgate_route_changed()`.execute(db);
 }

@@ -9,6 +9,7 @@ interface RecordDetails {
   /** Dimensions other than whole tokens. */
   readonly dimensions: readonly Dimension[];
   readonly lineItems: readonly LineItem[];
+  readonly attempts: UsageRecord["attempts"];
   readonly providerUsage: UsageRecord["providerUsage"];
 }
 
@@ -74,6 +75,7 @@ export function recordToRow(record: UsageRecord): RequestRow {
     measurement: record.usage.measurement,
     dimensions: others,
     lineItems: billing.lineItems,
+    attempts: record.attempts,
     providerUsage: record.providerUsage,
   });
   return row;
@@ -115,6 +117,7 @@ export function rowToRecord(row: RequestRow): UsageRecord {
       upstreamMs: row.upstream_ms,
       attempts: row.attempts,
     },
+    attempts: details.attempts,
     providerUsage: details.providerUsage,
   };
 }

@@ -8,6 +8,9 @@ export interface Tables {
   requests: RequestRow;
   responses: ResponseRow;
   response_items: ResponseItemRow;
+  idempotency_keys: IdempotencyKeyRow;
+  routes: RouteRow;
+  route_changes: RouteChangesRow;
   migrations: MigrationRow;
 }
 
@@ -98,4 +101,32 @@ export interface ResponseItemRow {
   key_id: string;
   response_id: string;
   item_id: string;
+}
+
+/** One claim of a request on an idempotency key of its API key. */
+export interface IdempotencyKeyRow {
+  key_id: string;
+  idempotency_key: string;
+  body_hash: string;
+  request_id: string;
+  created_at: number;
+  lease_until: number;
+  /** Null while the request runs. */
+  status_code: number | null;
+  content_type: string | null;
+  /** Null where the answer is not kept. */
+  body: string | null;
+}
+
+/** A route that is not in the configuration. */
+export interface RouteRow {
+  id: string;
+  /** JSON of all but the id. */
+  definition: string;
+  updated_at: number;
+}
+
+/** The one row that counts the changes of \`routes\`. */
+export interface RouteChangesRow {
+  changes: number;
 }

@@ -1,8 +1,10 @@
 import type { KeyStore } from "../access/key.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { Clock } from "../clock.ts";
+import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
+import type { RouteStore } from "../routing/route-store.ts";
 import type { StorageKind } from "./migrations.ts";
 
 /** Everything that is kept, behind one interface whichever database keeps it. */
@@ -12,6 +14,8 @@ export interface Storage {
   readonly records: RecordStore;
   readonly prices: PriceListStore;
   readonly responses: ResponseStore;
+  readonly routes: RouteStore;
+  readonly idempotency: IdempotencyStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -24,8 +24,8 @@ export class UpstreamFault extends Error {
   /** The provider's HTTP status, null where there was none. */
   readonly status: number | null;
   readonly providerError: ProviderError | null;
-  /** What the provider asked to wait, in whole seconds. */
-  readonly retryAfterSeconds: number | null;
+  /** What the provider asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | null;
 
   constructor(
     kind: FaultKind,
@@ -33,7 +33,7 @@ export class UpstreamFault extends Error {
     details: {
       readonly status?: number;
       readonly providerError?: ProviderError | null;
-      readonly retryAfterSeconds?: number | null;
+      readonly retryAfterMs?: number | null;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -41,7 +41,7 @@ export class UpstreamFault extends Error {
     this.kind = kind;
     this.status = details.status ?? null;
     this.providerError = details.providerError ?? null;
-    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.retryAfterMs = details.retryAfterMs ?? null;
   }
 }
 

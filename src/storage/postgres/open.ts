@@ -1,9 +1,11 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
+import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { createPriceListStore } from "../price-list-queries.ts";
+import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
@@ -34,6 +36,8 @@ export async function openPostgres(
     records: createPostgresRecordStore(pool, db),
     prices: createPriceListStore(db, clock),
     responses: createPostgresResponseStore(pool, db),
+    routes: createRouteStore(db, "postgres"),
+    idempotency: createIdempotencyStore(db),
     async ping() {
       await pool.query("select 1");
     },

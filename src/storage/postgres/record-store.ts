@@ -1,20 +1,28 @@
 import { type Kysely, sql } from "kysely";
 import type { Pool } from "pg";
-import type { RecordStore } from "../../records/record.ts";
+import type { RecordStore, UsageRecord } from "../../records/record.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
 import { recordToRow, rowToRecord, storableText } from "../record-row.ts";
 import { requestColumns, requestColumnTypes } from "../request-columns.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
+import { claimEnds, finishClaims, rightEnd, rowsForEitherEnd } from "./finish-claims.ts";
 
 /** Records on Postgres. A batch of any size is one statement, whose text is always the same: Postgres plans it once. */
 export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): RecordStore {
   const insertText = insertStatement(db);
+  const insertAndFinishText = `${finishClaims} ${insertStatement(db, ", if_lost boolean", rightEnd)}`;
 
-  async function insertAll(records: Parameters<RecordStore["insertAll"]>[0]): Promise<void> {
-    const rows = JSON.stringify(records.map(recordToRow));
+  async function insertAll(records: readonly UsageRecord[]): Promise<void> {
+    const ends = claimEnds(records);
     try {
-      await pool.query({ name: "insert_requests", text: insertText, values: [rows] });
+      if (ends.length === 0) {
+        const rows = JSON.stringify(records.map(recordToRow));
+        await pool.query({ name: "insert_requests", text: insertText, values: [rows] });
+      } else {
+        const values = [JSON.stringify(rowsForEitherEnd(records)), JSON.stringify(ends)];
+        await pool.query({ name: "insert_requests_and_finish", text: insertAndFinishText, values });
+      }
     } catch (error) {
       throw isRowFault(error) ? new RecordRejected(messageOf(error), error) : error;
     }
@@ -33,14 +41,14 @@ export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): Recor
   };
 }
 
-function insertStatement(db: Kysely<Tables>): string {
+function insertStatement(db: Kysely<Tables>, furtherColumns = "", condition = "true"): string {
   const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
   return db
     .insertInto("requests")
     .columns(requestColumns)
     .expression(
       sql`select ${sql.join(requestColumns.map((column) => sql.ref(column)))}
-        from json_to_recordset(${""}::json) as given (${sql.raw(typedColumns)}) where true`,
+        from json_to_recordset(${""}::json) as given (${sql.raw(typedColumns + furtherColumns)}) where ${sql.raw(condition)}`,
     )
     .onConflict((conflict) => conflict.column("id").doNothing())
     .compile().sql;

@@ -2,9 +2,11 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
+import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { createPriceListStore } from "../price-list-queries.ts";
+import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
@@ -33,6 +35,8 @@ export async function openSqlite(path: string, { clock }: StorageSettings): Prom
       records: createSqliteRecordStore(database, db),
       prices: createPriceListStore(db, clock),
       responses: createSqliteResponseStore(database, db),
+      routes: createRouteStore(db, "sqlite"),
+      idempotency: createIdempotencyStore(db),
       ping: async () => void check.get(),
       async close() {
         await db.destroy();

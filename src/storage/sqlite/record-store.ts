@@ -7,6 +7,8 @@ import { recordToRow, rowToRecord, storableText } from "../record-row.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow, Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
+import { withoutCharge } from "../without-charge.ts";
+import { createClaimFinisher } from "./finish-claim.ts";
 
 /** Stretches of the response index looked through before other work gets its turn. */
 const stretchesPerTurn = 64;
@@ -14,13 +16,17 @@ const stretchesPerTurn = 64;
 /** Records on SQLite. Its statements are compiled and prepared once; committing is synchronous. */
 export function createSqliteRecordStore(database: Database, db: Kysely<Tables>): RecordStore {
   const statements = prepareStatements(database, db);
+  const finishClaim = createClaimFinisher(database);
 
   function insertAll(records: readonly UsageRecord[]): void {
     // Rows are made before the lock is taken.
-    const rows = records.map((record) => rowValues(recordToRow(record)));
+    const rows = records.map((record) => ({ record, values: rowValues(recordToRow(record)) }));
     statements.begin.run();
     try {
-      for (const row of rows) statements.insert.run(...row);
+      for (const { record, values } of rows) {
+        const isCharged = record.idempotent === undefined || finishClaim(record, record.idempotent);
+        statements.insert.run(...(isCharged ? values : rowValues(recordToRow(withoutCharge(record)))));
+      }
       statements.commit.run();
     } catch (error) {
       // SQLite may have rolled back already, where the disk is full for one.

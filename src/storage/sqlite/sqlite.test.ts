@@ -8,6 +8,7 @@ import { failureOf } from "../../records/failure-of.example.ts";
 import { exampleRecord } from "../../records/record.example.ts";
 import { Kysely, SqliteDialect } from "kysely";
 import { storageContract } from "../contract.ts";
+import { renewQuery } from "../idempotency-queries.ts";
 import { openStorage } from "../open-storage.ts";
 import { conversationQuery } from "../response-queries.ts";
 import type { Tables } from "../schema.ts";
@@ -111,6 +112,18 @@ describe("SQLite", () => {
       .filter((detail) => /^(SEARCH|SCAN) (responses|older)/.test(detail));
     expect(searches).toHaveLength(3);
     for (const search of searches) expect(search).toEndWith("(key_id=? AND id=?)");
+    database.close();
+  });
+
+  test("claims are renewed by their keys, not by reading all there are", async () => {
+    const path = join(folder, "renew-plan.db");
+    await (await openStorage(`sqlite:${path}`)).close();
+    const database = new Database(path);
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) });
+    const claim = { keyId: "key0000001", idempotencyKey: "order-1", requestId: "req_1" };
+    const query = renewQuery([claim, claim], 1).compile(db).sql;
+    const steps = database.query<{ detail: string }, []>(`explain query plan ${query}`).all();
+    expect(steps[0]?.detail).toEndWith("(key_id=? AND idempotency_key=?)");
     database.close();
   });
 

@@ -1,11 +1,15 @@
-import type { Clock } from "../clock.ts";
-import type { ResponseStore } from "./response-store.ts";
+import type { Clock } from "./clock.ts";
 
 export interface RetentionOptions {
-  readonly store: Pick<ResponseStore, "deleteGone">;
+  /** What is kept, for the log. */
+  readonly what: string;
+  readonly store: {
+    /** Removes at most `most` of what was last needed before `aliveSince` (milliseconds since 1970), and says how many. */
+    deleteGone(aliveSince: number, most: number): Promise<number>;
+  };
   readonly clock: Clock;
   readonly log: { warn(fields: Readonly<Record<string, unknown>>, message: string): void };
-  /** How long a conversation is kept after its last answer. */
+  /** How long it is kept. */
   readonly retentionMs: number;
   /** Between two rounds. */
   readonly roundMs?: number;
@@ -25,7 +29,7 @@ const pauseMs = 20;
 
 /** Removes in the background what has been kept long enough: once at the start, then round after round. */
 export function startRetention(options: RetentionOptions): Retention {
-  const { store, clock, log, retentionMs, roundMs = tenMinutesMs } = options;
+  const { what, store, clock, log, retentionMs, roundMs = tenMinutesMs } = options;
   let round: Promise<void> | null = null;
   const stopping = new AbortController();
 
@@ -35,7 +39,7 @@ export function startRetention(options: RetentionOptions): Retention {
         await Bun.sleep(pauseMs);
       }
     } catch (error) {
-      log.warn({ error: String(error) }, "old responses could not be removed; the next round tries again");
+      log.warn({ error: String(error) }, `old ${what} could not be removed; the next round tries again`);
     } finally {
       round = null;
     }

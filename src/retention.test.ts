@@ -15,7 +15,7 @@ test("what is gone is removed at the start, batch by batch until one is not full
       return deleted;
     },
   };
-  const retention = startRetention({ store, clock, log: quiet, retentionMs: 1_000 });
+  const retention = startRetention({ what: "things", store, clock, log: quiet, retentionMs: 1_000 });
   await retention.removeGone();
   expect(asked).toEqual([
     [999_000, 200],
@@ -39,7 +39,7 @@ test("rounds follow each other, and a store that fails is asked again in the nex
     },
   };
   const log = { warn: (fields: unknown) => void warnings.push(fields) };
-  const retention = startRetention({ store, clock, log, retentionMs: 1_000, roundMs: 1 });
+  const retention = startRetention({ what: "things", store, clock, log, retentionMs: 1_000, roundMs: 1 });
   await third.promise;
   await retention.stop();
   expect(warnings).toEqual([{ error: "Error: no database" }]);
@@ -54,7 +54,7 @@ test("stopping waits for the batch on its way and asks for no other", async () =
       return batch.promise;
     },
   };
-  const retention = startRetention({ store, clock, log: quiet, retentionMs: 1_000 });
+  const retention = startRetention({ what: "things", store, clock, log: quiet, retentionMs: 1_000 });
   const stopped = retention.stop();
   batch.resolve(200);
   await stopped;

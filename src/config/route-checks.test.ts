@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import { ConfigError, formatProblem } from "./problem.ts";
+import { readConfigText } from "./read-config-file.ts";
+
+const models = `providers: [{ id: openai, dialect: openai-chat, base_url: https://x/v1 }]
+models:
+  - { id: gpt-5-mini, targets: [{ provider: openai, model: gpt-5-mini }] }
+  - { id: claude-haiku, targets: [{ provider: openai, model: haiku }] }
+  - { id: "openai/*", targets: [{ provider: openai, model: "*" }] }
+`;
+
+function read(text: string) {
+  return readConfigText(text, "t.yaml", {}, null);
+}
+
+/** Every problem, without its place in the file. */
+function problemsOf(text: string): string[] {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof ConfigError)
+      return error.problems.map((problem) => formatProblem(problem).replace(/^\S+ /, ""));
+    throw error;
+  }
+  return [];
+}
+
+const routes = (...lines: string[]) => `${models}routes:\n${lines.map((line) => `  - ${line}\n`).join("")}`;
+
+describe("right routes", () => {
+  test("aliases lead to models, to names below a wildcard, to policies and to other aliases, in any order", () => {
+    const config = read(
+      routes(
+        "{ id: fastest, alias: fast }",
+        "{ id: fast, alias: gpt-5-mini }",
+        "{ id: any, alias: openai/gpt-6/preview }",
+        "{ id: safe, alias: resilient }",
+        "{ id: resilient, targets: [fast, { model: claude-haiku, weight: 3 }, openai/o5] }",
+      ),
+    );
+    expect(config.routes[0]).toEqual({ kind: "alias", id: "fastest", leadsTo: "fast" });
+    expect(config.routes[4]).toMatchObject({
+      strategy: "priority",
+      members: [
+        { model: "fast", weight: 1 },
+        { model: "claude-haiku", weight: 3 },
+        { model: "openai/o5", weight: 1 },
+      ],
+    });
+  });
+
+  test("an alias may lead to auto while it is on, and to the sandbox's models while that runs", () => {
+    expect(read(`${routes("{ id: best, alias: auto }")}auto: true\n`).routes).toHaveLength(1);
+    expect(read("routes: [{ id: fast, alias: sandbox-chat }]").routes).toHaveLength(1);
+  });
+
+  test("a field without a value is as if left out", () => {
+    expect(problemsOf(routes("{ id: fast, alias: gpt-5-mini, targets: , strategy: }"))).toEqual([]);
+  });
+
+  test("what belongs to a provider's names may hold a star", () => {
+    const config = read(models.replace('model: "*"', 'model: "vendor/*:latest"'));
+    expect(config.models[2]?.targets[0]?.model).toBe("vendor/*:latest");
+  });
+
+  test("a chain of ten thousand aliases is checked at once", () => {
+    const chain = Array.from({ length: 9_999 }, (_, step) => `{ id: a${step}, alias: a${step + 1} }`);
+    expect(read(routes(...chain, "{ id: a9999, alias: gpt-5-mini }")).routes).toHaveLength(10_000);
+  });
+});
+
+describe("wrong routes", () => {
+  test.each([
+    [["{ id: a }"], "routes[0]: found neither 'alias' nor 'targets'; allowed: either 'alias'"],
+    [
+      ["{ id: a, alias: gpt-5-mini, targets: [gpt-5-mini] }"],
+      "routes[0].alias: found both 'alias' and 'targets'; allowed: either 'alias'",
+    ],
+    [
+      ["{ id: a, alias: gpt-5-mini, strategy: weighted }"],
+      "routes[0].strategy: found 'strategy' in an alias; allowed: 'alias' alone",
+    ],
+    [["{ id: gpt-5-mini, alias: claude-haiku }"], "routes[0].id: found the id of models[0] again"],
+    [
+      ["{ id: a, alias: gpt-5-mini }", "{ id: a, targets: [gpt-5-mini] }"],
+      "routes[1].id: found the id of routes[0] again",
+    ],
+    [
+      ["{ id: a, alias: gpt-5-mni }"],
+      'routes[0].alias: found an unknown name "gpt-5-mni" (did you mean "gpt-5-mini"?); allowed: a model, a name that',
+    ],
+    [["{ id: a, alias: openai/ }"], 'routes[0].alias: found an unknown name "openai/"'],
+    [
+      ["{ id: a, alias: auto }"],
+      "allowed: a model, a name that a wildcard model serves, or another route; 'auto: true'",
+    ],
+    [["{ id: a, alias: a }"], "routes[0].alias: found a circle: a -> a; allowed: a way that ends at a model"],
+    [
+      ["{ id: p, targets: [nothing] }"],
+      'routes[0].targets[0]: found an unknown name "nothing"; allowed: a model, a name that',
+    ],
+    [
+      ["{ id: p, targets: [gpt-5-mini] }", "{ id: q, targets: [claude-haiku, { model: p }] }"],
+      'routes[1].targets[1].model: found the policy "p"; allowed: a model, a name that a wildcard model serves, or an alias',
+    ],
+    [
+      ["{ id: p, targets: [gpt-5-mini] }", "{ id: a, alias: p }", "{ id: q, targets: [a] }"],
+      'routes[2].targets[0]: found "a", which leads to the policy "p"',
+    ],
+    [
+      ["{ id: p, targets: [gpt-5-mini, claude-haiku, gpt-5-mini] }"],
+      'routes[0].targets[2]: found the model "gpt-5-mini" a second time; allowed: each model once',
+    ],
+    [
+      ["{ id: a, alias: gpt-5-mini }", "{ id: p, targets: [gpt-5-mini, a] }"],
+      'routes[1].targets[1]: found "a", which is the model "gpt-5-mini" a second time',
+    ],
+    [["{ id: p, targets: [gpt-5-mini], strategy: random }"], 'routes[0].strategy: found "random"; allowed: one of'],
+    [["{ id: p, targets: [openai/*] }"], "routes[0].targets[0]"],
+  ])("%j is refused", (lines, expected) => {
+    expect(problemsOf(routes(...lines))).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+  });
+
+  test("a mistake is told once, where it was made", () => {
+    const lines = [
+      "{ id: way-in, alias: a }",
+      "{ id: a, alias: b }",
+      "{ id: b, alias: c }",
+      "{ id: c, alias: a }",
+      "{ id: p, targets: [b, far] }",
+      "{ id: far, alias: near }",
+      "{ id: near, alias: nowhere }",
+    ];
+    const [circle, unknown, ...others] = problemsOf(routes(...lines));
+    expect(others).toEqual([]);
+    expect(circle).toStartWith("routes[1].alias: found a circle: a -> b -> c -> a; allowed: ");
+    expect(unknown).toStartWith('routes[6].alias: found an unknown name "nowhere"; allowed: ');
+  });
+
+  test("auto is taken while it is on", () => {
+    expect(problemsOf(`${routes("{ id: auto, alias: gpt-5-mini }")}auto: true\n`)).toEqual([
+      "routes[0].id: found the id of the built-in policy again; allowed: an id of its own",
+    ]);
+    expect(problemsOf(routes("{ id: auto, alias: gpt-5-mini }"))).toEqual([]);
+  });
+
+  test("the sandbox's models are taken while it runs", () => {
+    expect(problemsOf("routes: [{ id: sandbox-chat, alias: sandbox-reasoning }]")).toEqual([
+      "routes[0].id: found the id of the built-in sandbox again; allowed: an id of its own",
+    ]);
+  });
+
+  test("routes are checked though other things are wrong", () => {
+    expect(problemsOf(`server: { port: -1 }\n${routes("{ id: a, alias: nowhere, requires: 1 }")}`)).toHaveLength(4);
+  });
+
+  test("a name that looks like a credential is not shown", () => {
+    const problems = problemsOf(routes("{ id: a, alias: sk-secret-1 }", "{ id: sk-secret-2, alias: sk-secret-2 }"));
+    expect(problems).toHaveLength(2);
+    expect(problems.join()).not.toContain("secret");
+  });
+});
+
+describe("wildcards and keys", () => {
+  test.each([
+    [
+      models.replace("model: haiku", 'model: "haiku-*"'),
+      "models[1].targets[0].model: found a *; allowed: a * only where the model's id ends in /*",
+    ],
+    [
+      models.replace('model: "*"', 'model: "*/*"'),
+      "models[2].targets[0].model: found 2 times a *; allowed: one * at most",
+    ],
+    [models.replace('"openai/*"', '"open*"'), 'models[2].id: found "open*"; allowed: a name, or a prefix that ends'],
+    [
+      models.replace("/v1 }", "/v1, api_key: one, api_keys: [two] }"),
+      "providers[0].api_keys: found both 'api_key' and 'api_keys'; allowed: 'api_key' for one key",
+    ],
+  ])("%j is refused", (text, expected) => {
+    expect(problemsOf(text)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+  });
+});

@@ -1,0 +1,34 @@
+import { invalidRequest } from "../errors.ts";
+import { readJsonObject } from "../json/read-object.ts";
+import { readJsonBody } from "../pipeline/read-body.ts";
+import { routeView } from "../routing/route-view.ts";
+import { identifyAdmin } from "./keyed.ts";
+import type { Visit } from "./visit.ts";
+
+const maxBodyBytes = 64 * 1024;
+const noMembers: ReadonlySet<string> = new Set();
+/** So little of an operator's is not counted among the bodies of callers. */
+const owner = { hold: { addBodyBytes() {} }, deadline: null };
+
+/** `GET /api/admin/routes` */
+export async function listRoutes({ services, request }: Visit): Promise<Response> {
+  await identifyAdmin(services, request);
+  return Response.json({ object: "list", data: services.routes.list().map(routeView) });
+}
+
+/** `PUT /api/admin/routes/{id}`: adds a stored route or replaces it. */
+export async function putRoute({ services, request, id }: Visit): Promise<Response> {
+  await identifyAdmin(services, request);
+  const limits = { ...services.bodyLimits, maxBodyBytes };
+  const text = await readJsonBody(request, limits, services, owner);
+  if (text === "") throw invalidRequest("invalid_json", "The request body is empty: send the route as JSON.");
+  const { body } = readJsonObject(text, noMembers);
+  return Response.json(routeView(await services.routes.put(id, body)));
+}
+
+/** `DELETE /api/admin/routes/{id}` */
+export async function deleteRoute({ services, request, id }: Visit): Promise<Response> {
+  await identifyAdmin(services, request);
+  await services.routes.remove(id);
+  return Response.json({ id, object: "route", deleted: true });
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { keptAnswer } from "./kept-answer.ts";
+
+const kept = (body: string | Uint8Array) => keptAnswer("application/json", body);
+const mostBytes = 8 * 1024 * 1024;
+
+test("an answer is kept as it was sent, to the byte", () => {
+  const text = '\ufeff{"text":"Zoë 😀"}';
+  expect(kept(text)).toEqual({ contentType: "application/json", body: text });
+  expect(kept(Buffer.from(text))).toEqual({ contentType: "application/json", body: text });
+});
+
+test("up to 8 MiB", () => {
+  for (const whole of ["x".repeat(mostBytes), "é".repeat(mostBytes / 2)]) {
+    expect(kept(whole)?.body.length).toBe(whole.length);
+    expect(kept(Buffer.from(whole))?.body.length).toBe(whole.length);
+    expect(kept(`${whole}x`)).toBeNull();
+    expect(kept(Buffer.from(`${whole}x`))).toBeNull();
+  }
+});
+
+test("what no database would give back as it was is not kept", () => {
+  for (const odd of [new Uint8Array([0x22, 0xff, 0x22]), "a\0b", Buffer.from("a\0b"), "\ud800"]) {
+    expect(kept(odd)).toBeNull();
+  }
+});

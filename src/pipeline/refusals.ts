@@ -1,0 +1,50 @@
+import { GatewayError, overloaded, permissionError } from "../errors.ts";
+import type { Plan } from "../routing/plan.ts";
+
+/** Reasons listed beyond this many would hide the first ones. */
+const mostReasons = 10;
+
+/**
+ * What a caller is told where no model behind a name can take its request: the one model's own error, a 403 where its key
+ * may use none of them, else a 400 that names what keeps each of them out.
+ */
+export function noCandidate({ destination, excluded }: Plan): GatewayError {
+  const [first] = excluded;
+  if (first && !destination.isPolicy) return first.error;
+  const { id } = destination;
+  const unfit = excluded.filter(({ error }) => error.type !== "permission_error");
+  const [firstUnfit] = unfit;
+  if (!firstUnfit) {
+    return permissionError(
+      "model_not_allowed",
+      `This API key may use neither '${id}' nor any model behind it.`,
+      "model",
+    );
+  }
+  const { code, type, status } = firstUnfit.error;
+  const alike = unfit.every(({ error }) => error.code === code);
+  const reasons = unfit.slice(0, mostReasons).map(({ model, reason }) => `${model}: ${reason}`);
+  const more = unfit.length > mostReasons ? `; and ${unfit.length - mostReasons} more` : "";
+  const message = `No model behind '${id}' can take this request (${reasons.join("; ")}${more}).`;
+  return new GatewayError(type, message, {
+    status,
+    code: alike ? code : "unsupported_parameter",
+    param: firstUnfit.error.param,
+  });
+}
+
+/** 503: there are models that could, and none of their providers is to be asked now. */
+export function noneAvailable({ destination, candidates }: Plan, now: number): GatewayError {
+  const moments = candidates.map(({ target }) => target.health.circuit.openUntil).filter((moment) => moment !== null);
+  const wait = moments.length === 0 ? 1 : Math.max(1, Math.ceil((Math.min(...moments) - now) / 1000));
+  const states = [
+    ...new Set(candidates.map(({ model, target }) => `${model.id}: ${stateOf(target.health.circuit.state)}`)),
+  ];
+  const why = states.slice(0, mostReasons).join("; ");
+  const message = `No provider of '${destination.id}' can take this request at the moment (${why}). Retry in ${wait} seconds.`;
+  return overloaded("no_target_available", message, wait);
+}
+
+function stateOf(state: "closed" | "open" | "half_open"): string {
+  return state === "closed" ? "busy" : "resting after failures";
+}

@@ -1,0 +1,54 @@
+import { charge } from "../billing/charge.ts";
+import type { ModelPrices } from "../billing/prices.ts";
+import type { Usage } from "../metering/usage.ts";
+import type { Model } from "./model.ts";
+
+/** What a request is expected to consume, in tokens. */
+export interface ExpectedUsage {
+  readonly input: number;
+  /** The most that the caller allows; null where it does not say. */
+  readonly output: number | null;
+}
+
+/** How long an answer is expected to be, within the bounds there are: a page of text. */
+const usualOutput = 500;
+
+/** Whole micro-USD that a request is expected to cost; null where the model has no prices. */
+export function estimatedAmount(prices: ModelPrices | null, expected: ExpectedUsage, model: Model): number | null {
+  const output = Math.min(usualOutput, expected.output ?? usualOutput, model.maxOutputTokens ?? usualOutput);
+  return amountOf(prices, expected.input, output);
+}
+
+/**
+ * Whole micro-USD that a request can cost at most, answered once; null where the model has no prices, or nothing bounds
+ * what it may write.
+ * @param mostInput an upper bound of the tokens read
+ */
+export function greatestAmount(
+  prices: ModelPrices | null,
+  mostInput: number,
+  asked: number | null,
+  model: Model,
+): number | null {
+  const bounds = [asked, model.maxOutputTokens, model.contextLength].filter((bound) => bound !== null);
+  if (bounds.length === 0 || prices === null) return null;
+  // What is read may be priced as any of these, and the dearest of them bounds it.
+  const input = prices.input?.unitMicrousd ?? 0;
+  const names = ["cache_write", "cache_write_5m", "cache_write_1h", "cache_read", "cache_miss"] as const;
+  const dearest = names.reduce((most, name) => Math.max(most, prices[name]?.unitMicrousd ?? 0), input);
+  const bounded = prices.input && { ...prices, input: { ...prices.input, unitMicrousd: dearest } };
+  return amountOf(bounded ?? prices, mostInput, Math.min(...bounds));
+}
+
+function amountOf(prices: ModelPrices | null, input: number, output: number): number | null {
+  if (prices === null) return null;
+  const usage: Usage = {
+    dimensions: [
+      { name: "input", quantity: input, unit: "token" },
+      { name: "output", quantity: output, unit: "token" },
+    ],
+    measurement: { input: "local_estimate", output: "local_estimate" },
+  };
+  const { status, amountMicrousd } = charge(usage, prices, 0);
+  return status === "unpriced" ? null : amountMicrousd;
+}

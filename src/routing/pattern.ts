@@ -1,0 +1,33 @@
+import type { Health } from "./health.ts";
+import type { Model } from "./model.ts";
+
+const ending = "/*";
+
+/** Whether a model's id stands for many: `openai/*`. */
+export function isPattern(model: Model): boolean {
+  return model.id.endsWith(ending);
+}
+
+/** Patterns with the longest first, so that the first that fits is the closest. */
+export function sortedPatterns(models: readonly Model[]): Model[] {
+  return models.filter(isPattern).toSorted((a, b) => b.id.length - a.id.length);
+}
+
+/**
+ * The model that a pattern makes of a name: `openai/gpt-5` of `openai/*`, whose target `*` becomes `gpt-5`. Null where none
+ * fits. It is priced as the pattern is.
+ */
+export function modelByPattern(patterns: readonly Model[], name: string, health: Health): Model | null {
+  const pattern = patterns.find(({ id }) => name.startsWith(id.slice(0, -1)) && name.length > id.length - 1);
+  if (!pattern) return null;
+  const rest = name.slice(pattern.id.length - 1);
+  return {
+    ...pattern,
+    id: name,
+    name,
+    targets: pattern.targets.map((target) => {
+      const model = target.model.replace("*", () => rest);
+      return { ...target, model, health: health.of(target.provider, model) };
+    }),
+  };
+}

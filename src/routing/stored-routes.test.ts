@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import type { RouteDefinition } from "./route.ts";
+import { createMemoryRouteStore } from "./route-store.example.ts";
+import type { RouteStore } from "./route-store.ts";
+import { followStoredRoutes } from "./stored-routes.ts";
+
+const alias = (id: string, leadsTo: string): RouteDefinition => ({ kind: "alias", id, leadsTo });
+
+/** Follows a store, and writes down all that it applies and logs. */
+async function follow(store: RouteStore, options: { intervalMs?: number; broken?: ReadonlyMap<string, string> } = {}) {
+  const { intervalMs = 3_600_000, broken = new Map<string, string>() } = options;
+  const applied: string[][] = [];
+  const lines: string[] = [];
+  const write = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const stored = await followStoredRoutes({
+    store,
+    intervalMs,
+    log: { info: write, warn: write },
+    apply(definitions) {
+      applied.push(definitions.map(({ id }) => id));
+      return definitions.flatMap(({ id }) => (broken.has(id) ? [{ id, problem: broken.get(id) ?? "" }] : []));
+    },
+  });
+  const put = async (definition: RouteDefinition) => store.put({ definition, updatedAt: 7 }, await store.version());
+  return { stored, applied, lines, put };
+}
+
+async function eventually(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries++) await Bun.sleep(5);
+  if (!condition()) throw new Error("The condition did not come true.");
+}
+
+test("what is there at the start is in force, and what has not changed is not read again", async () => {
+  const store = createMemoryRouteStore();
+  await store.put({ definition: alias("a", "m"), updatedAt: 7 }, 0);
+  const { stored, applied, put } = await follow(store);
+  expect(stored.list()).toEqual([{ definition: alias("a", "m"), updatedAt: 7, problem: null }]);
+  await stored.refresh();
+  expect(applied).toEqual([["a"]]);
+  await put(alias("b", "a"));
+  await stored.refresh();
+  expect(applied).toEqual([["a"], ["a", "b"]]);
+  await stored.stop();
+});
+
+test("a change by another process is followed by itself, until the end", async () => {
+  const store = createMemoryRouteStore();
+  const { stored, applied, put } = await follow(store, { intervalMs: 5 });
+  await put(alias("a", "m"));
+  await eventually(() => applied.length === 2);
+  expect(stored.list()).toHaveLength(1);
+  await stored.stop();
+  let asked = 0;
+  const version = store.version;
+  store.version = () => {
+    asked++;
+    return version();
+  };
+  // Another one that goes on tells how time passes.
+  const other = await follow(createMemoryRouteStore(), { intervalMs: 5 });
+  for (let change = 1; change <= 3; change++) {
+    await other.put(alias("a", `m${change}`));
+    await eventually(() => other.applied.length > change);
+  }
+  await other.stored.stop();
+  expect(asked).toBe(0);
+});
+
+test("a route that makes no sense is left out, said once, and again when its problem is another", async () => {
+  const store = createMemoryRouteStore();
+  const broken = new Map([["a", "'gone' does not exist"]]);
+  const { stored, lines, put } = await follow(store, { broken });
+  await put(alias("a", "gone"));
+  await stored.refresh();
+  await put(alias("b", "m"));
+  await stored.refresh();
+  expect(stored.list().map(({ problem }) => problem)).toEqual(["'gone' does not exist", null]);
+  expect(lines).toEqual([`a stored route is left out {"route":"a","problem":"'gone' does not exist"}`]);
+
+  broken.set("a", "the configuration uses this name");
+  await put(alias("c", "m"));
+  await stored.refresh();
+  expect(lines).toHaveLength(2);
+  broken.clear();
+  await put(alias("d", "m"));
+  await stored.refresh();
+  expect(stored.list().map(({ problem }) => problem)).toEqual([null, null, null, null]);
+  await stored.stop();
+});
+
+test("a storage that is away keeps what was known, and is logged once", async () => {
+  const store = createMemoryRouteStore();
+  const { stored, applied, lines, put } = await follow(store);
+  await put(alias("a", "m"));
+  await stored.refresh();
+  const { version, list } = store;
+  store.version = () => Promise.reject(new Error("gone for lunch"));
+  await stored.refresh();
+  await stored.refresh();
+  store.version = version;
+  await put(alias("b", "m"));
+  store.list = () => Promise.reject(new Error("gone again"));
+  await stored.refresh();
+  expect(stored.list()).toHaveLength(1);
+  store.list = list;
+  await stored.refresh();
+  expect(applied).toEqual([[], ["a"], ["a", "b"]]);
+  expect(lines.map((line) => line.split(" {")[0])).toEqual([
+    "the stored routes cannot be read; those known stay in force",
+    "the stored routes can be read again",
+  ]);
+  expect(lines[0]).toContain("gone for lunch");
+  await stored.stop();
+});
+
+test("a storage that is away at the start is no reason not to start", async () => {
+  const store = createMemoryRouteStore();
+  await store.put({ definition: alias("a", "m"), updatedAt: 7 }, 0);
+  const { version } = store;
+  store.version = () => Promise.reject(new Error("not yet"));
+  const { stored, applied } = await follow(store);
+  expect({ applied, list: stored.list() }).toEqual({ applied: [], list: [] });
+  store.version = version;
+  await stored.refresh();
+  expect(applied).toEqual([["a"]]);
+  await stored.stop();
+});

@@ -1,0 +1,44 @@
+import { type Kysely, sql } from "kysely";
+import type { RouteDefinition } from "../routing/route.ts";
+import type { RouteStore } from "../routing/route-store.ts";
+import type { StorageKind } from "./migrations.ts";
+import type { RouteRow, Tables } from "./schema.ts";
+
+/**
+ * Stored routes. Triggers count their changes, those made by hand too. A change is one statement that finds the count as
+ * it was: SQLite has one writer at a time, and Postgres holds the count's row until the change is committed.
+ */
+export function createRouteStore(db: Kysely<Tables>, kind: StorageKind): RouteStore {
+  const held = kind === "postgres" ? sql`for update` : sql``;
+  const unchanged = (version: number) =>
+    sql`unchanged as (select changes from route_changes where changes = ${version} ${held})`;
+  return {
+    async version() {
+      return (await db.selectFrom("route_changes").select("changes").executeTakeFirstOrThrow()).changes;
+    },
+    async list() {
+      const rows = await db.selectFrom("routes").selectAll().orderBy("id").execute();
+      return rows.map((row) => ({ definition: rowToDefinition(row), updatedAt: row.updated_at }));
+    },
+    async put({ definition, updatedAt }, version) {
+      const { id, ...rest } = definition;
+      const { rows } = await sql`with ${unchanged(version)}
+        insert into routes (id, definition, updated_at)
+          select cast(${id} as text), cast(${JSON.stringify(rest)} as text), cast(${updatedAt} as bigint)
+            from unchanged where true
+        on conflict (id) do update set definition = excluded.definition, updated_at = excluded.updated_at
+        returning id`.execute(db);
+      return rows.length > 0;
+    },
+    async remove(id, version) {
+      const { rows } = await sql`with ${unchanged(version)}
+        delete from routes where id = ${id} and exists (select 1 from unchanged) returning id`.execute(db);
+      return rows.length > 0;
+    },
+  };
+}
+
+function rowToDefinition({ id, definition }: RouteRow): RouteDefinition {
+  // Only `put` above writes this column.
+  return { id, ...JSON.parse(definition) } as RouteDefinition;
+}

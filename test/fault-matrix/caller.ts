@@ -1,0 +1,157 @@
+import type { RecordedRequest } from "../../src/sandbox/server.ts";
+import type { Cell } from "./faults.ts";
+import { targetName, type MatrixGateway } from "./gateway.ts";
+import type { Observation, Which } from "./observation.ts";
+import { openStreamReader, type StreamReader } from "./stream-reader.ts";
+import { until } from "./until.ts";
+import { slowReaderPauseMs, textOf } from "./upstreams.ts";
+
+/** What the caller of a cell can tell. */
+export type Heard = Pick<
+  Observation,
+  "status" | "error" | "ending" | "heard" | "retryAfter" | "attemptsHeader" | "slowed"
+>;
+
+interface ErrorBody {
+  readonly error: { readonly type: string; readonly code: string | null };
+}
+
+const heardNothing: Heard = {
+  status: null,
+  error: null,
+  ending: "left",
+  heard: null,
+  retryAfter: null,
+  attemptsHeader: null,
+  slowed: false,
+};
+
+/** The requests that a target in the sandbox has received. */
+export function requestsTo({ gateway }: MatrixGateway, cell: Cell, target: Which): readonly RecordedRequest[] {
+  const name = targetName(cell, target);
+  return gateway.sandbox.requests.filter(({ model }) => model === name);
+}
+
+/** Asks as the cell's caller does, and listens for as long. */
+export async function ask(matrix: MatrixGateway, cell: Cell): Promise<Heard> {
+  switch (cell.fault) {
+    case "caller leaves before the headers":
+      return leaveWhen(matrix, cell, "the request has arrived", () => true);
+    case "caller leaves before the first byte":
+      return leaveWhen(matrix, cell, "the headers are sent", ({ status }) => status === 200);
+    case "caller leaves mid-stream":
+      return cell.form === "json"
+        ? leaveWhen(matrix, cell, "half of the body is sent", ({ bytesSent }) => bytesSent > 0)
+        : leaveAfterSomeWords(matrix, cell);
+    case "slow reader":
+      return readSlowly(matrix, cell);
+    default: {
+      const response = await send(matrix, cell);
+      return understand(cell, response, await response.text());
+    }
+  }
+}
+
+function send({ gateway }: MatrixGateway, cell: Cell, signal: AbortSignal | null = null): Promise<Response> {
+  return gateway.chat({ model: cell.id, stream: cell.form === "stream" }, { signal });
+}
+
+/** Leaves as soon as the first target has come so far. */
+async function leaveWhen(
+  matrix: MatrixGateway,
+  cell: Cell,
+  what: string,
+  isTime: (request: RecordedRequest) => boolean,
+): Promise<Heard> {
+  const controller = new AbortController();
+  const answer = send(matrix, cell, controller.signal).then(
+    (response) => ({ ...heardNothing, status: response.status }),
+    () => heardNothing,
+  );
+  await until(what, () => requestsTo(matrix, cell, "first").some(isTime));
+  controller.abort();
+  return answer;
+}
+
+async function leaveAfterSomeWords(matrix: MatrixGateway, cell: Cell): Promise<Heard> {
+  const controller = new AbortController();
+  const response = await send(matrix, cell, controller.signal);
+  const stream = openStreamReader();
+  const decoder = new TextDecoder();
+  for await (const piece of response.body ?? []) {
+    stream.take(decoder.decode(piece, { stream: true }));
+    if (stream.said !== "") break;
+  }
+  controller.abort();
+  return { ...toldBy(response), ...streamedAnswer(cell, stream), ending: "left" };
+}
+
+/** Takes the beginning, then nothing until the provider is held up and has had time to be thought too slow, then the rest. */
+async function readSlowly(matrix: MatrixGateway, cell: Cell): Promise<Heard> {
+  const response = await send(matrix, cell);
+  const reader = response.body?.getReader();
+  const stream = openStreamReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  const take = async () => {
+    const piece = (await reader?.read())?.value;
+    const taken = decoder.decode(piece, { stream: piece !== undefined });
+    if (cell.form === "json") text += taken;
+    else stream.take(taken);
+    return piece !== undefined;
+  };
+  await take();
+  const slowed = await stopsSending(matrix, cell);
+  while (await take());
+  const answer = cell.form === "json" ? wholeAnswer(cell, text) : streamedAnswer(cell, stream);
+  return { ...toldBy(response), ...answer, slowed };
+}
+
+/** Whether the first target, whose caller takes nothing, can send no more: else it has sent all. */
+async function stopsSending(matrix: MatrixGateway, cell: Cell): Promise<boolean> {
+  const sent = () => requestsTo(matrix, cell, "first")[0];
+  let before = -1;
+  for (;;) {
+    await Bun.sleep(slowReaderPauseMs);
+    const request = sent();
+    if (!request || request.outcome !== "open") return false;
+    if (request.bytesSent === before) return true;
+    before = request.bytesSent;
+  }
+}
+
+function understand(cell: Cell, response: Response, text: string): Heard {
+  const told = toldBy(response);
+  if (response.status !== 200) return { ...told, error: errorIn(text), ending: "error", heard: null };
+  if (cell.form === "json") return { ...told, ...wholeAnswer(cell, text) };
+  const stream = openStreamReader();
+  stream.take(text);
+  return { ...told, ...streamedAnswer(cell, stream) };
+}
+
+function toldBy({ status, headers }: Response): Pick<Heard, "status" | "retryAfter" | "attemptsHeader" | "slowed"> {
+  const number = (name: string) => (headers.has(name) ? Number(headers.get(name)) : null);
+  return { status, retryAfter: number("retry-after"), attemptsHeader: number("x-service-attempts"), slowed: false };
+}
+
+function wholeAnswer(cell: Cell, text: string): Pick<Heard, "error" | "ending" | "heard"> {
+  const { choices } = JSON.parse(text) as { readonly choices: readonly { readonly message: { content: string } }[] };
+  const heard = both.find((target) => choices[0]?.message.content === textOf(cell, target)) ?? null;
+  return { error: null, ending: heard ? "whole" : "not as it should be", heard };
+}
+
+function streamedAnswer(cell: Cell, stream: StreamReader): Pick<Heard, "error" | "ending" | "heard"> {
+  const { said, events, last, error } = stream;
+  const heard = said === "" ? null : (both.find((target) => textOf(cell, target).startsWith(said)) ?? null);
+  const isEnded = last === "[DONE]" && stream.ends === 1 && stream.rest === "";
+  if (isEnded && heard && said === textOf(cell, heard)) return { error, ending: "whole", heard };
+  const isBrokenOff = error !== null && stream.ends === 0 && events > 1 && stream.rest === "";
+  return { error, ending: isBrokenOff ? "broken off" : "not as it should be", heard };
+}
+
+const both: readonly Which[] = ["first", "second"];
+
+function errorIn(text: string): string {
+  const { error } = JSON.parse(text) as ErrorBody;
+  return `${error.type} ${error.code}`;
+}

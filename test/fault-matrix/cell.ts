@@ -1,0 +1,94 @@
+import type { TestRecord } from "../gateway.ts";
+import { ask, requestsTo } from "./caller.ts";
+import type { Cell } from "./faults.ts";
+import { costOf, fullCostOf, type MatrixGateway, targetName } from "./gateway.ts";
+import type { HealthSeen, Observation, RecordSeen } from "./observation.ts";
+import { until } from "./until.ts";
+import { causeOf } from "./upstreams.ts";
+
+/** Makes the cell's request, and looks at it from every side when all is over. */
+export async function observe(matrix: MatrixGateway, cell: Cell): Promise<Observation> {
+  const heard = await ask(matrix, cell);
+  const record = await recordOf(matrix, cell);
+  // A call that its gateway has given up is one that the provider sees end.
+  await until(`no call of ${cell.id} is open`, () => {
+    const calls = [...requestsTo(matrix, cell, "first"), ...requestsTo(matrix, cell, "second")];
+    return calls.every(({ outcome }) => outcome !== "open");
+  });
+  return {
+    ...heard,
+    firstCalls: firstCallsOf(matrix, cell),
+    secondCalls: requestsTo(matrix, cell, "second").length,
+    record: recordSeen(cell, record),
+    charge: chargeOf(record),
+    health: await healthOf(matrix, cell),
+  };
+}
+
+function firstCallsOf(matrix: MatrixGateway, cell: Cell): number | null {
+  switch (causeOf(cell).elsewhere) {
+    case undefined:
+      return requestsTo(matrix, cell, "first").length;
+    case "no TLS":
+      return matrix.connectionsWithoutTls(cell);
+    default:
+      return null;
+  }
+}
+
+/** The record of the cell's one request. Its id is in the log, since a caller who left early was told none. */
+async function recordOf({ gateway }: MatrixGateway, cell: Cell): Promise<TestRecord> {
+  const lines = () => gateway.log.filter(({ message, fields }) => message === "request" && fields["model"] === cell.id);
+  await until(`${cell.id} is logged`, () => lines().length > 0);
+  const ids = lines().map(({ fields }) => String(fields["request_id"]));
+  if (ids.length !== 1) throw new Error(`${cell.id} has ended ${ids.length} times.`);
+  return gateway.record(ids[0] ?? null);
+}
+
+function recordSeen(cell: Cell, { status, error, billing, routing }: TestRecord): RecordSeen {
+  const answered = routing.resolved_model === cell.id;
+  const isSecond = routing.chose_provider === targetName(cell, "second");
+  return {
+    status,
+    statusCode: routing.status_code,
+    error: error && `${error.type} ${error.code}`,
+    billing: billing.status,
+    attempts: routing.attempts,
+    answeredBy: answered ? (isSecond ? "second" : "first") : null,
+  };
+}
+
+/** Which bill it is that the caller gets, by the record's own usage and the model's price. */
+function chargeOf({ status, usage, billing }: TestRecord): Observation["charge"] {
+  const amount = billing.amount_microusd;
+  const lines = billing.line_items.reduce((sum, line) => sum + line.amount_microusd, 0);
+  if (lines !== amount) return "a wrong amount";
+  if (amount === 0) return "nothing";
+  if (amount !== costOf(usage.prompt_tokens, usage.completion_tokens)) return "a wrong amount";
+  if (status === "cancelled") return "produced";
+  if (amount === fullCostOf("first")) return "first";
+  return amount === fullCostOf("second") ? "second" : "a wrong amount";
+}
+
+interface HealthList {
+  readonly data: readonly {
+    readonly provider: string;
+    readonly state: string;
+    readonly in_flight: number;
+    readonly error_rate: number | null;
+  }[];
+}
+
+/** How the first target is, as operators are shown it, once none of its calls is under way. */
+async function healthOf({ gateway, adminKey }: MatrixGateway, cell: Cell): Promise<HealthSeen> {
+  const provider = targetName(cell, "first");
+  let seen: HealthList["data"][number] | undefined;
+  await until(`${provider} has no call under way`, async () => {
+    const response = await gateway.fetch("/api/admin/health", { headers: { authorization: `Bearer ${adminKey}` } });
+    const { data } = (await response.json()) as HealthList;
+    seen = data.find((target) => target.provider === provider);
+    return seen?.in_flight === 0;
+  });
+  if (!seen) throw new Error(`Operators are not shown ${provider}.`);
+  return { state: seen.state, inFlight: seen.in_flight, errorRate: seen.error_rate ?? 0 };
+}

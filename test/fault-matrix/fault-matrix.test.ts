@@ -1,0 +1,63 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { dialectNames } from "../../src/config/config.ts";
+import { observe } from "./cell.ts";
+import { expectedOf } from "./expected.ts";
+import { type Cell, cellsOf, faults, forms } from "./faults.ts";
+import { type MatrixGateway, startMatrixGateway } from "./gateway.ts";
+import type { Observation } from "./observation.ts";
+import { faultMatrixPage } from "./table.ts";
+
+/**
+ * Every fault, in either form, from a provider of each dialect, with one target and with two: one real request each.
+ * `UPDATE_DOCS=1 npm test -- test/fault-matrix` writes docs/fault-matrix.md anew.
+ */
+
+const page = new URL("../../docs/fault-matrix.md", import.meta.url);
+
+const atOnce = 16;
+const cells = cellsOf(dialectNames);
+const observed = new Map<Cell, Promise<Observation>>();
+
+let matrix: MatrixGateway;
+beforeAll(async () => {
+  matrix = await startMatrixGateway(cells);
+  const waiting = cells.values();
+  const work = async () => {
+    for (const cell of waiting) {
+      const seen = observe(matrix, cell);
+      observed.set(cell, seen);
+      await seen.catch(() => "its own test tells");
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}, 120_000);
+afterAll(() => matrix.stop());
+
+for (const { name } of faults) {
+  describe(name, () => {
+    for (const form of forms) {
+      const own = cells.filter((cell) => cell.fault === name && cell.form === form);
+      test.each(own.map((cell) => [form, cell.dialect, cell.targets, cell] as const))(
+        "%s, %s, targets: %d",
+        async (_form, _dialect, _targets, cell) => {
+          expect(await observed.get(cell)).toEqual(expectedOf(cell));
+        },
+      );
+    }
+  });
+}
+
+test("every request has left exactly one record", () => {
+  const database = new Database(matrix.gateway.storageUrl.slice("sqlite:".length), { readonly: true });
+  const rows = database.query<{ model: string }, []>("select model from requests").all();
+  database.close();
+  expect(rows.map(({ model }) => model).toSorted()).toEqual(cells.map(({ id }) => id).toSorted());
+});
+
+test("the published page says what was observed", async () => {
+  const seen = await Promise.all(cells.map(async (cell) => ({ cell, observation: await observed.get(cell) })));
+  const text = faultMatrixPage(seen.flatMap(({ cell, observation }) => (observation ? [{ cell, observation }] : [])));
+  if (process.env["UPDATE_DOCS"] === "1") await Bun.write(page, text);
+  expect(await Bun.file(page).text()).toBe(text);
+});

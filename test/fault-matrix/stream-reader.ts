@@ -1,0 +1,67 @@
+import { chunksOf, dataOf, textOf } from "../sse-text.ts";
+
+/** What a streamed answer says, as it comes in: a large one is never held as a whole. */
+export interface StreamReader {
+  /** Takes the next part of the stream's text. */
+  take(text: string): void;
+  /** The words so far. */
+  readonly said: string;
+  /** How many events there were, errors and ends among them. */
+  readonly events: number;
+  /** The data of the last event. */
+  readonly last: string;
+  /** `type code` of an error event, if that was the last event. */
+  readonly error: string | null;
+  /** How often the stream said that it ends. */
+  readonly ends: number;
+  /** What has come after the last whole event. */
+  readonly rest: string;
+}
+
+interface ErrorEvent {
+  readonly error?: { readonly type: string; readonly code: string | null };
+}
+
+export function openStreamReader(): StreamReader {
+  let said = "";
+  let events = 0;
+  let last = "";
+  let ends = 0;
+  let rest = "";
+  return {
+    take(text) {
+      const end = text.lastIndexOf("\n\n");
+      if (end < 0) {
+        rest += text;
+        return;
+      }
+      const whole = rest + text.slice(0, end + 2);
+      rest = text.slice(end + 2);
+      const data = dataOf(whole);
+      said += textOf(chunksOf(whole));
+      events += data.length;
+      ends += data.filter((each) => each === "[DONE]").length;
+      last = data.at(-1) ?? last;
+    },
+    get said() {
+      return said;
+    },
+    get events() {
+      return events;
+    },
+    get last() {
+      return last;
+    },
+    get error() {
+      if (last === "" || last === "[DONE]") return null;
+      const { error } = JSON.parse(last) as ErrorEvent;
+      return error ? `${error.type} ${error.code}` : null;
+    },
+    get ends() {
+      return ends;
+    },
+    get rest() {
+      return rest;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { dialectNames, type DialectConfig } from "../../src/config/config.ts";
+import { type Cell, type Form, faults, forms, whyNot } from "./faults.ts";
+import type { Observation } from "./observation.ts";
+
+/** A cell and what was seen of it. */
+export interface ObservedCell {
+  readonly cell: Cell;
+  readonly observation: Observation;
+}
+
+const introduction = `# What each fault does
+
+Each row is what was observed when a caller of chat completions asked the gateway for a model whose first target, a provider of
+the dialect named, fails in one way; with two targets, the second is a healthy provider of the same dialect. _Calls_ are the
+requests that the first and the second target received (\`?\` where none gets through to be counted), _attempts_ is
+\`X-Service-Attempts\` and \`routing.attempts\` of the record, _charge_ is whose usage the caller pays, and _health_ is the first
+target's circuit and error rate afterwards. \`UPDATE_DOCS=1 npm test -- test/fault-matrix\` writes this page; the same test, which
+makes each of these requests, fails where the page says anything else.
+`;
+
+const columns = ["fault", "answer", "provider", "caller sees", "calls", "attempts", "record", "charge", "health"];
+
+/** The whole page, from all cells. */
+export function faultMatrixPage(cells: readonly ObservedCell[]): string {
+  const rows = (targets: Cell["targets"]) =>
+    faults.flatMap(({ name }) =>
+      rowsOf(
+        name,
+        cells.filter(({ cell }) => cell.fault === name && cell.targets === targets),
+      ),
+    );
+  const absent = faults.flatMap(({ name }) =>
+    forms.flatMap((form) => {
+      const reason = whyNot(name, form);
+      return reason === null ? [] : [[name, formName(form), reason]];
+    }),
+  );
+  return [
+    introduction,
+    "## One target\n",
+    table(columns, rows(1)),
+    "## Two targets\n",
+    table(columns, rows(2)),
+    "## Not applicable\n",
+    table(["fault", "answer", "why"], absent),
+    "## What the faults are\n",
+    table(
+      ["fault", "what happens"],
+      faults.map(({ name, what }) => [name, what]),
+    ),
+  ].join("\n");
+}
+
+/** The rows of one fault: forms and dialects for which the same was seen share a row. */
+function rowsOf(fault: string, cells: readonly ObservedCell[]): string[][] {
+  const groups = new Map<string, ObservedCell[]>();
+  for (const each of cells) {
+    const key = seen(each.observation).join("|");
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const facts = group.slice(0, 1).flatMap(({ observation }) => seen(observation));
+    const providers = forms.map((form) => providersIn(group, form));
+    const isAlike = providers[0] === providers[1];
+    const places = isAlike ? [["JSON, stream", providers[0] ?? ""]] : placesOf(providers);
+    return places.map((place) => [fault, ...place, ...facts]);
+  });
+}
+
+function placesOf(providers: readonly string[]): string[][] {
+  return forms.map((form, index) => [formName(form), providers[index] ?? ""]).filter(([, names]) => names !== "");
+}
+
+function providersIn(group: readonly ObservedCell[], form: Form): string {
+  const names: readonly DialectConfig[] = group.flatMap(({ cell }) => (cell.form === form ? [cell.dialect] : []));
+  return names.length === dialectNames.length ? "all four" : names.join(", ");
+}
+
+function formName(form: Form): string {
+  return form === "json" ? "JSON" : "stream";
+}
+
+/** What was seen, as the cells of a row. */
+function seen(observation: Observation): string[] {
+  const { firstCalls, secondCalls, record, charge, health, attemptsHeader } = observation;
+  const attempts =
+    attemptsHeader === null || attemptsHeader === record.attempts
+      ? String(record.attempts)
+      : `${attemptsHeader}, but ${record.attempts} in the record`;
+  return [
+    callerSees(observation),
+    `${firstCalls ?? "?"} + ${secondCalls}`,
+    attempts,
+    record.statusCode === observation.status ? record.status : `${record.status} (${record.statusCode})`,
+    chargeWords[charge],
+    `${health.state}, ${100 * health.errorRate} %${health.inFlight === 0 ? "" : `, ${health.inFlight} in flight`}`,
+  ];
+}
+
+const chargeWords: Readonly<Record<Observation["charge"], string>> = {
+  first: "the first's usage",
+  second: "the second's usage",
+  produced: "what was produced",
+  nothing: "0",
+  "a wrong amount": "a wrong amount",
+};
+
+function callerSees({ status, error, ending, heard, retryAfter, slowed }: Observation): string {
+  const said = error === null ? "" : wordFor(error);
+  const wait = retryAfter === null ? "" : `, Retry-After ${retryAfter}`;
+  switch (ending) {
+    case "whole":
+      return `${status}, the ${heard}'s answer${slowed ? ", no faster than it is taken" : ""}`;
+    case "error":
+      return `${status} ${said}${wait}`;
+    case "broken off":
+      return `${status}, a part, error event ${said}`;
+    case "left":
+      return status === null ? "nothing" : `${status}, a part`;
+    case "not as it should be":
+      return ending;
+  }
+}
+
+/** The code of an error, which says more than its type; of a refusal both, since its code is the provider's own. */
+function wordFor(error: string): string {
+  const [type = "", code = ""] = error.split(" ");
+  if (code === "null") return type;
+  return type.startsWith("upstream") || type.startsWith("overloaded") ? code : `${type}, code ${code}`;
+}
+
+/** A table whose columns stand in line, as the formatter of this repository writes them. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((width, column) => (cells[column] ?? "").padEnd(width)).join(" | ")} |`;
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [line(head), rule, ...rows.map(line), ""].join("\n");
+}

@@ -1,0 +1,124 @@
+import type { TimeoutsConfig } from "../../src/config/config.ts";
+import type { Script } from "../../src/sandbox/server.ts";
+import type { Cell, FaultName } from "./faults.ts";
+import type { Which } from "./observation.ts";
+
+/** Where a first target is to be found, other than in the sandbox. */
+export type Elsewhere = "nobody listens" | "no such host" | "no TLS" | "never accepts";
+
+/** What makes a fault happen at a target. */
+interface Cause {
+  /** How the sandbox answers for the target. */
+  readonly script?: Script;
+  readonly elsewhere?: Elsewhere;
+  /** Shorter limits than those below, where one of them is to pass. */
+  readonly timeouts?: Partial<TimeoutsConfig>;
+}
+
+/** So long that a busy machine passes none of them by mistake. */
+export const patientTimeouts: TimeoutsConfig = {
+  connectMs: 10_000,
+  firstByteMs: 20_000,
+  idleMs: 20_000,
+  totalMs: 60_000,
+};
+
+/** What the caller is told and the provider counts, so that answer and bill tell which target it was. */
+export const answers = {
+  first: { text: ["This", " is", " what", " the", " first", " target", " says", "."], input: 100, output: 10 },
+  second: { text: ["And", " this", " the", " second", "."], input: 300, output: 20 },
+} as const;
+
+/** So many events are sent before a stream goes wrong: enough for every dialect to have said a word. */
+const after = 5;
+
+/**
+ * A text that is more than the system's buffers keep of a stream whose reader takes nothing, in pieces of 64 KiB. Responses
+ * repeats it at the end in one event, which the gateway takes up to 16 MiB, and four times in all. JSON needs no such size.
+ */
+function largeTextOf({ form, dialect }: Cell): string[] {
+  const pieces = form === "json" ? 16 : dialect === "openai-responses" ? 240 : 512;
+  const piece = "x".repeat(65_536);
+  return Array.from({ length: pieces }, () => piece);
+}
+
+/** For how long a slow reader takes nothing: longer than its provider may pause. */
+export const slowReaderPauseMs = 1_300;
+
+const silent: Partial<TimeoutsConfig> = { connectMs: 400, firstByteMs: 700 };
+const stalling: Partial<TimeoutsConfig> = { firstByteMs: 3_000, idleMs: 400 };
+
+const status = (code: number, headers: Readonly<Record<string, string>> = {}): Cause => ({
+  script: { fault: { kind: "status", status: code, headers: { ...headers } } },
+});
+
+const causes: Readonly<Record<FaultName, Cause>> = {
+  none: {},
+  "connection refused": { elsewhere: "nobody listens" },
+  reset: { script: { fault: { kind: "reset" } } },
+  closed: { script: { fault: { kind: "close" } } },
+  "TLS failure": { elsewhere: "no TLS" },
+  "DNS failure": { elsewhere: "no such host" },
+  "slow connect": { elsewhere: "never accepts", timeouts: { connectMs: 250 } },
+  silence: { script: { fault: { kind: "stall", at: "headers" } }, timeouts: silent },
+  "slow headers": { script: { fault: { kind: "slow_headers", delay_ms: 300 } }, timeouts: silent },
+
+  "400": status(400),
+  "401": status(401),
+  "402": status(402),
+  "403": status(403),
+  "404": status(404),
+  "408": status(408),
+  "409": status(409),
+  "413": status(413),
+  "422": status(422),
+  "429 with a wait": status(429, { "retry-after": "30" }),
+  "429 without a wait": status(429),
+  "500": status(500),
+  "502": status(502),
+  "503": status(503),
+  "504": status(504),
+  "529": status(529),
+  "HTML error page": { script: { fault: { kind: "html" } } },
+
+  "HTML page with 200": { script: { fault: { kind: "html", status: 200 } } },
+  "empty body": { script: { fault: { kind: "empty_body" } } },
+  "truncated JSON": { script: { fault: { kind: "truncated_json", after: 0 } } },
+  "200 with an error body": { script: { fault: { kind: "error_body" } } },
+  "wrong content type": { script: { fault: { kind: "content_type" } } },
+  "error event first": { script: { fault: { kind: "error_first" } } },
+  "error event mid-stream": { script: { fault: { kind: "error_event", after } } },
+  "stall before the first byte": { script: { fault: { kind: "stall", at: "first_byte" } }, timeouts: silent },
+  "stall mid-stream": { script: { fault: { kind: "stall", after } }, timeouts: stalling },
+  // The line is quiet for a while before it breaks, so that what was sent has been read.
+  "cut mid-stream": { script: { fault: { kind: "cut", after, delay_ms: 300 } } },
+  "end without a finish reason": { script: { fault: { kind: "end", after } } },
+  "no terminal event": { script: { no_done: true } },
+
+  "caller leaves before the headers": { script: { fault: { kind: "stall", at: "headers" } } },
+  "caller leaves before the first byte": { script: { fault: { kind: "stall", at: "first_byte" } } },
+  "caller leaves mid-stream": { script: { fault: { kind: "stall", after } } },
+  // With a finish reason of its own, the text is not cut at the request's `max_tokens`.
+  "slow reader": { script: { finish_reason: "stop" }, timeouts: { idleMs: 1_000 } },
+};
+
+/** What makes a cell's fault happen. */
+export function causeOf({ fault }: Cell): Cause {
+  return causes[fault];
+}
+
+/** The script by which one of the cell's targets answers. */
+export function scriptOf(cell: Cell, target: Which): Script {
+  const { input, output } = answers[target];
+  const own = target === "first" ? causeOf(cell).script : undefined;
+  return { chunks: piecesOf(cell, target), tokens: { input, output }, ...own };
+}
+
+/** The text of a good answer. */
+export function textOf(cell: Cell, target: Which): string {
+  return piecesOf(cell, target).join("");
+}
+
+function piecesOf(cell: Cell, target: Which): string[] {
+  return cell.fault === "slow reader" && target === "first" ? largeTextOf(cell) : [...answers[target].text];
+}

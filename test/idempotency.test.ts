@@ -1,0 +1,408 @@
+import { Database } from "bun:sqlite";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { createTestDatabase } from "../src/storage/postgres/test-database.ts";
+import { createTestClock } from "./clock.ts";
+import { type Caller, callers, chatCaller, messagesCaller } from "./dialects/callers.ts";
+import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
+import { requestIdOf, scripted } from "./dialects/post.ts";
+import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { createInstallation } from "./installation.ts";
+import { createOutage } from "./outage.ts";
+
+/** A request with an `Idempotency-Key` runs once and is charged once, whatever happens to it and however often it comes. */
+
+const model = modelOf("openai-chat");
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startDialectGateway();
+});
+afterAll(() => gateway.stop());
+
+const cleanUps: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+let lastKey = 0;
+const newKey = () => `order-${++lastKey}`;
+
+interface Sending {
+  readonly caller?: Caller;
+  readonly script?: object;
+  readonly prompt?: string;
+  readonly stream?: boolean;
+  readonly model?: string;
+  /** The API key. */
+  readonly by?: string;
+  readonly signal?: AbortSignal;
+  readonly to?: Pick<TestGateway, "fetch" | "key">;
+}
+
+function send(idempotencyKey: string, sending: Sending = {}): Promise<Response> {
+  const { caller = chatCaller, script, stream = false, by, signal, to = gateway } = sending;
+  const prompt = sending.prompt ?? (script ? scripted(script) : "Hello!");
+  const asked = sending.model ?? model;
+  return to.fetch(caller.path(asked, stream), {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "idempotency-key": idempotencyKey,
+      authorization: `Bearer ${by ?? to.key}`,
+    },
+    body: JSON.stringify(caller.body(asked, prompt, { stream })),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** The 409's message, after a look at the rest of it. */
+async function conflictOf(response: Response): Promise<string> {
+  const body = (await response.json()) as { readonly error: { readonly message: string } };
+  expect(response.status).toBe(409);
+  expect(body.error).toMatchObject({
+    type: "conflict_error",
+    code: "idempotency_conflict",
+    param: "Idempotency-Key",
+    request_id: requestIdOf(response),
+  });
+  expect(response.headers.get("retry-after")).toBeNull();
+  return body.error.message;
+}
+
+/** The records of an API key, straight from the storage. */
+function recordsOf(
+  keyId: string,
+): readonly { readonly id: string; readonly status: string; readonly amount: number }[] {
+  const database = new Database(join(gateway.folder, "tollgate.db"), { readonly: true });
+  const query = "SELECT id, status, amount_microusd AS amount FROM requests WHERE key_id = ? ORDER BY id";
+  const rows = database.query<{ id: string; status: string; amount: number }, [string]>(query).all(keyId);
+  database.close();
+  return rows;
+}
+
+async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`In vain waited for: ${what}.`);
+    await Bun.sleep(10);
+  }
+}
+
+describe.each(callers.map((caller) => [caller.name, caller] as const))("%s", (_name, caller) => {
+  test("a repetition is given the first answer, byte for byte and under its id, and costs nothing", async () => {
+    const apiKey = await gateway.newKey();
+    const sending = { caller, by: apiKey.key };
+    const key = newKey();
+    const first = await send(key, sending);
+    const text = await first.text();
+    expect(first.status).toBe(200);
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    const called = gateway.sandbox.requests.length;
+
+    const second = await send(key, sending);
+    expect(second.status).toBe(200);
+    expect(await second.text()).toBe(text);
+    expect(second.headers.get("idempotent-replayed")).toBe("true");
+    for (const name of ["x-service-request-id", caller.idHeader, "content-type"]) {
+      expect(second.headers.get(name)).toBe(first.headers.get(name));
+    }
+    expect(gateway.sandbox.requests.length).toBe(called);
+    const records = recordsOf(apiKey.id);
+    expect(records).toMatchObject([{ id: requestIdOf(first), status: "succeeded" }]);
+    expect(records[0]?.amount).toBeGreaterThan(0);
+    expect(gateway.log.at(-1)).toMatchObject({
+      message: "request replayed",
+      fields: { replay_of: requestIdOf(first), key_id: apiKey.id, status_code: 200 },
+    });
+  });
+
+  test("another body under the same key is a conflict, in the vendor's own envelope", async () => {
+    const key = newKey();
+    await (await send(key, { caller })).text();
+    const called = gateway.sandbox.requests.length;
+    const response = await send(key, { caller, prompt: "Something else" });
+    expect(response.status).toBe(409);
+    const requestId = requestIdOf(response);
+    expect(response.headers.get(caller.idHeader)).toBe(requestId);
+    const expected = { status: 409, code: "idempotency_conflict", param: "Idempotency-Key", requestId };
+    const message = expect.stringContaining("another body");
+    expect(await response.json()).toMatchObject(caller.envelope({ ...expected, message }));
+    expect(gateway.sandbox.requests.length).toBe(called);
+    const record = await gateway.record(requestId);
+    expect(record).toMatchObject({ status: "refused", billing: { amount_microusd: 0 } });
+  });
+});
+
+describe("a key", () => {
+  test("lets one of fifty run that come at once, and the others have its answer afterwards", async () => {
+    const apiKey = await gateway.newKey();
+    const sending = { by: apiKey.key, script: { latency_ms: 300 } };
+    const key = newKey();
+    const called = gateway.sandbox.requests.length;
+    const responses = await Promise.all(Array.from({ length: 50 }, () => send(key, sending)));
+    const answered = responses.filter(({ status }) => status === 200);
+    expect(answered).toHaveLength(1);
+    const [first] = answered;
+    const firstId = first ? requestIdOf(first) : "";
+    for (const response of responses) {
+      if (response !== first) expect(await conflictOf(response)).toContain(`${firstId}, is still running`);
+    }
+    const text = await first?.text();
+    const replayed = await Promise.all(Array.from({ length: 10 }, () => send(key, sending)));
+    for (const response of replayed) expect(await response.text()).toBe(text ?? "none");
+    expect(gateway.sandbox.requests.length - called).toBe(1);
+    const charged = recordsOf(apiKey.id).filter(({ amount }) => amount > 0);
+    expect(charged.map(({ id }) => id)).toEqual([firstId]);
+  });
+
+  test("is another one with another API key, at another path, or for another model of Google's URLs", async () => {
+    const apiKey = await gateway.newKey();
+    const key = newKey();
+    const [first, others] = [await send(key), await send(key, { by: apiKey.key })];
+    expect([first.status, others.status]).toEqual([200, 200]);
+    expect(requestIdOf(others)).not.toBe(requestIdOf(first));
+    expect(
+      await conflictOf(await gateway.fetch("/v1/embeddings", { method: "POST", headers: { "idempotency-key": key } })),
+    ).toContain("another body or path");
+    const geminiKey = newKey();
+    const body = JSON.stringify({ contents: [{ parts: [{ text: "Hello!" }] }] });
+    const ask = (query: string, name = model) =>
+      fetch(`${gateway.url}/v1beta/models/${name}:generateContent${query}`, {
+        method: "POST",
+        headers: { "idempotency-key": geminiKey },
+        body,
+      });
+    expect((await ask(`?key=${gateway.key}`)).headers.get("idempotent-replayed")).toBeNull();
+    expect((await ask(`?key=${gateway.key}`)).headers.get("idempotent-replayed")).toBe("true");
+    expect((await ask(`?key=${gateway.key}`, modelOf("gemini"))).status).toBe(409);
+    expect((await ask(`?alt=sse&key=${gateway.key}`)).status).toBe(409);
+  });
+
+  test.each(["", "two words", "x".repeat(256)])("that is none is refused by name: %p", async (key) => {
+    const response = await send(key);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: "invalid_parameter", param: "Idempotency-Key", message: expect.stringContaining("255") },
+    });
+    const messages = (await (await send(key, { caller: messagesCaller })).json()) as { error: { message: string } };
+    expect(messages.error.message).toContain("Idempotency-Key");
+  });
+
+  test("means nothing where nothing is charged", async () => {
+    for (const key of ["same", "same", "not a key"]) {
+      const response = await gateway.fetch("/v1/messages/count_tokens", {
+        method: "POST",
+        headers: { "idempotency-key": key },
+        body: JSON.stringify({ model, messages: [{ role: "user", content: newKey() }] }),
+      });
+      expect(response.status).toBe(200);
+    }
+  });
+
+  test("a repetition counts as a request, and uses no tokens", async () => {
+    const limits = { requestsPerMinute: 3, tokensPerMinute: 10_000 };
+    const apiKey = await gateway.newKey({ limits });
+    const key = newKey();
+    const responses: Response[] = [];
+    for (let times = 0; times < 4; times++) responses.push(await send(key, { by: apiKey.key }));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    const remaining = (name: string) => responses.map(({ headers }) => headers.get(`x-ratelimit-remaining-${name}`));
+    expect(remaining("requests")).toEqual(["2", "1", "0", "0"]);
+    const [, second, third] = remaining("tokens");
+    expect(Number(second)).toBeWithin(1, 10_000);
+    expect(third).toBe(second);
+  });
+});
+
+describe("a stream", () => {
+  test("is in the way while it runs and after it, and says where its record is", async () => {
+    const apiKey = await gateway.newKey();
+    const key = newKey();
+    const sending = { stream: true, by: apiKey.key, script: { chunks: 3, chunk_delay_ms: 100 } };
+    const first = await send(key, sending);
+    expect(first.status).toBe(200);
+    expect(await conflictOf(await send(key, sending))).toContain("still running");
+    expect(await first.text()).toEndWith("data: [DONE]\n\n");
+    const message = await conflictOf(await send(key, sending));
+    expect(message).toContain("not kept");
+    expect(message).toContain(`GET /api/usage/requests/${requestIdOf(first)}`);
+    expect(recordsOf(apiKey.id).filter(({ amount }) => amount > 0)).toHaveLength(1);
+  });
+
+  test("whose caller left in the middle was charged, and does not run again", async () => {
+    const key = newKey();
+    const leaving = new AbortController();
+    const sending = { stream: true, script: { fault: { kind: "stall", at: "body", after: 2 } } };
+    const first = await send(key, { ...sending, signal: leaving.signal });
+    const reader = first.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    const record = await gateway.eventualRecord(requestIdOf(first));
+    expect(record.status).toBe("cancelled");
+    expect(record.billing.amount_microusd).toBeGreaterThan(0);
+    expect(await conflictOf(await send(key, sending))).toContain("not kept");
+  });
+});
+
+describe("what came to nothing may be tried again:", () => {
+  test.each([
+    ["a provider's fault", { fault: { kind: "status", status: 500, times: 1, key: "once" } }, false, 502],
+    ["a stream that broke off", { fault: { kind: "cut", after: 2, times: 1, key: "twice" } }, true, 200],
+  ])("%s", async (_what, script, stream, status) => {
+    const key = newKey();
+    const first = await send(key, { stream, script });
+    expect(first.status).toBe(status);
+    await first.text();
+    const second = await send(key, { stream, script });
+    expect(second.status).toBe(200);
+    await second.text();
+    expect(requestIdOf(second)).not.toBe(requestIdOf(first));
+    expect(await gateway.record(requestIdOf(second))).toMatchObject({ status: "succeeded" });
+  });
+
+  test("a request that was refused, even with another body", async () => {
+    const key = newKey();
+    expect((await send(key, { model: "nobody" })).status).toBe(404);
+    expect((await send(key, { model: "nobody" })).status).toBe(404);
+    const response = await gateway.fetch("/v1/chat/completions", {
+      method: "POST",
+      headers: { "idempotency-key": key },
+      body: "{",
+    });
+    expect(response.status).toBe(400);
+    expect((await send(key)).status).toBe(200);
+  });
+
+  test("a request that a limit of tokens turned away", async () => {
+    const apiKey = await gateway.newKey({ limits: { tokensPerMinute: 1 } });
+    const key = newKey();
+    expect((await send(key, { by: apiKey.key })).status).toBe(400);
+    expect((await send(key, { by: apiKey.key, prompt: "Another one" })).status).toBe(400);
+  });
+
+  test("a request whose caller left before the answer", async () => {
+    const key = newKey();
+    const leaving = new AbortController();
+    const script = { fault: { kind: "stall", at: "headers", times: 1, key: "left" } };
+    const called = gateway.sandbox.requests.length;
+    const asked = send(key, { script, signal: leaving.signal }).catch(() => null);
+    await gateway.sandbox.waitFor((requests) => requests.length > called);
+    leaving.abort();
+    await asked;
+    await until("a free key", async () => (await send(key, { script })).status === 200);
+  });
+});
+
+test("a key stands for 24 hours", async () => {
+  const clock = createTestClock();
+  const aging = await startDialectGateway({ clock });
+  cleanUps.push(() => aging.stop());
+  const first = await send("order", { to: aging });
+  clock.advance(24 * 3_600_000 - 60_000);
+  expect(requestIdOf(await send("order", { to: aging }))).toBe(requestIdOf(first));
+  clock.advance(120_000);
+  const second = await send("order", { to: aging, prompt: "Something else" });
+  expect(second.status).toBe(200);
+  expect(requestIdOf(second)).not.toBe(requestIdOf(first));
+  expect(aging.sandbox.requests.length).toBe(2);
+});
+
+test("SQLite locked by another: nothing runs unclaimed, and an answer that waited in the journal is repeated", async () => {
+  const called = gateway.sandbox.requests.length;
+  const key = newKey();
+  const sending = { script: { latency_ms: 200 } };
+  const asked = send(key, sending);
+  await gateway.sandbox.waitFor((requests) => requests.length > called);
+  const other = new Database(join(gateway.folder, "tollgate.db"));
+  cleanUps.push(() => other.close());
+  other.run("PRAGMA busy_timeout = 2000");
+  other.run("BEGIN IMMEDIATE");
+  const first = await asked;
+  const text = await first.text();
+  expect(first.status).toBe(200);
+  const refused = await send(newKey());
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("5");
+  expect(await refused.json()).toMatchObject({ error: { type: "overloaded_error", code: "storage_unavailable" } });
+  expect((await send(key, sending)).status).toBe(503);
+  expect(gateway.sandbox.requests.length - called).toBe(1);
+
+  other.run("ROLLBACK");
+  let again = await send(key, sending);
+  await until("the first answer", async () => {
+    if (again.status !== 200) again = await send(key, sending);
+    return again.status === 200;
+  });
+  expect(requestIdOf(again)).toBe(requestIdOf(first));
+  expect(await again.text()).toBe(text);
+  expect(gateway.sandbox.requests.length - called).toBe(1);
+});
+
+test("two gateways on one Postgres agree on keys, and without it nothing runs", async () => {
+  const database = await createTestDatabase();
+  cleanUps.push(() => database.drop());
+  const outage = await createOutage(database.url);
+  cleanUps.push(() => outage.close());
+  const cutOff = await startDialectGateway({ storageUrl: outage.url });
+  cleanUps.push(() => cutOff.stop());
+  const other = await startDialectGateway({ storageUrl: database.url });
+  cleanUps.push(() => other.stop());
+  const by = cutOff.key;
+  const sending = { by, script: { latency_ms: 150 } };
+  const calls = () => cutOff.sandbox.requests.length + other.sandbox.requests.length;
+
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => send("order", { ...sending, to: index % 2 === 0 ? cutOff : other })),
+  );
+  const answered = responses.filter(({ status }) => status === 200);
+  expect(answered).toHaveLength(1);
+  const text = await answered[0]?.text();
+  for (const to of [cutOff, other]) expect(await (await send("order", { ...sending, to })).text()).toBe(text ?? "none");
+  expect(calls()).toBe(1);
+
+  await outage.cut();
+  for (const key of ["order", "another"]) {
+    const response = await send(key, { ...sending, to: cutOff });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: { code: "storage_unavailable" } });
+  }
+  expect(calls()).toBe(1);
+  await outage.restore();
+  await until("the first answer", async () => {
+    const response = await send("order", { ...sending, to: cutOff });
+    return (await response.text()) === text;
+  });
+  expect(calls()).toBe(1);
+});
+
+test("a gateway that was killed: its request runs again when its lease of a minute has run out", async () => {
+  const installation = await createInstallation();
+  cleanUps.push(() => installation.remove());
+  installation.sandbox.setModel("sandbox-chat", { fault: { kind: "stall", at: "headers" } });
+  const killed = await installation.start();
+  const headers = {
+    authorization: `Bearer ${installation.key}`,
+    "content-type": "application/json",
+    "idempotency-key": "order",
+  };
+  const asked = installation.chat({}, { headers }).catch(() => null);
+  await installation.sandbox.waitFor((requests) => requests.length === 1);
+  killed.kill("SIGKILL");
+  await Promise.all([killed.exited, asked]);
+
+  const clock = createTestClock();
+  const next = await startTestGateway({
+    clock,
+    folder: installation.folder,
+    models: [{ id: "plain", targets: [{ provider: "sandbox", model: "sandbox-chat" }] }],
+  });
+  cleanUps.push(() => next.stop());
+  const ask = () => next.chat({ model: "plain", messages: [{ role: "user", content: "Hello!" }] }, { headers });
+  expect(await conflictOf(await ask())).toContain("still running");
+  clock.advance(61_000);
+  const first = await ask();
+  expect(first.status).toBe(200);
+  expect(requestIdOf(await ask())).toBe(requestIdOf(first));
+  expect(next.sandbox.requests.length).toBe(1);
+});
