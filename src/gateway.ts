@@ -97,7 +97,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       models: config.models,
       configured: config.routes,
       read: routeReader(config),
-      apply: names.setStored,
+      apply: (definitions) => names.setStored(definitions),
     });
     closing.push(() => routes.stop());
 

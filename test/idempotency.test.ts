@@ -1,18 +1,13 @@
 import { Database } from "bun:sqlite";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createTestDatabase } from "../src/storage/postgres/test-database.ts";
-import { createTestClock } from "./clock.ts";
-import { type Caller, callers, chatCaller, messagesCaller } from "./dialects/callers.ts";
+import { callers, messagesCaller } from "./dialects/callers.ts";
 import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { requestIdOf, scripted } from "./dialects/post.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { createInstallation } from "./installation.ts";
-import { createOutage } from "./outage.ts";
+import { requestIdOf } from "./dialects/post.ts";
+import type { TestGateway } from "./gateway.ts";
+import { conflictOf, type Sending, sendWithKey, until, usualModel } from "./idempotency.ts";
 
 /** A request with an `Idempotency-Key` runs once and is charged once, whatever happens to it and however often it comes. */
-
-const model = modelOf("openai-chat");
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -20,55 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const cleanUps: (() => Promise<unknown> | void)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-
 let lastKey = 0;
 const newKey = () => `order-${++lastKey}`;
 
-interface Sending {
-  readonly caller?: Caller;
-  readonly script?: object;
-  readonly prompt?: string;
-  readonly stream?: boolean;
-  readonly model?: string;
-  /** The API key. */
-  readonly by?: string;
-  readonly signal?: AbortSignal;
-  readonly to?: Pick<TestGateway, "fetch" | "key">;
-}
-
-function send(idempotencyKey: string, sending: Sending = {}): Promise<Response> {
-  const { caller = chatCaller, script, stream = false, by, signal, to = gateway } = sending;
-  const prompt = sending.prompt ?? (script ? scripted(script) : "Hello!");
-  const asked = sending.model ?? model;
-  return to.fetch(caller.path(asked, stream), {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      "idempotency-key": idempotencyKey,
-      authorization: `Bearer ${by ?? to.key}`,
-    },
-    body: JSON.stringify(caller.body(asked, prompt, { stream })),
-    ...(signal ? { signal } : {}),
-  });
-}
-
-/** The 409's message, after a look at the rest of it. */
-async function conflictOf(response: Response): Promise<string> {
-  const body = (await response.json()) as { readonly error: { readonly message: string } };
-  expect(response.status).toBe(409);
-  expect(body.error).toMatchObject({
-    type: "conflict_error",
-    code: "idempotency_conflict",
-    param: "Idempotency-Key",
-    request_id: requestIdOf(response),
-  });
-  expect(response.headers.get("retry-after")).toBeNull();
-  return body.error.message;
-}
+const send = (key: string, sending?: Sending) => sendWithKey(gateway, key, sending);
 
 /** The records of an API key, straight from the storage. */
 function recordsOf(
@@ -79,14 +29,6 @@ function recordsOf(
   const rows = database.query<{ id: string; status: string; amount: number }, [string]>(query).all(keyId);
   database.close();
   return rows;
-}
-
-async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`In vain waited for: ${what}.`);
-    await Bun.sleep(10);
-  }
 }
 
 describe.each(callers.map((caller) => [caller.name, caller] as const))("%s", (_name, caller) => {
@@ -167,7 +109,7 @@ describe("a key", () => {
     ).toContain("another body or path");
     const geminiKey = newKey();
     const body = JSON.stringify({ contents: [{ parts: [{ text: "Hello!" }] }] });
-    const ask = (query: string, name = model) =>
+    const ask = (query: string, name = usualModel) =>
       fetch(`${gateway.url}/v1beta/models/${name}:generateContent${query}`, {
         method: "POST",
         headers: { "idempotency-key": geminiKey },
@@ -194,7 +136,7 @@ describe("a key", () => {
       const response = await gateway.fetch("/v1/messages/count_tokens", {
         method: "POST",
         headers: { "idempotency-key": key },
-        body: JSON.stringify({ model, messages: [{ role: "user", content: newKey() }] }),
+        body: JSON.stringify({ model: usualModel, messages: [{ role: "user", content: newKey() }] }),
       });
       expect(response.status).toBe(200);
     }
@@ -292,117 +234,4 @@ describe("what came to nothing may be tried again:", () => {
     await asked;
     await until("a free key", async () => (await send(key, { script })).status === 200);
   });
-});
-
-test("a key stands for 24 hours", async () => {
-  const clock = createTestClock();
-  const aging = await startDialectGateway({ clock });
-  cleanUps.push(() => aging.stop());
-  const first = await send("order", { to: aging });
-  clock.advance(24 * 3_600_000 - 60_000);
-  expect(requestIdOf(await send("order", { to: aging }))).toBe(requestIdOf(first));
-  clock.advance(120_000);
-  const second = await send("order", { to: aging, prompt: "Something else" });
-  expect(second.status).toBe(200);
-  expect(requestIdOf(second)).not.toBe(requestIdOf(first));
-  expect(aging.sandbox.requests.length).toBe(2);
-});
-
-test("SQLite locked by another: nothing runs unclaimed, and an answer that waited in the journal is repeated", async () => {
-  const called = gateway.sandbox.requests.length;
-  const key = newKey();
-  const sending = { script: { latency_ms: 200 } };
-  const asked = send(key, sending);
-  await gateway.sandbox.waitFor((requests) => requests.length > called);
-  const other = new Database(join(gateway.folder, "tollgate.db"));
-  cleanUps.push(() => other.close());
-  other.run("PRAGMA busy_timeout = 2000");
-  other.run("BEGIN IMMEDIATE");
-  const first = await asked;
-  const text = await first.text();
-  expect(first.status).toBe(200);
-  const refused = await send(newKey());
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get("retry-after")).toBe("5");
-  expect(await refused.json()).toMatchObject({ error: { type: "overloaded_error", code: "storage_unavailable" } });
-  expect((await send(key, sending)).status).toBe(503);
-  expect(gateway.sandbox.requests.length - called).toBe(1);
-
-  other.run("ROLLBACK");
-  let again = await send(key, sending);
-  await until("the first answer", async () => {
-    if (again.status !== 200) again = await send(key, sending);
-    return again.status === 200;
-  });
-  expect(requestIdOf(again)).toBe(requestIdOf(first));
-  expect(await again.text()).toBe(text);
-  expect(gateway.sandbox.requests.length - called).toBe(1);
-});
-
-test("two gateways on one Postgres agree on keys, and without it nothing runs", async () => {
-  const database = await createTestDatabase();
-  cleanUps.push(() => database.drop());
-  const outage = await createOutage(database.url);
-  cleanUps.push(() => outage.close());
-  const cutOff = await startDialectGateway({ storageUrl: outage.url });
-  cleanUps.push(() => cutOff.stop());
-  const other = await startDialectGateway({ storageUrl: database.url });
-  cleanUps.push(() => other.stop());
-  const by = cutOff.key;
-  const sending = { by, script: { latency_ms: 150 } };
-  const calls = () => cutOff.sandbox.requests.length + other.sandbox.requests.length;
-
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => send("order", { ...sending, to: index % 2 === 0 ? cutOff : other })),
-  );
-  const answered = responses.filter(({ status }) => status === 200);
-  expect(answered).toHaveLength(1);
-  const text = await answered[0]?.text();
-  for (const to of [cutOff, other]) expect(await (await send("order", { ...sending, to })).text()).toBe(text ?? "none");
-  expect(calls()).toBe(1);
-
-  await outage.cut();
-  for (const key of ["order", "another"]) {
-    const response = await send(key, { ...sending, to: cutOff });
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ error: { code: "storage_unavailable" } });
-  }
-  expect(calls()).toBe(1);
-  await outage.restore();
-  await until("the first answer", async () => {
-    const response = await send("order", { ...sending, to: cutOff });
-    return (await response.text()) === text;
-  });
-  expect(calls()).toBe(1);
-});
-
-test("a gateway that was killed: its request runs again when its lease of a minute has run out", async () => {
-  const installation = await createInstallation();
-  cleanUps.push(() => installation.remove());
-  installation.sandbox.setModel("sandbox-chat", { fault: { kind: "stall", at: "headers" } });
-  const killed = await installation.start();
-  const headers = {
-    authorization: `Bearer ${installation.key}`,
-    "content-type": "application/json",
-    "idempotency-key": "order",
-  };
-  const asked = installation.chat({}, { headers }).catch(() => null);
-  await installation.sandbox.waitFor((requests) => requests.length === 1);
-  killed.kill("SIGKILL");
-  await Promise.all([killed.exited, asked]);
-
-  const clock = createTestClock();
-  const next = await startTestGateway({
-    clock,
-    folder: installation.folder,
-    models: [{ id: "plain", targets: [{ provider: "sandbox", model: "sandbox-chat" }] }],
-  });
-  cleanUps.push(() => next.stop());
-  const ask = () => next.chat({ model: "plain", messages: [{ role: "user", content: "Hello!" }] }, { headers });
-  expect(await conflictOf(await ask())).toContain("still running");
-  clock.advance(61_000);
-  const first = await ask();
-  expect(first.status).toBe(200);
-  expect(requestIdOf(await ask())).toBe(requestIdOf(first));
-  expect(next.sandbox.requests.length).toBe(1);
 });

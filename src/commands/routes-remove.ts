@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { removeRoute } from "../routing/change-routes.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
 import { changeTools } from "./route-tools.ts";
 import { withStorage } from "./with-storage.ts";
@@ -17,7 +18,6 @@ export function addRemoveRoute(routes: Command): void {
 }
 
 async function remove(id: string, options: ConfigOptions): Promise<void> {
-  const { removeRoute } = await import("../routing/change-routes.ts");
   await withStorage(options, (storage, config) => removeRoute(changeTools(storage, config), id));
   console.log(`The route ${id} is removed. Running gateways follow within a second.`);
 }

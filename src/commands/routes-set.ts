@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { GatewayError } from "../errors.ts";
+import { putRoute } from "../routing/change-routes.ts";
 import { CommandFailure, exitCodes } from "./exit-codes.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
 import { changeTools } from "./route-tools.ts";
@@ -44,7 +45,6 @@ export function addSetRoute(routes: Command): void {
 
 async function set(id: string, options: SetOptions): Promise<void> {
   const value = options.file === undefined ? { alias: options.alias } : await readJsonFile(options.file);
-  const { putRoute } = await import("../routing/change-routes.ts");
   try {
     await withStorage(options, (storage, config) => putRoute(changeTools(storage, config), id, value));
   } catch (error) {

@@ -42,13 +42,14 @@ export function createApp(services: Services): App {
   };
 
   for (const entry of pathTable) {
-    const { path, voice, get, post, put, delete: remove } = entry;
+    const { path, voice, get, post, ask, put, delete: remove } = entry;
     const methods = methodsOf(entry);
     const free = (handler: Handler) => async (context: Context<AppEnvironment>) => {
       const { raw, path: asked } = context.req;
       return open(raw, identified(await handler(visitOf(services, context)), voiceOf(asked, raw.headers)));
     };
     if (get) app.get(path, free(get));
+    if (ask) app.post(path, free(ask));
     if (put) app.put(path, free(put));
     if (remove) app.delete(path, free(remove));
     if (post) {
@@ -84,9 +85,9 @@ export function createApp(services: Services): App {
   return { fetch: (request, server) => app.fetch(request, { server }), routes };
 }
 
-function methodsOf({ get, post, put, delete: remove }: PathEntry): string {
+function methodsOf({ get, post, ask, put, delete: remove }: PathEntry): string {
   const reading = get ? ["GET", "HEAD"] : [];
-  const writing = [...(post ? ["POST"] : []), ...(put ? ["PUT"] : []), ...(remove ? ["DELETE"] : [])];
+  const writing = [...(post || ask ? ["POST"] : []), ...(put ? ["PUT"] : []), ...(remove ? ["DELETE"] : [])];
   return [...reading, ...writing, "OPTIONS"].join(", ");
 }
 

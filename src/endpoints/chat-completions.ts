@@ -25,6 +25,7 @@ export const chatCompletions: Endpoint<ChatInput> = {
   expectedUsage: ({ body }) => ({
     input: bookChatTokens(body),
     output: askedOutput(body.max_completion_tokens ?? body.max_tokens),
+    answers: typeof body.n === "number" ? body.n : 1,
   }),
   size: ({ text }) => Buffer.byteLength(text),
   estimateInput: (request) => estimateChatInput(request.body),

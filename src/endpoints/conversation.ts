@@ -97,6 +97,7 @@ export const conversationRules: Pick<
   expectedUsage: ({ conversation }) => ({
     input: roughTokens(conversation),
     output: conversation.maxOutputTokens ?? null,
+    answers: conversation.candidateCount ?? 1,
   }),
   size: ({ text }) => Buffer.byteLength(text),
   estimateInput: ({ conversation }) => estimateConversation(conversation),

@@ -55,7 +55,7 @@ export function countTokensEndpoint(own: CountDialect): Endpoint<CountInput> {
       return { model, stream: false, text, members, body, headers: context.headers, conversation };
     },
     checkModel() {},
-    expectedUsage: () => ({ input: 0, output: 0 }),
+    expectedUsage: () => ({ input: 0, output: 0, answers: 1 }),
     // A count may be asked for whatever does not fit.
     size: () => 0,
     estimateInput: async () => 0,

@@ -23,7 +23,11 @@ export const embeddings: Endpoint<EmbeddingsCall> = {
     const message = `No provider of the model '${model.id}' can embed.`;
     throw invalidRequest("unsupported_endpoint", message, "model");
   },
-  expectedUsage: ({ inputs }) => ({ input: inputs.reduce((sum, input) => sum + quickTokens(input), 0), output: 0 }),
+  expectedUsage: ({ inputs }) => ({
+    input: inputs.reduce((sum, input) => sum + quickTokens(input), 0),
+    output: 0,
+    answers: 1,
+  }),
   // The context length of an embedding model is that of each of the inputs, which the provider knows how to cut.
   size: () => 0,
   estimateInput: estimateInputs,

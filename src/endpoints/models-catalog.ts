@@ -10,7 +10,7 @@ export async function listCatalog(services: Services, request: Request): Promise
   const { version, models: prices } = services.prices;
   const data = services.catalog.models
     .filter((model) => allowsModel(identity, model.id))
-    .map((model) => catalogEntry(model, prices[model.id] ?? {}, version));
+    .map((model) => catalogEntry(model, prices[model.id] ?? {}, version, services.names.aliasesOf(model)));
   const body = JSON.stringify({ object: "list", data });
   const etag = `"${new Bun.CryptoHasher("sha256").update(body).digest("base64url").slice(0, 27)}"`;
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization, X-Api-Key, X-Goog-Api-Key" };
@@ -23,7 +23,7 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 }
 
-function catalogEntry(model: Model, prices: ModelPrices, pricingVersion: number) {
+function catalogEntry(model: Model, prices: ModelPrices, pricingVersion: number, aliases: readonly string[]) {
   return {
     id: model.id,
     object: "model",
@@ -44,7 +44,7 @@ function catalogEntry(model: Model, prices: ModelPrices, pricingVersion: number)
       unit_microusd: price.unitMicrousd,
     })),
     pricing_version: pricingVersion,
-    aliases: [],
+    aliases,
     deprecated_at: model.deprecatedAt,
   };
 }

@@ -2,20 +2,23 @@ import type { VendorKeyHeader } from "../access/credentials.ts";
 import { allowsModel } from "../access/scopes.ts";
 import type { Services } from "../pipeline/services.ts";
 import { modelNotFound } from "../routing/catalog.ts";
+import { asListed } from "../routing/listed.ts";
 import type { Model } from "../routing/model.ts";
 import { identify } from "./keyed.ts";
 
-/** The models that the key of a request may call. Throws a 401. */
+/** What the key of a request may call: models, then routes. Throws a 401. */
 export async function modelsOfKey(
   services: Services,
   request: Request,
   keyHeader: VendorKeyHeader | null,
 ): Promise<Model[]> {
   const identity = await identify(services, request, keyHeader);
-  return services.catalog.models.filter((model) => allowsModel(identity, model.id));
+  const models = services.catalog.models.filter((model) => allowsModel(identity, model.id));
+  const routes = services.names.routes.entries().map(([name, route]) => asListed(name, route, identity));
+  return [...models, ...routes.filter((route) => route !== null)];
 }
 
-/** One of them: a model this key may not call is as absent as one that does not exist. Throws a 401 or a 404. */
+/** One of them: what this key may not call is as absent as what does not exist. Throws a 401 or a 404. */
 export async function modelOfKey(
   services: Services,
   request: Request,
@@ -23,7 +26,8 @@ export async function modelOfKey(
   id: string,
 ): Promise<Model> {
   const identity = await identify(services, request, keyHeader);
-  const model = services.catalog.find(id);
-  if (!model || !allowsModel(identity, model.id)) throw modelNotFound(id);
+  const destination = services.names.find(id);
+  const model = destination && asListed(id, destination, identity);
+  if (!model) throw modelNotFound(id);
   return model;
 }

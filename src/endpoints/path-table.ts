@@ -1,10 +1,12 @@
 import type { CallerVoice, Endpoint, EndpointInput } from "../pipeline/endpoint.ts";
 import { call } from "../pipeline/call.ts";
 import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
+import { listHealth } from "./admin-health.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { countMessagesTokens } from "./count-tokens-messages.ts";
 import { countResponsesTokens } from "./count-tokens-responses.ts";
 import { embeddings } from "./embeddings.ts";
+import { explainRoute } from "./explain-route.ts";
 import { geminiAction } from "./gemini-action.ts";
 import { geminiVoice } from "./generate-content.ts";
 import { health, readiness } from "./health.ts";
@@ -25,6 +27,8 @@ export interface PathEntry {
   readonly get?: Handler;
   /** Billable: the pipeline answers it, keeps its own time and its record. */
   readonly post?: Handler;
+  /** A POST that costs nothing and leaves no record. */
+  readonly ask?: Handler;
   readonly put?: Handler;
   readonly delete?: Handler;
 }
@@ -66,6 +70,8 @@ export const pathTable: readonly PathEntry[] = [
   },
   { path: "/api/admin/routes", voice: openaiVoice, get: listRoutes },
   { path: "/api/admin/routes/:id{.+}", voice: openaiVoice, put: putRoute, delete: deleteRoute },
+  { path: "/api/routes/explain", voice: openaiVoice, ask: explainRoute },
+  { path: "/api/admin/health", voice: openaiVoice, get: listHealth },
   { path: "/healthz", voice: openaiVoice, get: health },
   { path: "/readyz", voice: openaiVoice, get: ({ services }) => readiness(services) },
 ];

@@ -14,5 +14,5 @@ function queryOf(url: string): string {
   if (at === -1) return "";
   const parameters = new URLSearchParams(url.slice(at));
   parameters.delete("key");
-  return parameters.size === 0 ? "" : `?${parameters}`;
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }

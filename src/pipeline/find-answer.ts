@@ -37,7 +37,7 @@ export async function findAnswer<Input extends EndpointInput>(
   plan: Plan,
 ): Promise<Answered> {
   const { startedAt, deadlineAt, cancelled } = journey;
-  const { now } = services.clock;
+  const now = () => services.clock.now();
   const pursuit = createPursuit({ plan, startedAt, deadlineAt, now, random: services.random });
   const search: Search<Input> = { services, journey, endpoint, input, pursuit };
   const { hedgeAfterMs } = plan.destination;

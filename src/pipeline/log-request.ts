@@ -17,6 +17,7 @@ export function logRequest(
     key_id: journey.identity?.key.id ?? null,
     endpoint: journey.path,
     model: journey.askedModel,
+    resolved_model: journey.model?.id ?? null,
     provider: journey.target?.provider.id ?? null,
     status: outcome.status,
     status_code: outcome.statusCode,

@@ -1,5 +1,5 @@
 import type { Identity } from "../access/identity.ts";
-import { allowsEndpoint, allowsModel } from "../access/scopes.ts";
+import { allowsEndpoint } from "../access/scopes.ts";
 import { GatewayError, invalidRequest, permissionError } from "../errors.ts";
 import { modelNotFound } from "../routing/catalog.ts";
 import { estimatedAmount } from "../routing/cost.ts";
@@ -7,6 +7,7 @@ import type { Destination } from "../routing/destination.ts";
 import type { Exclusion } from "../routing/exclusion.ts";
 import type { Model } from "../routing/model.ts";
 import { makePlan, type Plan } from "../routing/plan.ts";
+import { scopeWithin } from "../routing/scope-within.ts";
 import type { Endpoint, EndpointInput } from "./endpoint.ts";
 import { noCandidate } from "./refusals.ts";
 import type { Services } from "./services.ts";
@@ -29,16 +30,20 @@ export async function resolve<Input extends EndpointInput>(
   return plan;
 }
 
-/** The plan for a request, which may hold nobody. Throws a 404 for a name that leads nowhere. */
+/**
+ * The plan for a request, which may hold nobody. Throws a 404 for a name that leads nowhere.
+ * @param isRehearsal the request will not be made: nothing changes for those that are
+ */
 export async function planRequest<Input extends EndpointInput>(
   { names, prices, clock, random }: Services,
   identity: Identity,
   endpoint: Endpoint<Input>,
   input: Input,
+  isRehearsal = false,
 ): Promise<Plan> {
   const destination = names.find(input.model);
   if (!destination) throw modelNotFound(input.model);
-  const mayUse = scopeOf(identity, destination);
+  const mayUse = scopeWithin(identity, destination);
   const tokens = await tokensToFit(destination, endpoint, input);
   const review = (model: Model): Exclusion | null => {
     if (!mayUse(model)) return excludedBy(model, "the API key may not use it", notAllowed(model));
@@ -48,20 +53,9 @@ export async function planRequest<Input extends EndpointInput>(
   return makePlan(destination, review, {
     now: clock.now(),
     random,
+    isRehearsal,
     costOf: ({ model }) => estimatedAmount(prices.models[model.pricedAs] ?? null, endpoint.expectedUsage(input), model),
   });
-}
-
-/**
- * Which models behind a name a key may use. A key whose scope names some of them may use those; one whose scope names only
- * the route may use what is behind it, though not by its own name.
- */
-function scopeOf(identity: Identity, { members, names }: Destination): (model: Model) => boolean {
-  if (identity.key.scopes.models === null) return () => true;
-  const byModel = (model: Model) => allowsModel(identity, model.id);
-  if (members.some(({ model }) => byModel(model))) return byModel;
-  const byName = names.some((name) => allowsModel(identity, name));
-  return () => byName;
 }
 
 /** An estimate above a model's context length by less than this share proves nothing: tokenizers differ. */

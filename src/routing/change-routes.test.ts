@@ -74,14 +74,17 @@ describe("putRoute", () => {
     const store = createMemoryRouteStore();
     const tools = toolsFor(store);
     for (const id of ["a", "b"]) await putRoute(tools, id, { alias: "sandbox-chat" });
-    const list = store.list;
-    store.list = async () => {
-      const stored = await list();
-      store.list = list;
-      await putRoute(tools, "a", { alias: "b" });
+    let isFirst = true;
+    const list = async () => {
+      const stored = await store.list();
+      if (isFirst) await putRoute(tools, "a", { alias: "b" });
+      isFirst = false;
       return stored;
     };
-    expect(await failure(putRoute(tools, "b", { alias: "a" }))).toMatchObject({ status: 400, param: "alias" });
+    expect(await failure(putRoute(toolsFor({ ...store, list }), "b", { alias: "a" }))).toMatchObject({
+      status: 400,
+      param: "alias",
+    });
     expect((await store.list()).map(({ definition }) => definition)).toEqual([
       { kind: "alias", id: "a", leadsTo: "b" },
       { kind: "alias", id: "b", leadsTo: "sandbox-chat" },

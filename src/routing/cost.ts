@@ -6,8 +6,10 @@ import type { Model } from "./model.ts";
 /** What a request is expected to consume, in tokens. */
 export interface ExpectedUsage {
   readonly input: number;
-  /** The most that the caller allows; null where it does not say. */
+  /** The most that the caller allows for one answer; null where it does not say. */
   readonly output: number | null;
+  /** How many answers are asked for. */
+  readonly answers: number;
 }
 
 /** How long an answer is expected to be, within the bounds there are: a page of text. */
@@ -16,7 +18,7 @@ const usualOutput = 500;
 /** Whole micro-USD that a request is expected to cost; null where the model has no prices. */
 export function estimatedAmount(prices: ModelPrices | null, expected: ExpectedUsage, model: Model): number | null {
   const output = Math.min(usualOutput, expected.output ?? usualOutput, model.maxOutputTokens ?? usualOutput);
-  return amountOf(prices, expected.input, output);
+  return amountOf(prices, expected.input, output * expected.answers);
 }
 
 /**
@@ -27,17 +29,17 @@ export function estimatedAmount(prices: ModelPrices | null, expected: ExpectedUs
 export function greatestAmount(
   prices: ModelPrices | null,
   mostInput: number,
-  asked: number | null,
+  { output, answers }: ExpectedUsage,
   model: Model,
 ): number | null {
-  const bounds = [asked, model.maxOutputTokens, model.contextLength].filter((bound) => bound !== null);
+  const bounds = [output, model.maxOutputTokens, model.contextLength].filter((bound) => bound !== null);
   if (bounds.length === 0 || prices === null) return null;
   // What is read may be priced as any of these, and the dearest of them bounds it.
   const input = prices.input?.unitMicrousd ?? 0;
   const names = ["cache_write", "cache_write_5m", "cache_write_1h", "cache_read", "cache_miss"] as const;
   const dearest = names.reduce((most, name) => Math.max(most, prices[name]?.unitMicrousd ?? 0), input);
   const bounded = prices.input && { ...prices, input: { ...prices.input, unitMicrousd: dearest } };
-  return amountOf(bounded ?? prices, mostInput, Math.min(...bounds));
+  return amountOf(bounded ?? prices, mostInput, Math.min(...bounds) * answers);
 }
 
 function amountOf(prices: ModelPrices | null, input: number, output: number): number | null {

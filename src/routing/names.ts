@@ -37,6 +37,7 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
   const [first] = atStart.problems;
   if (first) throw new Error(`The route '${first.id}' leads nowhere: ${first.problem}.`);
   let inForce: ReadonlyMap<string, Destination> = atStart.found;
+  let aliases = aliasesIn(atStart.found);
 
   function modelDestination(name: string): Destination | null {
     const known = models.get(name);
@@ -91,14 +92,24 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
     get routes() {
       return inForce;
     },
-    aliasesOf(model) {
-      const leading = inForce.entries().filter(([, { isPolicy, members }]) => !isPolicy && members[0]?.model === model);
-      return [...leading.map(([name]) => name)];
-    },
+    aliasesOf: (model) => aliases.get(model) ?? [],
     setStored(definitions) {
       const { found, problems } = build(routes, definitions);
       inForce = found;
+      aliases = aliasesIn(found);
       return problems;
     },
   };
+}
+
+function aliasesIn(routes: ReadonlyMap<string, Destination>): ReadonlyMap<Model, readonly string[]> {
+  const aliases = new Map<Model, string[]>();
+  for (const [name, { isPolicy, members }] of routes) {
+    const model = members[0]?.model;
+    if (isPolicy || !model) continue;
+    const names = aliases.get(model);
+    if (names) names.push(name);
+    else aliases.set(model, [name]);
+  }
+  return aliases;
 }

@@ -14,8 +14,10 @@ export interface StrategyFacts {
   readonly now: number;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Whose turn it is under `round_robin`; moved on by it. */
+  /** Whose turn it is under `round_robin`. */
   readonly turn: { next: number };
+  /** The request is only talked about: nobody's turn passes. */
+  readonly isRehearsal: boolean;
   /** Whole micro-USD that this request is expected to cost at a candidate; null where that is not known. */
   readonly costOf: (candidate: Candidate) => number | null;
 }
@@ -28,7 +30,8 @@ export function inOrder(strategy: StrategyName, groups: readonly Group[], facts:
     case "weighted":
       return flat(drawnByWeight(groups, facts.random));
     case "round_robin": {
-      const first = facts.turn.next++ % groups.length;
+      const first = facts.turn.next % groups.length;
+      if (!facts.isRehearsal) facts.turn.next++;
       return flat([...groups.slice(first), ...groups.slice(0, first)]);
     }
     // A target that was never asked, or not for long, counts as quick: so it is asked, and then it is known.

@@ -1,0 +1,55 @@
+import { expect } from "bun:test";
+import { type Caller, chatCaller } from "./dialects/callers.ts";
+import { modelOf } from "./dialects/gateway.ts";
+import { requestIdOf, scripted } from "./dialects/post.ts";
+import type { TestGateway } from "./gateway.ts";
+
+/** The model that is asked where a test names none. */
+export const usualModel = modelOf("openai-chat");
+
+/** What is sent; a word of greeting over chat, where not given. */
+export interface Sending {
+  readonly caller?: Caller;
+  readonly script?: object;
+  readonly prompt?: string;
+  readonly stream?: boolean;
+  readonly model?: string;
+  /** The API key. */
+  readonly by?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a request with this `Idempotency-Key`. */
+export function sendWithKey(gateway: TestGateway, idempotencyKey: string, sending: Sending = {}): Promise<Response> {
+  const { caller = chatCaller, script, stream = false, model = usualModel, by = gateway.key, signal } = sending;
+  const prompt = sending.prompt ?? (script ? scripted(script) : "Hello!");
+  return gateway.fetch(caller.path(model, stream), {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": idempotencyKey, authorization: `Bearer ${by}` },
+    body: JSON.stringify(caller.body(model, prompt, { stream })),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** The 409's message, after a look at the rest of it. */
+export async function conflictOf(response: Response): Promise<string> {
+  const body = (await response.json()) as { readonly error: { readonly message: string } };
+  expect(response.status).toBe(409);
+  expect(body.error).toMatchObject({
+    type: "conflict_error",
+    code: "idempotency_conflict",
+    param: "Idempotency-Key",
+    request_id: requestIdOf(response),
+  });
+  expect(response.headers.get("retry-after")).toBeNull();
+  return body.error.message;
+}
+
+/** Resolves as soon as the condition holds. */
+export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`In vain waited for: ${what}.`);
+    await Bun.sleep(10);
+  }
+}
