@@ -142,8 +142,8 @@ describe("a key", () => {
     }
   });
 
-  test("a repetition counts as a request, and uses no tokens", async () => {
-    const limits = { requestsPerMinute: 3, tokensPerMinute: 10_000 };
+  test("a repetition counts as a request, uses no tokens, and leaves when it is answered", async () => {
+    const limits = { requestsPerMinute: 3, tokensPerMinute: 10_000, concurrentRequests: 1 };
     const apiKey = await gateway.newKey({ limits });
     const key = newKey();
     const responses: Response[] = [];

@@ -95,7 +95,12 @@ async function whyNot<Input extends EndpointInput>(
     const exchange = await endpoint.exchange(input, target, model, { fetchMedia: fetchNothing });
     return exchange === null ? "its provider has no answer to such a request" : null;
   } catch (error) {
-    if (error instanceof GatewayError && error.status < 500) return error.message;
+    if (error instanceof GatewayError && error.status < 500) return naming(error);
     throw error;
   }
+}
+
+/** What an error says, with the field at fault, which callers otherwise find beside it. */
+function naming({ message, param }: GatewayError): string {
+  return param === null || message.includes(`'${param}'`) ? message : `'${param}': ${message}`;
 }

@@ -16,7 +16,7 @@ import { listModels, modelsVoice, retrieveModel } from "./models.ts";
 import { openaiVoice } from "./openai-voice.ts";
 import { responses } from "./responses.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
-import { lookUpRecord } from "./usage-requests.ts";
+import { lookUpForOperator, lookUpRecord } from "./usage-requests.ts";
 import type { Handler } from "./visit.ts";
 
 /** What one public path answers to. */
@@ -71,6 +71,7 @@ export const pathTable: readonly PathEntry[] = [
   { path: "/api/admin/routes", voice: openaiVoice, get: listRoutes },
   { path: "/api/admin/routes/:id{.+}", voice: openaiVoice, put: putRoute, delete: deleteRoute },
   { path: "/api/routes/explain", voice: openaiVoice, ask: explainRoute },
+  { path: "/api/admin/requests/:id", voice: openaiVoice, get: lookUpForOperator },
   { path: "/api/admin/health", voice: openaiVoice, get: listHealth },
   { path: "/healthz", voice: openaiVoice, get: health },
   { path: "/readyz", voice: openaiVoice, get: ({ services }) => readiness(services) },

@@ -1,7 +1,8 @@
 import { notFound } from "../errors.ts";
 import type { Services } from "../pipeline/services.ts";
-import { encodeRecord } from "../records/public-record.ts";
-import { identify } from "./keyed.ts";
+import { encodeForOperator, encodeRecord } from "../records/public-record.ts";
+import { identify, identifyAdmin } from "./keyed.ts";
+import type { Visit } from "./visit.ts";
 
 /** Longer ids are no ids. */
 const maxIdLength = 256;
@@ -14,4 +15,12 @@ export async function lookUpRecord(services: Services, request: Request, id: str
     throw notFound("request_not_found", "No request with this id was made with this API key.", "request_id");
   }
   return Response.json(encodeRecord(record, { hideProvider: services.hideProvider }));
+}
+
+/** `GET /api/admin/requests/{id}`: anyone's record by request id, with its attempts and what they cost the operator. */
+export async function lookUpForOperator({ services, request, id }: Visit): Promise<Response> {
+  await identifyAdmin(services, request);
+  const record = id.length > maxIdLength ? null : await services.recorder.findAnyones(id);
+  if (!record) throw notFound("request_not_found", "There is no request with this id.", "request_id");
+  return Response.json(encodeForOperator(record, { hideProvider: services.hideProvider }));
 }

@@ -28,7 +28,7 @@ export interface Attempt {
   /** It ended for a reason that says nothing of its target. */
   abandoned(outcome: "lost" | "cancelled"): void;
   /** The call to the provider is over. */
-  callEnded(): void;
+  readonly callEnded: () => void;
 }
 
 /** Faults before which nothing was produced: the connection failed, or the provider said no. */

@@ -39,6 +39,7 @@ export interface Journal {
   append(records: readonly UsageRecord[]): void;
   /** The record with this request id, or the newest with this response id, among those that wait. */
   find(keyId: string, requestOrResponseId: string): UsageRecord | null;
+  findAnyones(requestId: string): UsageRecord | null;
   /** The entries that come next, at most `count`. */
   next(count: number): JournalEntry[];
   read(entry: JournalEntry): UsageRecord;
@@ -158,6 +159,10 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: Journa
           if (entry.keyId === keyId && entry.responseId === id && (!found || entry.id > found.id)) found = entry;
         }
       }
+      return found === undefined ? null : read(found);
+    },
+    findAnyones(id) {
+      const found = entries.get(id);
       return found === undefined ? null : read(found);
     },
     next: (count) => entries.values().take(count).toArray(),

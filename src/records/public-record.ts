@@ -1,6 +1,6 @@
 import type { LineItem } from "../billing/prices.ts";
 import type { Dimension, DimensionName, Measurement } from "../metering/usage.ts";
-import type { RecordStatus, UsageRecord } from "./record.ts";
+import type { RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
 
 /** A usage record as callers see it. Its names and types are public and never change. */
 export interface PublicRecord {
@@ -114,6 +114,45 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
     },
     provider_usage: { family: providerUsage?.family ?? "none", raw_fields: providerUsage?.rawFields ?? {} },
     log_id: record.id,
+  };
+}
+
+/** A record as operators see it: whose it is, and every upstream call it led to. */
+export interface OperatorRecord extends PublicRecord {
+  readonly key_id: string;
+  readonly attempts: readonly {
+    readonly model: string;
+    readonly provider: string | null;
+    readonly upstream_model: string | null;
+    readonly outcome: RecordAttempt["outcome"];
+    readonly status_code: number | null;
+    readonly error: string | null;
+    readonly latency_ms: number;
+    readonly provider_cost_microusd: number;
+    readonly provider_cost: RecordAttempt["cost"];
+  }[];
+  /** What all attempts will have cost the operator. */
+  readonly provider_cost_microusd: number;
+}
+
+/** The JSON of `GET /api/admin/requests/{id}`. */
+export function encodeForOperator(record: UsageRecord, options: EncodeOptions = {}): OperatorRecord {
+  const { hideProvider = false } = options;
+  return {
+    ...encodeRecord(record, options),
+    key_id: record.keyId,
+    attempts: record.attempts.map((attempt) => ({
+      model: attempt.model,
+      provider: hideProvider ? null : attempt.provider,
+      upstream_model: hideProvider ? null : attempt.upstreamModel,
+      outcome: attempt.outcome,
+      status_code: attempt.status,
+      error: attempt.error,
+      latency_ms: attempt.latencyMs,
+      provider_cost_microusd: attempt.costMicrousd,
+      provider_cost: attempt.cost,
+    })),
+    provider_cost_microusd: record.attempts.reduce((sum, { costMicrousd }) => sum + costMicrousd, 0),
   };
 }
 

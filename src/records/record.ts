@@ -103,4 +103,6 @@ export interface RecordStore {
   insertAll(records: readonly UsageRecord[]): void | Promise<void>;
   /** This key's record with this request id, or its newest with this response id. */
   find(keyId: string, requestOrResponseId: string): Promise<UsageRecord | null>;
+  /** The record with this request id, whosever it is: for operators. */
+  findAnyones(requestId: string): Promise<UsageRecord | null>;
 }

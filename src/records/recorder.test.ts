@@ -36,6 +36,7 @@ function createFaultyStore(asynchronous = false) {
         const record = stored.get(id);
         return record?.keyId === keyId ? record : null;
       },
+      findAnyones: async (id: string) => stored.get(id) ?? null,
     } satisfies RecordStore,
   };
 

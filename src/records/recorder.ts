@@ -23,6 +23,8 @@ export interface Recorder {
    * committed. Throws 503 `storage_unavailable` where the store does not answer and the record does not wait here.
    */
   find(keyId: string, requestOrResponseId: string): Promise<UsageRecord | null>;
+  /** As `find`, by request id alone, whosever it is. */
+  findAnyones(requestId: string): Promise<UsageRecord | null>;
   /** Resolves when all that was committed before is durable or lost. */
   flush(): Promise<void>;
   /** Flushes, tries to bring the journal to the store, and stops. Closes the journal, not the store. */
@@ -168,10 +170,23 @@ export function createRecorder(options: RecorderOptions): Recorder {
     journalFails = false;
   }
 
-  function findPending(keyId: string, id: string): UsageRecord | null {
+  function pendingRecords(): UsageRecord[] {
     const batches = inFlight === null ? waiting : [inFlight, ...waiting];
-    const pending = batches.flatMap((batch) => batch.records).filter((record) => record.keyId === keyId);
+    return batches.flatMap((batch) => batch.records);
+  }
+
+  function findPending(keyId: string, id: string): UsageRecord | null {
+    const pending = pendingRecords().filter((record) => record.keyId === keyId);
     return pending.find((record) => record.id === id) ?? pending.findLast((record) => record.responseId === id) ?? null;
+  }
+
+  async function fromStore(looking: Promise<UsageRecord | null>): Promise<UsageRecord | null> {
+    try {
+      return await settleWithin(storeTimeoutMs, looking);
+    } catch (error) {
+      log.warn({ error: String(error) }, "a lookup failed: the store does not answer");
+      throw overloaded("storage_unavailable", "Records cannot be read at the moment; try again shortly.", 5);
+    }
   }
 
   async function flush(): Promise<void> {
@@ -190,14 +205,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     hasRoom: () => pendingCount < mostPending && (awaySince === null || (!journalFails && journal.hasRoom())),
     async find(keyId, id) {
-      const pending = findPending(keyId, id) ?? journal.find(keyId, id);
-      if (pending !== null) return pending;
-      try {
-        return await settleWithin(storeTimeoutMs, store.find(keyId, id));
-      } catch (error) {
-        log.warn({ error: String(error) }, "a lookup failed: the store does not answer");
-        throw overloaded("storage_unavailable", "Records cannot be read at the moment; try again shortly.", 5);
-      }
+      return findPending(keyId, id) ?? journal.find(keyId, id) ?? fromStore(store.find(keyId, id));
+    },
+    async findAnyones(id) {
+      const pending = pendingRecords().find((record) => record.id === id);
+      return pending ?? journal.findAnyones(id) ?? fromStore(store.findAnyones(id));
     },
     get isStoreAway() {
       return awaySince !== null;

@@ -175,6 +175,15 @@ function recordContract(stored: () => Storage): void {
     expect(await records.find("owner00000", "chatcmpl-private")).toEqual(record);
   });
 
+  test("an operator finds anyone's record, by request id alone", async () => {
+    const { records } = stored();
+    const record = exampleRecord({ responseId: "chatcmpl-anyones" });
+    await records.insertAll([record]);
+    expect(await records.findAnyones(record.id)).toEqual(record);
+    expect(await records.findAnyones("chatcmpl-anyones")).toBeNull();
+    expect(await records.findAnyones("req_unknown")).toBeNull();
+  });
+
   test("a response id finds the key's newest record", async () => {
     const { records } = stored();
     const responseId = "chatcmpl-always-the-same";

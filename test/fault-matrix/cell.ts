@@ -80,15 +80,19 @@ interface HealthList {
 }
 
 /** How the first target is, as operators are shown it, once none of its calls is under way. */
-async function healthOf({ gateway, adminKey }: MatrixGateway, cell: Cell): Promise<HealthSeen> {
-  const provider = targetName(cell, "first");
-  let seen: HealthList["data"][number] | undefined;
-  await until(`${provider} has no call under way`, async () => {
-    const response = await gateway.fetch("/api/admin/health", { headers: { authorization: `Bearer ${adminKey}` } });
-    const { data } = (await response.json()) as HealthList;
-    seen = data.find((target) => target.provider === provider);
-    return seen?.in_flight === 0;
+async function healthOf(matrix: MatrixGateway, cell: Cell): Promise<HealthSeen> {
+  let seen = await lookAtHealth(matrix, cell);
+  await until(`no call to the first target of ${cell.id} is under way`, async () => {
+    seen = await lookAtHealth(matrix, cell);
+    return seen.inFlight === 0;
   });
-  if (!seen) throw new Error(`Operators are not shown ${provider}.`);
-  return { state: seen.state, inFlight: seen.in_flight, errorRate: seen.error_rate ?? 0 };
+  return seen;
+}
+
+async function lookAtHealth({ gateway, adminKey }: MatrixGateway, cell: Cell): Promise<HealthSeen> {
+  const response = await gateway.fetch("/api/admin/health", { headers: { authorization: `Bearer ${adminKey}` } });
+  const { data } = (await response.json()) as HealthList;
+  const target = data.find(({ provider }) => provider === targetName(cell, "first"));
+  if (!target) throw new Error(`Operators are not shown the first target of ${cell.id}.`);
+  return { state: target.state, inFlight: target.in_flight, errorRate: target.error_rate ?? 0 };
 }

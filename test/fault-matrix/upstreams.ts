@@ -73,7 +73,8 @@ const causes: Readonly<Record<FaultName, Cause>> = {
   "413": status(413),
   "422": status(422),
   "429 with a wait": status(429, { "retry-after": "30" }),
-  "429 without a wait": status(429),
+  // In no vendor's own form, since Gemini's always tells a wait.
+  "429 without a wait": { script: { fault: { kind: "status", status: 429, body: "Too many requests." } } },
   "500": status(500),
   "502": status(502),
   "503": status(503),

@@ -38,6 +38,11 @@ export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): Recor
         (await ofKey.where("response_id", "=", searched).orderBy("id", "desc").limit(1).executeTakeFirst());
       return row === undefined ? null : rowToRecord(row);
     },
+    async findAnyones(id) {
+      const query = db.selectFrom("requests").select(requestColumns).where("id", "=", storableText(id));
+      const row = await query.executeTakeFirst();
+      return row === undefined ? null : rowToRecord(row);
+    },
   };
 }
 

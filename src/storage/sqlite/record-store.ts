@@ -52,6 +52,10 @@ export function createSqliteRecordStore(database: Database, db: Kysely<Tables>):
       const row = statements.byId.get(searched, keyId) ?? (await findByResponse(keyId, searched));
       return row === null ? null : rowToRecord(row);
     },
+    async findAnyones(id) {
+      const row = statements.byIdAlone.get(storableText(id));
+      return row === null ? null : rowToRecord(row);
+    },
   };
 }
 
@@ -62,7 +66,8 @@ function prepareStatements(database: Database, db: Kysely<Tables>) {
     .columns(requestColumns)
     .expression(sql`values (${placeholders})`)
     .onConflict((conflict) => conflict.column("id").doNothing());
-  const byId = db.selectFrom("requests").select(requestColumns).where("id", "=", "").where("key_id", "=", "");
+  const byIdAlone = db.selectFrom("requests").select(requestColumns).where("id", "=", "");
+  const byId = byIdAlone.where("key_id", "=", "");
   // The expressions are the index's own (see the migration), word for word: SQLite compares them as text.
   const byResponse = db
     .selectFrom("requests")
@@ -79,6 +84,7 @@ function prepareStatements(database: Database, db: Kysely<Tables>) {
     commit: database.prepare("commit"),
     rollback: database.prepare("rollback"),
     insert: database.prepare<unknown, SQLQueryBindings[]>(insert.compile().sql),
+    byIdAlone: database.prepare<RequestRow, [string]>(byIdAlone.compile().sql),
     byId: database.prepare<RequestRow, [string, string]>(byId.compile().sql),
     byResponse: database.prepare<RequestRow, [number, string, string, string]>(byResponse.compile().sql),
     lastStretch: database.prepare<{ stretch: number | null }, []>(
