@@ -69,7 +69,10 @@ async function firstBytes(events: AnswerEvents<AnswerStream>): Promise<Uint8Arra
   const pieces: Uint8Array[] = [];
   while (!events.stream.started) {
     const bytes = await events.next();
-    if (!bytes) throw new UpstreamFault("invalid_response", "The provider's stream ended without an event.");
+    if (!bytes) {
+      events.release();
+      throw new UpstreamFault("invalid_response", "The provider's stream ended without an event.");
+    }
     // Comments before the first event say nothing that a caller needs; a bound keeps an endless run of them harmless.
     if (pieces.length < 16) pieces.push(bytes);
   }

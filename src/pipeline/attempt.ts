@@ -32,7 +32,7 @@ export interface Attempt {
 }
 
 /** Faults before which nothing was produced: the connection failed, or the provider said no. */
-const freeFaults = new Set(["unreachable", "status"]);
+const freeFaults = new Set(["unreachable", "connect_timeout", "status"]);
 
 /** Begins an attempt, which takes a place at its provider until the call has ended. */
 export function beginAttempt(clock: Clock, candidate: Candidate, credential: number): Attempt {
@@ -92,7 +92,9 @@ export function beginAttempt(clock: Clock, candidate: Candidate, credential: num
       watch.failed(fault);
     },
     abandoned(how) {
-      if (endAs(how)) watch.abandoned();
+      if (!endAs(how)) return;
+      if (how === "lost") watch.lost(endedAt - startedAt);
+      else watch.abandoned();
     },
     callEnded: () => watch.ended(),
   };

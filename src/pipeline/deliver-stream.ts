@@ -116,10 +116,10 @@ export function deliverStream(delivery: Delivery, { first, events }: BegunStream
   const finish = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const terminator = stream.terminator();
     attempt?.succeeded();
+    events.release();
     await keep(terminator);
     await end("succeeded", null);
     if (!terminator || give(terminator)) controller.close();
-    events.release();
   };
 
   const keepAlive = startKeepAlive(services, () => void give(stream.keepAlive));

@@ -12,6 +12,7 @@ export async function readToEnd({ deadlines, clock }: SendTools, events: AnswerE
   const deadline = deadlines.watch(clock.now() + longestMs, tooLong);
   try {
     while (await events.next());
+    events.release();
   } catch {
     // What was read until then is known.
   } finally {

@@ -74,7 +74,9 @@ export async function findAnswer<Input extends EndpointInput>(
     return { answer, warnings: [], attempt: null };
   }
   if (failures.length > 0) throw callerError(failures);
-  throw refusals[0] ?? noneAvailable(plan, now());
+  // What one of them cannot take another one might, which is not to be asked now.
+  const [refusal] = refusals;
+  throw refusal && refusals.length === plan.candidates.length ? refusal : noneAvailable(plan, now());
 }
 
 function answeredBy(journey: Journey, { attempt, answer, exchange }: Found): Answered {

@@ -45,8 +45,6 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
   if (error.allow !== null) headers.allow = error.allow;
-  // The gateway has tried what could be tried: an SDK that retries a refusal at once would only double the load.
-  if (error.type === "upstream_error" || error.type === "upstream_timeout") headers["x-should-retry"] = "false";
   return headers;
 }
 

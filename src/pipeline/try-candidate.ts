@@ -9,6 +9,7 @@ import { type Attempt, beginAttempt } from "./attempt.ts";
 import type { Endpoint, EndpointInput } from "./endpoint.ts";
 import type { Journey } from "./journey.ts";
 import type { Services } from "./services.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /** One request on its way to whoever answers it. */
 export interface Search<Input extends EndpointInput> {
@@ -43,9 +44,13 @@ export async function tryCandidate<Input extends EndpointInput>(
   const { candidate } = entry;
   const { provider, health } = candidate.target;
   pursuit.take(entry);
-  const exchange = await prepare(search, entry.candidate);
-  // From here to the attempt's beginning nothing is waited for, so that nobody else can take the place.
-  turn?.end();
+  let exchange: Awaited<ReturnType<typeof prepare>>;
+  try {
+    exchange = await prepare(search, entry.candidate);
+  } finally {
+    // From here to the beginning of the attempt nothing is waited for, so that nobody else can take the place.
+    turn?.end();
+  }
   if (exchange === null || exchange instanceof GatewayError) {
     pursuit.passOver(entry, exchange);
     return null;
@@ -106,11 +111,12 @@ function leashFor({ onCallerAbort }: Provider, cancelled: AbortSignal) {
 
 /** The request as it is put to one candidate; the 400 that says why it cannot be; null where it has no answer to this. */
 async function prepare<Input extends EndpointInput>(
-  { endpoint, input, services }: Search<Input>,
+  { endpoint, input, services, journey }: Search<Input>,
   { target, model }: Attempt["candidate"],
 ): Promise<Exchange | GatewayError | null> {
   try {
-    return await endpoint.exchange(input, target, model, services);
+    // Something may have to be fetched for it, which nobody waits for once the caller has left or its time is up.
+    return await unlessAborted(endpoint.exchange(input, target, model, services), journey.cancelled);
   } catch (error) {
     if (error instanceof GatewayError && error.status < 500) return error;
     throw error;

@@ -12,22 +12,22 @@ export interface Circuit {
   readonly state: CircuitState;
   /** Milliseconds since 1970; null unless it is open. */
   readonly openUntil: number | null;
-  /** It is open because the provider itself said how long to wait. */
+  /** It opened because the provider itself said how long to wait, and has not closed since. */
   readonly isWaitTold: boolean;
   /** The failed share of the last minute's calls. */
   readonly failureRate: number;
   /** Whether a request may pass now. */
   admits(): boolean;
-  /** A request passes. Whether it is a probe, to be said again when it ends. */
-  begin(): boolean;
+  /** A request passes. Its number, to be said again when it ends: it may be a probe. */
+  begin(): number;
   /** The first byte of a good answer has come: enough to trust the target again, though not for long. */
-  answered(isProbe: boolean): void;
+  answered(pass: number): void;
   succeeded(): void;
-  failed(isProbe: boolean): void;
+  failed(pass: number): void;
   /** The provider asks for a pause until that moment. */
-  pause(isProbe: boolean, until: number): void;
+  pause(pass: number, until: number): void;
   /** The request has ended without saying anything about the target. */
-  abandoned(isProbe: boolean): void;
+  abandoned(pass: number): void;
 }
 
 export interface CircuitOptions {
@@ -42,19 +42,26 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
   let state: CircuitState = "closed";
   let openUntil = 0;
   let isWaitTold = false;
-  let probing = false;
+  let passes = 0;
+  /** The pass that is the probe under way; 0 where none is. One that ended long ago is not mistaken for it. */
+  let probe = 0;
   let failuresInRow = 0;
 
   const become = (next: CircuitState) => {
     const changed = state !== next;
     state = next;
-    probing = false;
     if (changed) onChange(next, next === "open" ? openUntil : null);
   };
   const open = (until: number, waitTold: boolean) => {
     openUntil = until;
     isWaitTold = waitTold;
     become("open");
+  };
+  /** Frees the probe's place. Whether the pass had it. */
+  const endProbe = (pass: number): boolean => {
+    if (pass !== probe) return false;
+    probe = 0;
+    return true;
   };
   const failsTooOften = () =>
     outcomes.failureRate(clock.now()) >= rules.failureRate && outcomes.calls(clock.now()) >= rules.leastCalls;
@@ -67,23 +74,24 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
       return state === "open" ? openUntil : null;
     },
     get isWaitTold() {
-      return state === "open" && isWaitTold;
+      return state !== "closed" && isWaitTold;
     },
     get failureRate() {
       return outcomes.failureRate(clock.now());
     },
     admits() {
       if (state === "closed") return true;
-      return state === "open" ? clock.now() >= openUntil : !probing;
+      return probe === 0 && (state === "half_open" || clock.now() >= openUntil);
     },
     begin() {
-      if (state === "closed") return false;
+      passes++;
+      if (state === "closed") return passes;
       become("half_open");
-      probing = true;
-      return true;
+      probe = passes;
+      return passes;
     },
-    answered(isProbe) {
-      if (!isProbe || state !== "half_open") return;
+    answered(pass) {
+      if (!endProbe(pass) || state !== "half_open") return;
       // What made it open is forgotten, but for one failure: the next one opens it again.
       outcomes.clear();
       failuresInRow = rules.failures - 1;
@@ -93,21 +101,20 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
       outcomes.add(false, clock.now());
       failuresInRow = 0;
     },
-    failed(isProbe) {
+    failed(pass) {
+      const wasProbe = endProbe(pass);
       outcomes.add(true, clock.now());
       failuresInRow++;
       // Those that were under way when it opened say nothing new.
-      const decides = state === "closed" ? failuresInRow >= rules.failures || failsTooOften() : isProbe;
+      const decides =
+        state === "closed" ? failuresInRow >= rules.failures || failsTooOften() : wasProbe && state === "half_open";
       if (decides) open(clock.now() + rules.openMs, false);
     },
-    pause(isProbe, until) {
+    pause(pass, until) {
+      endProbe(pass);
       outcomes.add(true, clock.now());
-      const isLonger = state !== "open" || until > openUntil;
-      if (isLonger) open(until, true);
-      else if (isProbe) probing = false;
+      if (state !== "open" || until > openUntil) open(until, true);
     },
-    abandoned(isProbe) {
-      if (isProbe && state === "half_open") probing = false;
-    },
+    abandoned: (pass) => void endProbe(pass),
   };
 }

@@ -17,7 +17,8 @@ const usualOutput = 500;
 
 /** Whole micro-USD that a request is expected to cost; null where the model has no prices. */
 export function estimatedAmount(prices: ModelPrices | null, expected: ExpectedUsage, model: Model): number | null {
-  const output = Math.min(usualOutput, expected.output ?? usualOutput, model.maxOutputTokens ?? usualOutput);
+  const bounds = [expected.output, model.maxOutputTokens, model.contextLength].filter((bound) => bound !== null);
+  const output = Math.min(usualOutput, ...bounds);
   return amountOf(prices, expected.input, output * expected.answers);
 }
 

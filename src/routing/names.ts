@@ -80,8 +80,9 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
     passed.add(name);
     if (route.kind === "alias") return underAlias(name, lead(route.leadsTo, definitions, passed));
     const members = route.members.map(({ model, weight }): Member => {
-      const [only, another] = lead(model, definitions, new Set(passed)).members;
-      if (!only || another) throw new Error(`'${model}' is a policy, and a policy can hold only models`);
+      const { isPolicy, members } = lead(model, definitions, new Set(passed));
+      const [only] = members;
+      if (isPolicy || !only) throw new Error(`'${model}' is a policy, and a policy can hold only models`);
       return { model: only.model, weight };
     });
     return toPolicy(route, members);

@@ -13,6 +13,9 @@ export function sortedPatterns(models: readonly Model[]): Model[] {
   return models.filter(isPattern).toSorted((a, b) => b.id.length - a.id.length);
 }
 
+/** A rest that would stand for many again, or leave its folder where a provider has the name in its path. */
+const odd = /\*|(^|\/)\.{1,2}(\/|$)/;
+
 /**
  * The model that a pattern makes of a name: `openai/gpt-5` of `openai/*`, whose target `*` becomes `gpt-5`. Null where none
  * fits. It is priced as the pattern is.
@@ -21,6 +24,7 @@ export function modelByPattern(patterns: readonly Model[], name: string, health:
   const pattern = patterns.find(({ id }) => name.startsWith(id.slice(0, -1)) && name.length > id.length - 1);
   if (!pattern) return null;
   const rest = name.slice(pattern.id.length - 1);
+  if (odd.test(rest)) return null;
   return {
     ...pattern,
     id: name,

@@ -20,6 +20,8 @@ export interface Entry {
   readonly candidate: Candidate;
   /** Never asked, or to be asked with another credential; failed, and may be asked again; of no more use. */
   state: "fresh" | "failed" | "done" | "busy";
+  /** What it was before it was taken. */
+  takenFrom: Entry["state"];
   /** From when on it may be asked again. Milliseconds since 1970. */
   retryAt: number;
   tries: number;
@@ -81,6 +83,7 @@ export function createPursuit({ plan, startedAt, deadlineAt, now, random }: Purs
   const entries = candidates.map((candidate): Entry => ({
     candidate,
     state: "fresh",
+    takenFrom: "fresh",
     retryAt: 0,
     tries: 0,
     usedCredentials: [],
@@ -151,10 +154,11 @@ export function createPursuit({ plan, startedAt, deadlineAt, now, random }: Purs
       return mayGoOn() ? firstFresh(() => {}) : null;
     },
     take(entry) {
+      entry.takenFrom = entry.state;
       entry.state = "busy";
     },
     putBack(entry) {
-      entry.state = "fresh";
+      entry.state = entry.takenFrom;
     },
     begin(entry, credential) {
       attempts++;

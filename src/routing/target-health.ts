@@ -17,6 +17,8 @@ export interface TargetHealth {
   readonly inFlight: number;
   /** The place of a credential that may be used now and is not in `used`, the next in turn; -1 where there is none. */
   pickCredential(used: readonly number[]): number;
+  /** From when on one of its credentials may be used. Milliseconds since 1970; not after now where one may. */
+  credentialAt(): number;
   /** An attempt begins. */
   begin(credential: number): HealthWatch;
 }
@@ -27,8 +29,10 @@ export interface HealthWatch {
   answered(latencyMs: number): void;
   succeeded(): void;
   failed(fault: UpstreamFault): void;
-  /** Nothing was learned: the caller left, or another target was quicker. */
+  /** The caller left: nothing was learned. */
   abandoned(): void;
+  /** Another target was quicker than this one, which has been silent for so many milliseconds. */
+  lost(silentMs: number): void;
   /** The call is over: its place is free. */
   ended(): void;
 }
@@ -60,22 +64,26 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
 
   const freeAt = (credential: number) => Math.max(shared.restsUntil[credential] ?? 0, limitedUntil[credential] ?? 0);
 
-  /** Whether the fault was the credential's alone, while another one can still be used. */
+  const credentialAt = () => (hasSpare ? Math.min(...shared.apiKeys.map((_, place) => freeAt(place))) : 0);
+
+  /** Where the fault was the credential's, lets it rest. Whether it was. */
   const blameCredential = (credential: number, fault: UpstreamFault): boolean => {
     const now = clock.now();
     const kind = classOf(fault);
-    if (kind === "credential") shared.restsUntil[credential] = now + provider.circuit.openMs;
-    else if (kind === "rate_limit") limitedUntil[credential] = now + (waitOf(fault) ?? shortRestMs);
+    if (kind === "rate_limit") limitedUntil[credential] = now + (waitOf(fault) ?? shortRestMs);
+    // It may be good for the provider's other models.
+    else if (fault.status === 403) limitedUntil[credential] = now + provider.circuit.openMs;
+    else if (kind === "credential") shared.restsUntil[credential] = now + provider.circuit.openMs;
     else return false;
-    return shared.apiKeys.some((_, place) => freeAt(place) <= now);
+    return true;
   };
 
-  const fail = (isProbe: boolean, credential: number, fault: UpstreamFault) => {
+  const fail = (pass: number, credential: number, fault: UpstreamFault) => {
     const wait = waitOf(fault);
-    if (hasSpare && blameCredential(credential, fault)) circuit.abandoned(isProbe);
-    else if (wait === null) circuit.failed(isProbe);
-    else if (hasSpare) circuit.pause(isProbe, Math.min(...shared.apiKeys.map((_, place) => freeAt(place))));
-    else circuit.pause(isProbe, clock.now() + wait);
+    const isCredentials = hasSpare && blameCredential(credential, fault);
+    if (isCredentials && credentialAt() <= clock.now()) circuit.abandoned(pass);
+    else if (wait === null) circuit.failed(pass);
+    else circuit.pause(pass, isCredentials ? credentialAt() : clock.now() + wait);
   };
 
   return {
@@ -86,6 +94,7 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
     get inFlight() {
       return inFlight;
     },
+    credentialAt,
     pickCredential(used) {
       if (!hasSpare) return used.length === 0 ? 0 : -1;
       const now = clock.now();
@@ -97,24 +106,29 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
       return -1;
     },
     begin(credential) {
-      const isProbe = circuit.begin();
+      const pass = circuit.begin();
       shared.cursor = (credential + 1) % shared.apiKeys.length;
       inFlight++;
       shared.gate.enter();
       return {
         answered(latencyMs) {
           latency.add(latencyMs, clock.now());
-          circuit.answered(isProbe);
+          circuit.answered(pass);
         },
         succeeded: () => circuit.succeeded(),
         failed(fault) {
           // A target that says what is wrong with a request is well.
           if (isRequestsOwn(fault)) {
-            circuit.answered(isProbe);
+            circuit.answered(pass);
             circuit.succeeded();
-          } else fail(isProbe, credential, fault);
+          } else fail(pass, credential, fault);
         },
-        abandoned: () => circuit.abandoned(isProbe),
+        abandoned: () => circuit.abandoned(pass),
+        lost(silentMs) {
+          // How slow it would have been nobody knows, but that it is no quicker than this.
+          if (silentMs > (latency.last ?? 0)) latency.add(silentMs, clock.now());
+          circuit.abandoned(pass);
+        },
         ended() {
           inFlight--;
           shared.gate.leave();

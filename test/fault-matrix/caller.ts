@@ -2,6 +2,7 @@ import type { RecordedRequest } from "../../src/sandbox/server.ts";
 import type { Cell } from "./faults.ts";
 import { targetName, type MatrixGateway } from "./gateway.ts";
 import type { Observation, Which } from "./observation.ts";
+import { postSlowly } from "./slow-reader.ts";
 import { openStreamReader, type StreamReader } from "./stream-reader.ts";
 import { until } from "./until.ts";
 import { slowReaderPauseMs, textOf } from "./upstreams.ts";
@@ -76,11 +77,11 @@ async function leaveWhen(
 async function leaveAfterSomeWords(matrix: MatrixGateway, cell: Cell): Promise<Heard> {
   const controller = new AbortController();
   const response = await send(matrix, cell, controller.signal);
-  const stream = openStreamReader();
+  const stream = openStreamReader(textsOf(cell));
   const decoder = new TextDecoder();
   for await (const piece of response.body ?? []) {
     stream.take(decoder.decode(piece, { stream: true }));
-    if (stream.said !== "") break;
+    if (stream.said !== null) break;
   }
   controller.abort();
   return { ...toldBy(response), ...streamedAnswer(cell, stream), ending: "left" };
@@ -88,23 +89,19 @@ async function leaveAfterSomeWords(matrix: MatrixGateway, cell: Cell): Promise<H
 
 /** Takes the beginning, then nothing until the provider is held up and has had time to be thought too slow, then the rest. */
 async function readSlowly(matrix: MatrixGateway, cell: Cell): Promise<Heard> {
-  const response = await send(matrix, cell);
-  const reader = response.body?.getReader();
-  const stream = openStreamReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  const take = async () => {
-    const piece = (await reader?.read())?.value;
-    const taken = decoder.decode(piece, { stream: piece !== undefined });
-    if (cell.form === "json") text += taken;
-    else stream.take(taken);
-    return piece !== undefined;
-  };
-  await take();
+  const { url, key } = matrix.gateway;
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = { model: cell.id, stream: cell.form === "stream", messages: [{ role: "user", content: "Go on." }] };
+  const answer = await postSlowly(`${url}/v1/chat/completions`, headers, JSON.stringify(body));
   const slowed = await stopsSending(matrix, cell);
-  while (await take());
-  const answer = cell.form === "json" ? wholeAnswer(cell, text) : streamedAnswer(cell, stream);
-  return { ...toldBy(response), ...answer, slowed };
+  if (cell.form === "json") {
+    let text = "";
+    await answer.takeRest((more) => (text += more));
+    return { ...toldBy(answer), ...wholeAnswer(cell, text), slowed };
+  }
+  const stream = openStreamReader(textsOf(cell));
+  await answer.takeRest((text) => stream.take(text));
+  return { ...toldBy(answer), ...streamedAnswer(cell, stream), slowed };
 }
 
 /** Whether the first target, whose caller takes nothing, can send no more: else it has sent all. */
@@ -124,32 +121,41 @@ function understand(cell: Cell, response: Response, text: string): Heard {
   const told = toldBy(response);
   if (response.status !== 200) return { ...told, error: errorIn(text), ending: "error", heard: null };
   if (cell.form === "json") return { ...told, ...wholeAnswer(cell, text) };
-  const stream = openStreamReader();
+  const stream = openStreamReader(textsOf(cell));
   stream.take(text);
   return { ...told, ...streamedAnswer(cell, stream) };
 }
 
-function toldBy({ status, headers }: Response): Pick<Heard, "status" | "retryAfter" | "attemptsHeader" | "slowed"> {
+type Head = Pick<Response, "status" | "headers">;
+
+function toldBy({ status, headers }: Head): Pick<Heard, "status" | "retryAfter" | "attemptsHeader" | "slowed"> {
   const number = (name: string) => (headers.has(name) ? Number(headers.get(name)) : null);
   return { status, retryAfter: number("retry-after"), attemptsHeader: number("x-service-attempts"), slowed: false };
 }
 
 function wholeAnswer(cell: Cell, text: string): Pick<Heard, "error" | "ending" | "heard"> {
   const { choices } = JSON.parse(text) as { readonly choices: readonly { readonly message: { content: string } }[] };
-  const heard = both.find((target) => choices[0]?.message.content === textOf(cell, target)) ?? null;
+  const heard = whoSays(cell, choices[0]?.message.content ?? null);
   return { error: null, ending: heard ? "whole" : "not as it should be", heard };
 }
 
 function streamedAnswer(cell: Cell, stream: StreamReader): Pick<Heard, "error" | "ending" | "heard"> {
-  const { said, events, last, error } = stream;
-  const heard = said === "" ? null : (both.find((target) => textOf(cell, target).startsWith(said)) ?? null);
-  const isEnded = last === "[DONE]" && stream.ends === 1 && stream.rest === "";
-  if (isEnded && heard && said === textOf(cell, heard)) return { error, ending: "whole", heard };
-  const isBrokenOff = error !== null && stream.ends === 0 && events > 1 && stream.rest === "";
-  return { error, ending: isBrokenOff ? "broken off" : "not as it should be", heard };
+  const { error, ends, rest } = stream;
+  const heard = whoSays(cell, stream.said);
+  const isWhole = stream.saidAll && stream.last === "[DONE]" && ends === 1 && rest === "";
+  const isBrokenOff = error !== null && stream.events > 1 && ends === 0 && rest === "";
+  return { error, ending: isWhole ? "whole" : isBrokenOff ? "broken off" : "not as it should be", heard };
 }
 
 const both: readonly Which[] = ["first", "second"];
+
+function textsOf(cell: Cell): readonly string[] {
+  return both.map((target) => textOf(cell, target));
+}
+
+function whoSays(cell: Cell, text: string | null): Which | null {
+  return both.find((target) => textOf(cell, target) === text) ?? null;
+}
 
 function errorIn(text: string): string {
   const { error } = JSON.parse(text) as ErrorBody;

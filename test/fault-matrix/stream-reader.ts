@@ -4,8 +4,10 @@ import { chunksOf, dataOf, textOf } from "../sse-text.ts";
 export interface StreamReader {
   /** Takes the next part of the stream's text. */
   take(text: string): void;
-  /** The words so far. */
-  readonly said: string;
+  /** The text that it says, so far: one of those given; null where it has said nothing, or something else. */
+  readonly said: string | null;
+  /** All of that text has been said. */
+  readonly saidAll: boolean;
   /** How many events there were, errors and ends among them. */
   readonly events: number;
   /** The data of the last event. */
@@ -22,12 +24,15 @@ interface ErrorEvent {
   readonly error?: { readonly type: string; readonly code: string | null };
 }
 
-export function openStreamReader(): StreamReader {
-  let said = "";
+/** @param texts what it may say: no two begin alike */
+export function openStreamReader(texts: readonly string[]): StreamReader {
+  let possible = texts;
+  let length = 0;
   let events = 0;
   let last = "";
   let ends = 0;
   let rest = "";
+  const said = () => (length > 0 ? (possible[0] ?? null) : null);
   return {
     take(text) {
       const end = text.lastIndexOf("\n\n");
@@ -37,14 +42,19 @@ export function openStreamReader(): StreamReader {
       }
       const whole = rest + text.slice(0, end + 2);
       rest = text.slice(end + 2);
+      const words = textOf(chunksOf(whole));
+      possible = possible.filter((each) => each.startsWith(words, length));
+      length += words.length;
       const data = dataOf(whole);
-      said += textOf(chunksOf(whole));
       events += data.length;
       ends += data.filter((each) => each === "[DONE]").length;
       last = data.at(-1) ?? last;
     },
     get said() {
-      return said;
+      return said();
+    },
+    get saidAll() {
+      return said()?.length === length;
     },
     get events() {
       return events;

@@ -33,13 +33,23 @@ export const answers = {
 const after = 5;
 
 /**
- * A text that is more than the system's buffers keep of a stream whose reader takes nothing, in pieces of 64 KiB. Responses
- * repeats it at the end in one event, which the gateway takes up to 16 MiB, and four times in all. JSON needs no such size.
+ * A text larger than what the system's buffers may keep of a stream whose reader takes nothing (some 40 MB), in pieces of
+ * 64 KiB. Responses repeats it four times at the end, each time in one event, of which the gateway takes up to 16 MiB; and
+ * JSON is read whole.
  */
-function largeTextOf({ form, dialect }: Cell): string[] {
-  const pieces = form === "json" ? 16 : dialect === "openai-responses" ? 240 : 512;
-  const piece = "x".repeat(65_536);
-  return Array.from({ length: pieces }, () => piece);
+const largePieces = { whole: 16, repeated: 240, streamed: 1_024 };
+const largePiece = "x".repeat(65_536);
+
+/** How large a text the cell's first target is to say; null for the usual one. */
+function largeSizeOf({ fault, form, dialect }: Cell): keyof typeof largePieces | null {
+  if (fault !== "slow reader") return null;
+  if (form === "json") return "whole";
+  return dialect === "openai-responses" ? "repeated" : "streamed";
+}
+
+function piecesOf(cell: Cell, target: Which): readonly string[] {
+  const size = target === "first" ? largeSizeOf(cell) : null;
+  return size === null ? answers[target].text : Array.from({ length: largePieces[size] }, () => largePiece);
 }
 
 /** For how long a slow reader takes nothing: longer than its provider may pause. */
@@ -99,8 +109,9 @@ const causes: Readonly<Record<FaultName, Cause>> = {
   "caller leaves before the headers": { script: { fault: { kind: "stall", at: "headers" } } },
   "caller leaves before the first byte": { script: { fault: { kind: "stall", at: "first_byte" } } },
   "caller leaves mid-stream": { script: { fault: { kind: "stall", after } } },
-  // With a finish reason of its own, the text is not cut at the request's `max_tokens`.
-  "slow reader": { script: { finish_reason: "stop" }, timeouts: { idleMs: 1_000 } },
+  // With a finish reason of its own, the text is not cut at the request's `max_tokens`. The pauses give the gateway, which
+  // runs in the same process, time to say that it takes no more.
+  "slow reader": { script: { finish_reason: "stop", chunk_delay_ms: 1 }, timeouts: { idleMs: 1_000 } },
 };
 
 /** What makes a cell's fault happen. */
@@ -112,14 +123,16 @@ export function causeOf({ fault }: Cell): Cause {
 export function scriptOf(cell: Cell, target: Which): Script {
   const { input, output } = answers[target];
   const own = target === "first" ? causeOf(cell).script : undefined;
-  return { chunks: piecesOf(cell, target), tokens: { input, output }, ...own };
+  return { chunks: [...piecesOf(cell, target)], tokens: { input, output }, ...own };
 }
 
-/** The text of a good answer. */
+const texts = new Map<number, string>();
+
+/** The text of a good answer. A large one is made once. */
 export function textOf(cell: Cell, target: Which): string {
-  return piecesOf(cell, target).join("");
-}
-
-function piecesOf(cell: Cell, target: Which): string[] {
-  return cell.fault === "slow reader" && target === "first" ? largeTextOf(cell) : [...answers[target].text];
+  const pieces = piecesOf(cell, target);
+  if (pieces.length < largePieces.whole) return pieces.join("");
+  const text = texts.get(pieces.length) ?? pieces.join("");
+  texts.set(pieces.length, text);
+  return text;
 }

@@ -1,0 +1,74 @@
+import { connect } from "node:net";
+
+/** An answer of which so far only the beginning has been taken from the connection. */
+export interface SlowAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Takes all that is left, and tells each part of the body, the beginning first. */
+  takeRest(onText: (text: string) => void): Promise<void>;
+}
+
+/**
+ * Posts JSON on a connection of its own, takes the first bytes of the answer, and then nothing until it is told to. What
+ * is not taken stays with the sender: `fetch` would read on by itself, into memory.
+ */
+export async function postSlowly(url: string, headers: Readonly<Record<string, string>>, body: string) {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const fields = { host: hostname, connection: "close", "content-length": String(Buffer.byteLength(body)), ...headers };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  socket.write([`POST ${pathname} HTTP/1.1`, ...lines, "", body].join("\r\n"));
+  const start = Promise.withResolvers<Buffer>();
+  socket.once("error", start.reject);
+  socket.once("data", (piece: Buffer) => {
+    socket.pause();
+    start.resolve(piece);
+  });
+  return answerOn(socket, await start.promise);
+}
+
+function answerOn(socket: ReturnType<typeof connect>, start: Buffer): SlowAnswer {
+  const headEnd = start.indexOf("\r\n\r\n");
+  const [statusLine = "", ...lines] = start.subarray(0, headEnd).toString("latin1").split("\r\n");
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+  return {
+    status: Number(statusLine.split(" ")[1]),
+    headers,
+    async takeRest(onText) {
+      const decoder = new TextDecoder();
+      const tell = (bytes: Buffer) => onText(decoder.decode(bytes, { stream: true }));
+      const take = headers.get("transfer-encoding") === "chunked" ? withoutChunks(tell) : tell;
+      take(start.subarray(headEnd + 4));
+      const ended = Promise.withResolvers<void>();
+      socket.on("data", take);
+      socket.once("close", ended.resolve);
+      socket.once("error", ended.reject);
+      socket.resume();
+      await ended.promise;
+    },
+  };
+}
+
+const lineEnd = "\r\n";
+
+/** Takes a body in HTTP's chunks, and tells what is in them. */
+function withoutChunks(tell: (bytes: Buffer) => void): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    for (;;) {
+      const sizeEnd = rest.indexOf(lineEnd);
+      if (sizeEnd < 0) return;
+      const from = sizeEnd + lineEnd.length;
+      const to = from + Number.parseInt(rest.toString("latin1", 0, sizeEnd), 16);
+      if (rest.length < to + lineEnd.length) return;
+      tell(rest.subarray(from, to));
+      rest = rest.subarray(to + lineEnd.length);
+    }
+  };
+}
