@@ -93,6 +93,15 @@ describe("what a change would break", () => {
     expect(readRoute({ id: "a", alias: "vendor/x" }, known(stored))).toMatchObject({ breaks: [] });
   });
 
+  test("a chain that would become too long", () => {
+    const stored = Array.from({ length: 32 }, (_, step) => alias(`a${step}`, step === 0 ? "m" : `a${step - 1}`));
+    expect(problems({ id: "b", alias: "a31" }, stored)).toEqual(["alias: a chain of 33 aliases"]);
+    expect(problems({ id: "b", alias: "a30" }, stored)).toEqual([]);
+    expect(readRoute({ id: "a0", alias: "b" }, known([...stored, alias("b", "n")]))).toMatchObject({
+      breaks: [{ id: "a31", problem: "alias: found a chain of 33 aliases" }],
+    });
+  });
+
   test("what was broken before does not stand in the way", () => {
     const stored = [alias("old", "gone"), policy("p", "a", "b"), alias("a", "m"), alias("b", "m")];
     expect(readRoute({ id: "new", alias: "m" }, known(stored))).toMatchObject({ breaks: [] });

@@ -15,6 +15,8 @@ const policyFields = ["strategy", "requires", "retry", "fallback_on", "hedge_aft
 const anAliasMayLeadTo = "a model, a name that a wildcard model serves, or another route";
 const aPolicyMayHave = "a model, a name that a wildcard model serves, or an alias that ends at one";
 const longestShown = 40;
+/** Each change of a route works out anew where all of them lead. */
+const longestChain = 32;
 
 /** What is wrong with the routes of a file's plain data. Each mistake is told once, where it was made. */
 export function checkRoutes(file: unknown, modelIds: readonly string[]): CrossFault[] {
@@ -61,9 +63,21 @@ export function wrongForm(route: unknown): CrossFault[] {
 export function wrongEnds(route: RouteOutline, names: RouteNames): RouteFault[] {
   if (route.alias !== null) {
     const end = names.endOf(route.alias);
-    return end.kind === "nothing" || end.kind === "circle"
-      ? [{ path: ["alias"], ...noEnd(route.alias, route.id, end, names) }]
-      : [];
+    const path = ["alias"];
+    if (end.kind === "nothing" || end.kind === "circle") {
+      return [{ path, ...noEnd(route.alias, route.id, end, names) }];
+    }
+    const further = names.aliasesUntilEnd(route.alias);
+    if (further < longestChain) return [];
+    const allowed = `at most ${longestChain} aliases in a row`;
+    return [
+      {
+        path,
+        found: `a chain of ${further + 1} aliases`,
+        allowed,
+        at: further === longestChain ? route.id : route.alias,
+      },
+    ];
   }
   const seen = new Set<string>();
   return route.members.flatMap(({ name, path }) => {

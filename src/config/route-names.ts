@@ -21,6 +21,8 @@ export type End =
 
 export interface RouteNames {
   endOf(name: string): End;
+  /** How many aliases stand between a name and its end, itself included. */
+  aliasesUntilEnd(name: string): number;
   /** The names one comes by from this one, itself included; the last is one of the others where they are a circle. */
   wayFrom(name: string): readonly string[];
   /** The name that is most likely meant. */
@@ -54,6 +56,7 @@ export function createRouteNames(
   const places = new Map([...aliases.keys()].map((id, place) => [id, place]));
   const placeOf = (id: string) => places.get(id) ?? places.size;
   const ends = new Map<string, End>();
+  const distances = new Map<string, number>();
   const known = [...models, ...aliases.keys(), ...policies].slice(0, mostCompared);
 
   function endOf(name: string): End {
@@ -65,7 +68,11 @@ export function createRouteNames(
       [last, at] = [at, next];
     }
     const end = ends.get(at) ?? (passed.has(at) ? circleAt(at, passed) : standing(at, last));
-    for (const id of passed) ends.set(id, end);
+    let distance = distances.get(at) ?? 0;
+    for (const id of [...passed].toReversed()) {
+      ends.set(id, end);
+      distances.set(id, ++distance);
+    }
     return end;
   }
 
@@ -90,6 +97,10 @@ export function createRouteNames(
 
   return {
     endOf,
+    aliasesUntilEnd(name) {
+      endOf(name);
+      return distances.get(name) ?? 0;
+    },
     wayFrom(name) {
       const way = [name];
       for (let next = aliases.get(name); next !== undefined && way.length < longestWay; next = aliases.get(next)) {

@@ -44,7 +44,7 @@ function classOfStatus(status: number): FaultClass {
 
 /** Each vendor has its own words for it: OpenAI's code, Anthropic's and Google's messages, and those of open servers. */
 const tooLong =
-  /context[_ ](length|window)|prompt is too long|input is too long|input token count|maximum number of tokens|too many (input )?tokens/i;
+  /context[_ ](length|window|limit|size)|maximum prompt length|(prompt|input) is too long|input token count|maximum number of tokens|too many (input )?tokens/i;
 
 /** Whether the provider refuses the request as too long for the model. */
 export function saysTooLong({ providerError }: UpstreamFault): boolean {

@@ -74,6 +74,9 @@ const noRetry: RetryRules = { attempts: null, budgetMs: Number.POSITIVE_INFINITY
 /** Where a policy does not say how many attempts: each target once, and three at least. */
 const fewestAttempts = 3;
 
+/** While a probe of a target is under way, whoever waits for that target looks again after so long. */
+const probeCheckMs = 100;
+
 export function createPursuit({ plan, startedAt, deadlineAt, now, random }: PursuitOptions): Pursuit {
   const { destination, candidates } = plan;
   const rules = destination.retry ?? noRetry;
@@ -91,6 +94,8 @@ export function createPursuit({ plan, startedAt, deadlineAt, now, random }: Purs
   const failures: Failure[] = [];
   const refusals: GatewayError[] = [];
   let attempts = 0;
+  /** Candidates that are prepared for: each will be an attempt, unless it is put back. */
+  let preparing = 0;
   let isOver = false;
 
   const credentialsOf = ({ candidate }: Entry) => candidate.target.health.provider.apiKeys.length;
@@ -118,11 +123,13 @@ export function createPursuit({ plan, startedAt, deadlineAt, now, random }: Purs
   /** From when on an entry that must wait may be asked; infinite where waiting for it makes no sense. */
   const mayBeAskedAt = ({ state, candidate, retryAt }: Entry): number => {
     if (state !== "failed" && state !== "fresh") return Number.POSITIVE_INFINITY;
-    const { circuit } = candidate.target.health;
+    const { health } = candidate.target;
+    const { circuit } = health;
     // A target that is sick is not waited for; one that has said how long is.
     if (circuit.state !== "closed" && !circuit.isWaitTold) return Number.POSITIVE_INFINITY;
     if (state === "fresh" && !circuit.isWaitTold) return Number.POSITIVE_INFINITY;
-    return Math.max(retryAt, circuit.openUntil ?? 0);
+    const isProbed = circuit.state === "half_open" && !circuit.admits();
+    return Math.max(retryAt, circuit.openUntil ?? 0, health.credentialAt(), isProbed ? now() + probeCheckMs : 0);
   };
 
   const later = (): Step => {
@@ -139,7 +146,8 @@ export function createPursuit({ plan, startedAt, deadlineAt, now, random }: Purs
     return { kind: health.provider.gate.isFull ? "queue" : "attempt", entry: soonest, credential };
   };
 
-  const mayGoOn = () => !isOver && attempts < mostAttempts && now() <= endsAt;
+  // However late it is, the first attempt is made: the time may have gone by while the body arrived.
+  const mayGoOn = () => !isOver && attempts + preparing < mostAttempts && (attempts === 0 || now() <= endsAt);
 
   return {
     failures,
@@ -156,11 +164,14 @@ export function createPursuit({ plan, startedAt, deadlineAt, now, random }: Purs
     take(entry) {
       entry.takenFrom = entry.state;
       entry.state = "busy";
+      preparing++;
     },
     putBack(entry) {
+      preparing--;
       entry.state = entry.takenFrom;
     },
     begin(entry, credential) {
+      preparing--;
       attempts++;
       entry.tries++;
       entry.usedCredentials.push(credential);
@@ -180,11 +191,12 @@ export function createPursuit({ plan, startedAt, deadlineAt, now, random }: Purs
         entry.retryAt = now() + Math.max(backoffMs(entry.tries, random()), fault.retryAfterMs ?? 0);
       } else entry.state = "done";
       for (const other of entries) {
-        if (other !== entry && other.state === "fresh" && isOfNoUse(other.candidate, candidate, kind))
-          other.state = "done";
+        const isWaiting = other.state === "fresh" || (other.state === "failed" && kind === "context_length");
+        if (other !== entry && isWaiting && isOfNoUse(other.candidate, candidate, kind)) other.state = "done";
       }
     },
     passOver(entry, why) {
+      preparing--;
       entry.state = "done";
       if (why) refusals.push(why);
     },

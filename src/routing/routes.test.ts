@@ -21,7 +21,7 @@ async function open(store: RouteStore) {
     read: routeReader(config),
     apply(definitions) {
       inForce = definitions.map(({ id }) => id);
-      return [{ id: "odd", problem: "why" }];
+      return inForce.includes("odd") ? [{ id: "odd", problem: "why" }] : [];
     },
     intervalMs: 3_600_000,
   });

@@ -30,6 +30,7 @@ export async function followStoredRoutes(options: StoredRoutesOptions): Promise<
   const { store, apply, log, intervalMs = 1_000 } = options;
   let version: number | null = null;
   let followed: readonly FollowedRoute[] = [];
+  let told: ReadonlyMap<string, string> = new Map();
   let isAway = false;
   let underWay = 0;
   let round: Promise<void> = Promise.resolve();
@@ -54,11 +55,11 @@ export async function followStoredRoutes(options: StoredRoutesOptions): Promise<
 
   function putInForce(stored: readonly StoredRoute[]): void {
     const problems = new Map(apply(stored.map(({ definition }) => definition)).map(({ id, problem }) => [id, problem]));
-    const told = new Map(followed.map(({ definition, problem }) => [definition.id, problem]));
     followed = stored.map((route) => ({ ...route, problem: problems.get(route.definition.id) ?? null }));
     for (const [id, problem] of problems) {
       if (told.get(id) !== problem) log.warn({ route: id, problem }, "a stored route is left out");
     }
+    told = problems;
   }
 
   function refresh(): Promise<void> {

@@ -7,7 +7,7 @@ import { type Group, inOrder, type StrategyFacts } from "./strategy.ts";
 const clock = simulatedClock();
 
 function facts(changed: Partial<StrategyFacts> = {}): StrategyFacts {
-  return { now: clock.now(), random: () => 0.5, turn: { next: 0 }, costOf: () => null, ...changed };
+  return { now: clock.now(), random: () => 0.5, turn: { next: 0 }, isRehearsal: false, costOf: () => null, ...changed };
 }
 
 /** A group of one candidate for each id. */

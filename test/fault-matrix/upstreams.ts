@@ -37,7 +37,7 @@ const after = 5;
  * 64 KiB. Responses repeats it four times at the end, each time in one event, of which the gateway takes up to 16 MiB; and
  * JSON is read whole.
  */
-const largePieces = { whole: 16, repeated: 240, streamed: 1_024 };
+const largePieces = { whole: 16, repeated: 160, streamed: 768 };
 const largePiece = "x".repeat(65_536);
 
 /** How large a text the cell's first target is to say; null for the usual one. */

@@ -1,0 +1,124 @@
+import { askIn } from "./dialects.ts";
+import { exchange, type Seen } from "./exchange.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Stage } from "./stage.ts";
+import { connectionsTo, type Idleness, idleness, openFiles } from "./watch.ts";
+import { clearSky, setScript } from "./weather.ts";
+import { drainMs, limits, longestAnswerMs, maxInFlight } from "./world.ts";
+
+/** What is left when nobody calls any more, and whether everything that was taken has come back. */
+export interface Aftermath {
+  /** Calls that targets still have under way. */
+  readonly callsInFlight: number;
+  /** Connections to the upstreams, a good minute after the load. */
+  readonly upstreamConnections: number;
+  readonly openFiles: number;
+  readonly idle: Idleness;
+  /** Of as many streams at once as the gateway takes: how many were taken, and whether one more was refused. */
+  readonly placesTaken: number;
+  readonly refusedOneMore: boolean;
+  /** The same for the key with limits, at once and in its minute. */
+  readonly keyPlacesTaken: number;
+  readonly keyRefusedOneMore: boolean;
+  readonly requestsLeftInMinute: number | null;
+  readonly stop: {
+    readonly exitCode: number | null;
+    readonly milliseconds: number;
+    readonly streams: number;
+    readonly whole: number;
+  };
+}
+
+/** Who was active counts as such for a minute, limits look back as far, and the sandbox keeps silent connections as long. */
+const quietMs = 66_000;
+const longestQuietMs = 100_000;
+const idleSeconds = 5;
+const streamsAtStop = 20;
+
+/** Looks at the gateway at rest, fills it once more to the brim, and stops it in the middle of work. */
+export async function lookAfter(stage: Stage, ledger: Ledger): Promise<Aftermath> {
+  const { gateway, upstreamPort, upstreamUrl } = stage;
+  const endedAt = performance.now();
+  const since = () => performance.now() - endedAt;
+  await clearSky(upstreamUrl);
+  let callsInFlight = await callsUnderWay(stage);
+  while (callsInFlight > 0 && since() < longestAnswerMs * 2) {
+    await Bun.sleep(250);
+    callsInFlight = await callsUnderWay(stage);
+  }
+  let upstreamConnections = connectionsTo(gateway.pid, upstreamPort);
+  while (since() < quietMs || (upstreamConnections > 0 && since() < longestQuietMs)) {
+    await Bun.sleep(500);
+    upstreamConnections = connectionsTo(gateway.pid, upstreamPort);
+  }
+  const files = openFiles(gateway.pid);
+  const idle = await idleness(gateway.pid, idleSeconds);
+
+  await setScript(upstreamUrl, "sandbox-steady", { latency_ms: 10, chunk_delay_ms: 100, chunks: 25 });
+  const all = await fill(stage, ledger, "plain", maxInFlight);
+  const own = await fill(stage, ledger, "limited", limits.concurrent);
+  return {
+    callsInFlight,
+    upstreamConnections,
+    openFiles: files,
+    idle,
+    placesTaken: all.taken,
+    refusedOneMore: all.refused,
+    keyPlacesTaken: own.taken,
+    keyRefusedOneMore: own.refused,
+    requestsLeftInMinute: own.left,
+    stop: await stopAtWork(stage, ledger),
+  };
+}
+
+async function callsUnderWay({ gatewayUrl, adminKey }: Stage): Promise<number> {
+  const headers = { authorization: `Bearer ${adminKey}` };
+  const response = await fetch(`${gatewayUrl}/api/admin/health`, { headers });
+  const { data } = (await response.json()) as { readonly data: readonly { readonly in_flight: number }[] };
+  return data.reduce((sum, { in_flight }) => sum + in_flight, 0);
+}
+
+/** So many streams at once, and one more while they run. */
+async function fill(stage: Stage, ledger: Ledger, keyName: "plain" | "limited", places: number) {
+  const desk = { gatewayUrl: stage.gatewayUrl, keyName, ledger };
+  const asking = askIn("chat", { key: stage.keys[keyName], model: "steady", text: "To the brim", stream: true });
+  const left = await requestsLeft(stage, keyName);
+  const running = Array.from({ length: places }, () => exchange(desk, asking));
+  await untilUnderWay(stage, places);
+  const oneMore = await exchange(desk, asking);
+  const answers = await Promise.all(running);
+  return { taken: answers.filter(isWhole).length, refused: oneMore !== null && oneMore.status !== 200, left };
+}
+
+/** What a catalog call says of the key's minute, which costs none of it; null where the key has no such limit. */
+async function requestsLeft({ gatewayUrl, keys }: Stage, keyName: "plain" | "limited"): Promise<number | null> {
+  const { path, headers, body } = askIn("messages", { key: keys[keyName], model: "steady", text: "?", stream: false });
+  const response = await fetch(`${gatewayUrl}${path}/count_tokens`, { method: "POST", headers, body: body.replace('"max_tokens":200', '"metadata":{}') });
+  await response.text();
+  const left = response.headers.get("x-ratelimit-remaining-requests");
+  return left === null ? null : Number(left);
+}
+
+async function untilUnderWay(stage: Stage, calls: number): Promise<void> {
+  for (let tries = 0; tries < 100 && (await callsUnderWay(stage)) < calls; tries++) await Bun.sleep(10);
+}
+
+/** SIGTERM while streams run: they are finished, and the process ends well. */
+async function stopAtWork(stage: Stage, ledger: Ledger): Promise<Aftermath["stop"]> {
+  const { gateway, gatewayUrl, keys } = stage;
+  const asking = askIn("chat", { key: keys.plain, model: "steady", text: "The last one", stream: true });
+  const desk = { gatewayUrl, keyName: "plain", ledger };
+  const running = Array.from({ length: streamsAtStop }, () => exchange(desk, asking));
+  await untilUnderWay(stage, streamsAtStop);
+  const signalled = performance.now();
+  gateway.kill("SIGTERM");
+  const answers = await Promise.all(running);
+  await Promise.race([gateway.exited, Bun.sleep(drainMs * 2)]);
+  const milliseconds = performance.now() - signalled;
+  const whole = answers.filter(isWhole).length;
+  return { exitCode: gateway.exitCode, milliseconds, streams: streamsAtStop, whole };
+}
+
+function isWhole(seen: Seen | null): boolean {
+  return seen?.ending === "whole";
+}

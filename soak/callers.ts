@@ -1,0 +1,156 @@
+import { askIn, type Dialect } from "./dialects.ts";
+import { type Desk, exchange, type Manner, type Seen } from "./exchange.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Lots } from "./lots.ts";
+import { aliases, maxBodyBytes, models, policies } from "./world.ts";
+
+/** The keys in play. Each has its own kind of caller. */
+export const keyNames = ["plain", "limited", "flooding", "scoped", "leaving"] as const;
+export type KeyName = (typeof keyNames)[number];
+
+/** What the key `scoped` may use. */
+export const scopedModels = ["by-priority", "quick", "open/*"];
+
+/** Everybody's share of the callers; what is left over is `plain`. */
+const shares: readonly (readonly [KeyName, number])[] = [
+  ["limited", 0.1],
+  ["flooding", 0.25],
+  ["scoped", 0.1],
+  ["leaving", 0.15],
+];
+
+export interface Crowd {
+  readonly gatewayUrl: string;
+  readonly keys: Readonly<Record<KeyName, string>>;
+  readonly ledger: Ledger;
+  readonly callers: number;
+  readonly isOver: () => boolean;
+}
+
+/** One of them, and all it needs. */
+interface Caller extends Desk {
+  readonly key: string;
+  readonly name: KeyName;
+  readonly lots: Lots;
+}
+
+/** All callers at once, each with one request after the other, until it is over and the last answer has come. */
+export async function callAll(crowd: Crowd, lotsOf: (caller: number) => Lots): Promise<void> {
+  const names = shares.flatMap(([name, share]) => Array<KeyName>(Math.round(share * crowd.callers)).fill(name));
+  await Promise.all(
+    Array.from({ length: crowd.callers }, async (_, place) => {
+      const name = names[place] ?? "plain";
+      const { gatewayUrl, ledger, keys } = crowd;
+      const caller: Caller = { gatewayUrl, ledger, keyName: name, name, key: keys[name], lots: lotsOf(place) };
+      while (!crowd.isOver()) await actOnce(caller);
+    }),
+  );
+}
+
+async function actOnce(caller: Caller): Promise<void> {
+  const { name, lots } = caller;
+  if (name === "leaving") await leave(caller);
+  else if (name === "flooding") await flood(caller);
+  else await lots.one(habits)(caller);
+  // Others think between two requests; who floods waits only where it is turned away.
+  if (name !== "flooding") await Bun.sleep(lots.between(0, 60));
+}
+
+/** What callers do, the usual things more often. */
+const habits: readonly ((caller: Caller) => Promise<unknown>)[] = [
+  ...Array<typeof askAndLookUp>(12).fill(askAndLookUp),
+  askSlowly,
+  askSlowly,
+  askInTime,
+  askInTime,
+  askAgain,
+  askAgain,
+  askTooMuch,
+  askForNothing,
+  askWithoutKey,
+  askBadly,
+];
+
+/** A request like most: any dialect, any name, streamed or not. */
+function anything({ lots, key }: Caller, streams = lots.chance(0.5)): { asking: ReturnType<typeof askIn>; stream: boolean } {
+  const dialect = lots.one<Dialect>(["chat", "chat", "messages", "responses", "gemini", "embeddings"]);
+  const stream = streams && dialect !== "embeddings";
+  const model = dialect === "embeddings" ? "embedding" : anyName(lots);
+  const text = `Tell me about the number ${lots.between(1, 1_000_000)}. ${"And more. ".repeat(lots.between(0, 40))}`;
+  return { asking: askIn(dialect, { key, model, text, stream }), stream };
+}
+
+function anyName(lots: Lots): string {
+  const kind = lots.next();
+  if (kind < 0.35) return lots.one(models);
+  return kind < 0.85 ? lots.one(policies) : lots.one(aliases);
+}
+
+async function ask(caller: Caller, manner: Manner = {}): Promise<Seen | null> {
+  return exchange(caller, anything(caller).asking, manner);
+}
+
+/** A record is there when the last byte of its answer is. */
+async function askAndLookUp(caller: Caller): Promise<void> {
+  const seen = await ask(caller);
+  if (!seen || seen.ending !== "whole" || !caller.lots.chance(0.1)) return;
+  const url = `${caller.gatewayUrl}/api/usage/requests/${seen.id}`;
+  const response = await fetch(url, { headers: { authorization: `Bearer ${caller.key}` } });
+  await response.text();
+  caller.ledger.lookedUp();
+  if (response.status !== 200) caller.ledger.mishap(`the lookup of ${seen.id} was answered with ${response.status}`);
+}
+
+async function askSlowly(caller: Caller): Promise<void> {
+  await exchange(caller, anything(caller, true).asking, { readPauseMs: caller.lots.between(50, 250) });
+}
+
+async function askInTime(caller: Caller): Promise<void> {
+  await ask(caller, { headers: { "x-request-timeout-ms": String(caller.lots.between(30, 3000)) } });
+}
+
+/** The same request twice under one `Idempotency-Key`, one after the other or both at once. */
+async function askAgain(caller: Caller): Promise<void> {
+  const { asking, stream } = anything(caller);
+  const manner = { headers: { "idempotency-key": crypto.randomUUID() } };
+  if (caller.lots.chance(0.3)) {
+    await Promise.all([exchange(caller, asking, manner), exchange(caller, asking, manner)]);
+    return;
+  }
+  const first = await exchange(caller, asking, manner);
+  const second = await exchange(caller, asking, manner);
+  if (first?.ending !== "whole" || stream || !second || second.status === 429 || second.status === 503) return;
+  if (second.isReplay && second.id === first.id && second.body === first.body) return;
+  caller.ledger.mishap(`${first.id} was asked for again and ${second.id} answered with ${second.status}`);
+}
+
+async function askTooMuch(caller: Caller): Promise<void> {
+  const text = "too much ".repeat(maxBodyBytes / 8);
+  await exchange(caller, askIn("chat", { key: caller.key, model: "steady", text, stream: false }));
+}
+
+async function askForNothing(caller: Caller): Promise<void> {
+  const dialect = caller.lots.one<Dialect>(["chat", "messages", "responses", "gemini"]);
+  await exchange(caller, askIn(dialect, { key: caller.key, model: "no-such-model", text: "?", stream: false }));
+}
+
+async function askWithoutKey(caller: Caller): Promise<void> {
+  await exchange(caller, askIn("chat", { key: "sk-tg-nobody", model: "steady", text: "?", stream: false }));
+}
+
+async function askBadly(caller: Caller): Promise<void> {
+  const { path, headers } = askIn("chat", { key: caller.key, model: "steady", text: "?", stream: false });
+  await exchange(caller, { path, headers, body: `{"model": "steady", "messages": ${caller.lots.one(["7}", "", "[]}"])}` });
+}
+
+/** Before the answer, or in the middle of it. */
+async function leave(caller: Caller): Promise<void> {
+  const { lots } = caller;
+  if (lots.chance(0.5)) await ask(caller, { leaveAfterMs: lots.between(1, 400) });
+  else await exchange(caller, anything(caller, true).asking, { leaveWithin: true });
+}
+
+async function flood(caller: Caller): Promise<void> {
+  const seen = await ask(caller);
+  if (seen === null || seen.status === 503 || seen.status === 429) await Bun.sleep(caller.lots.between(20, 100));
+}

@@ -1,0 +1,63 @@
+import type { ReadAnswer } from "./read-answer.ts";
+
+/** What one caller saw of one request. */
+export interface Sighting {
+  /** As the answer's header says. */
+  readonly id: string;
+  /** The name of the key it was sent with. */
+  readonly keyName: string;
+  readonly status: number;
+  /** The error's code, where the answer was one. */
+  readonly code: string | null;
+  /** `refused`: any status but 200. `left`: the caller did not wait for the end. */
+  readonly ending: ReadAnswer["ending"] | "refused" | "left";
+  readonly usage: ReadAnswer["usage"];
+  /** Upstream calls, as the answer's header says. */
+  readonly attempts: number;
+  /** An earlier request's answer once more. */
+  readonly isReplay: boolean;
+}
+
+/** All that callers saw. */
+export interface Ledger {
+  readonly sightings: readonly Sighting[];
+  /** Callers that left before they saw a request's id. */
+  readonly leftUnseen: number;
+  /** What must never happen, in words; the first of them are kept. */
+  readonly mishaps: readonly string[];
+  readonly mishapCount: number;
+  /** Lookups of a record right after its answer. */
+  readonly lookups: number;
+  saw(sighting: Sighting): void;
+  left(): void;
+  mishap(words: string): void;
+  lookedUp(): void;
+}
+
+const mostMishaps = 20;
+
+export function openLedger(): Ledger {
+  const sightings: Sighting[] = [];
+  const mishaps: string[] = [];
+  let [leftUnseen, mishapCount, lookups] = [0, 0, 0];
+  return {
+    sightings,
+    mishaps,
+    get leftUnseen() {
+      return leftUnseen;
+    },
+    get mishapCount() {
+      return mishapCount;
+    },
+    get lookups() {
+      return lookups;
+    },
+    saw: (sighting) => void sightings.push(sighting),
+    left: () => void leftUnseen++,
+    mishap(words) {
+      mishapCount++;
+      if (mishaps.length < mostMishaps) mishaps.push(words);
+    },
+    lookedUp: () => void lookups++,
+  };
+}
