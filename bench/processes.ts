@@ -12,8 +12,8 @@ const stopLimitMilliseconds = 5000;
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_")));
 
 /** A new folder under the temporary directory. It goes with the run. */
-export function scratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
+export function scratchFolder(prefix = "tollgate-bench-"): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
   folders.add(folder);
   return folder;
 }

@@ -93,7 +93,11 @@ async function fill(stage: Stage, ledger: Ledger, keyName: "plain" | "limited", 
 /** What a catalog call says of the key's minute, which costs none of it; null where the key has no such limit. */
 async function requestsLeft({ gatewayUrl, keys }: Stage, keyName: "plain" | "limited"): Promise<number | null> {
   const { path, headers, body } = askIn("messages", { key: keys[keyName], model: "steady", text: "?", stream: false });
-  const response = await fetch(`${gatewayUrl}${path}/count_tokens`, { method: "POST", headers, body: body.replace('"max_tokens":200', '"metadata":{}') });
+  const response = await fetch(`${gatewayUrl}${path}/count_tokens`, {
+    method: "POST",
+    headers,
+    body: body.replace('"max_tokens":200', '"metadata":{}'),
+  });
   await response.text();
   const left = response.headers.get("x-ratelimit-remaining-requests");
   return left === null ? null : Number(left);

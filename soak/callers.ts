@@ -72,7 +72,10 @@ const habits: readonly ((caller: Caller) => Promise<unknown>)[] = [
 ];
 
 /** A request like most: any dialect, any name, streamed or not. */
-function anything({ lots, key }: Caller, streams = lots.chance(0.5)): { asking: ReturnType<typeof askIn>; stream: boolean } {
+function anything(
+  { lots, key }: Caller,
+  streams = lots.chance(0.5),
+): { asking: ReturnType<typeof askIn>; stream: boolean } {
   const dialect = lots.one<Dialect>(["chat", "chat", "messages", "responses", "gemini", "embeddings"]);
   const stream = streams && dialect !== "embeddings";
   const model = dialect === "embeddings" ? "embedding" : anyName(lots);
@@ -140,7 +143,11 @@ async function askWithoutKey(caller: Caller): Promise<void> {
 
 async function askBadly(caller: Caller): Promise<void> {
   const { path, headers } = askIn("chat", { key: caller.key, model: "steady", text: "?", stream: false });
-  await exchange(caller, { path, headers, body: `{"model": "steady", "messages": ${caller.lots.one(["7}", "", "[]}"])}` });
+  await exchange(caller, {
+    path,
+    headers,
+    body: `{"model": "steady", "messages": ${caller.lots.one(["7}", "", "[]}"])}`,
+  });
 }
 
 /** Before the answer, or in the middle of it. */

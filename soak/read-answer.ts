@@ -31,7 +31,9 @@ function endsStream(document: unknown): boolean {
   if (!isObject(document)) return false;
   const { type, candidates } = document;
   if (type === "message_stop" || type === "response.completed" || type === "response.incomplete") return true;
-  return Array.isArray(candidates) && candidates.some((each) => isObject(each) && typeof each.finishReason === "string");
+  return (
+    Array.isArray(candidates) && candidates.some((each) => isObject(each) && typeof each.finishReason === "string")
+  );
 }
 
 /** Later events tell more than earlier ones. */
@@ -45,7 +47,8 @@ function usageOf(documents: readonly unknown[]): ReadAnswer["usage"] {
       const usage = isObject(holder.usage) ? holder.usage : holder.usageMetadata;
       if (!isObject(usage)) continue;
       input = sum(usage, ["prompt_tokens", "input_tokens", "promptTokenCount"]) ?? input;
-      output = sum(usage, ["completion_tokens", "output_tokens", "candidatesTokenCount", "thoughtsTokenCount"]) ?? output;
+      output =
+        sum(usage, ["completion_tokens", "output_tokens", "candidatesTokenCount", "thoughtsTokenCount"]) ?? output;
     }
   }
   return input === null ? null : { input, output: output ?? 0 };

@@ -108,7 +108,11 @@ export function configuration({ port, upstreamPort, deadPort, databaseFile, jour
     prices: prices[id],
     ...further,
   });
-  const target = (name: string, upstreamModel: string, weight = 1) => ({ provider: name, model: upstreamModel, weight });
+  const target = (name: string, upstreamModel: string, weight = 1) => ({
+    provider: name,
+    model: upstreamModel,
+    weight,
+  });
   return {
     server: { host: "127.0.0.1", port, max_in_flight: maxInFlight, max_body_bytes: maxBodyBytes, drain_ms: drainMs },
     storage: { url: `sqlite:${databaseFile}`, journal_dir: journalFolder },

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { systemClock } from "../clock.ts";
+import { autoPolicy } from "../config/defaults.ts";
 import type { Config } from "../config/config.ts";
 import { endpointNames, endpointScopes, keyName, modelScopes } from "./key-options.ts";
 import { describeLimits, describeScopes, describeTime, keyView } from "./key-view.ts";
@@ -86,9 +87,13 @@ async function create(options: CreateOptions): Promise<void> {
   });
 }
 
-/** Scopes that no configured model falls under: likely a slip, but the model may come later. */
+/** Scopes that no configured model or route falls under: likely a slip, but the model may come later. */
 function unknownModels(scopes: readonly string[], config: Config): string[] {
   const covers = (scope: string, id: string) =>
     scope.endsWith("/*") ? id.startsWith(scope.slice(0, -1)) : id === scope;
-  return scopes.filter((scope) => !config.models.some((model) => covers(scope, model.id)));
+  const ids = [...config.models, ...config.routes].map(({ id }) => id);
+  const patterns = ids.filter((id) => id.endsWith("/*")).map((id) => id.slice(0, -1));
+  const isServed = (scope: string) =>
+    ids.some((id) => covers(scope, id)) || patterns.some((prefix) => scope.startsWith(prefix));
+  return scopes.filter((scope) => !isServed(scope) && !(config.auto && scope === autoPolicy.id));
 }

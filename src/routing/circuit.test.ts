@@ -176,46 +176,50 @@ const event = fc.record({
 
 test("whatever ends when: never two probes at once, no place of a probe is lost, each change is said once", () => {
   fc.assert(
-    fc.property(fc.array(event, { maxLength: 120, size: "max" }), fc.integer({ min: 1, max: 4 }), (events, failures) => {
-      const clock = simulatedClock();
-      const changes: string[] = ["closed"];
-      const circuit = createCircuit({
-        rules: { ...rules, failures, openMs: 10_000 },
-        clock,
-        onChange: (state) => changes.push(state),
-      });
-      /** Those under way: whether each is a probe that has said nothing yet. */
-      const underWay: { pass: number; isProbe: boolean }[] = [];
+    fc.property(
+      fc.array(event, { maxLength: 120, size: "max" }),
+      fc.integer({ min: 1, max: 4 }),
+      (events, failures) => {
+        const clock = simulatedClock();
+        const changes: string[] = ["closed"];
+        const circuit = createCircuit({
+          rules: { ...rules, failures, openMs: 10_000 },
+          clock,
+          onChange: (state) => changes.push(state),
+        });
+        /** Those under way: whether each is a probe that has said nothing yet. */
+        const underWay: { pass: number; isProbe: boolean }[] = [];
 
-      for (const { what, which, ms } of events) {
-        const place = underWay.length === 0 ? -1 : which % underWay.length;
-        const one = underWay[place];
-        if (what === "wait") clock.advance(ms);
-        else if (what === "begin") {
-          const probes = underWay.filter(({ isProbe }) => isProbe).length;
-          const isWaiting = circuit.openUntil !== null && clock.now() < circuit.openUntil;
-          expect(circuit.admits()).toBe(circuit.state === "closed" || (!isWaiting && probes === 0));
-          if (!circuit.admits()) continue;
-          const pass = circuit.begin();
-          underWay.push({ pass, isProbe: circuit.state === "half_open" });
-        } else if (one && what === "answered") {
-          circuit.answered(one.pass);
-          one.isProbe = false;
-        } else if (one) {
-          underWay.splice(place, 1);
-          if (what === "succeeded") {
+        for (const { what, which, ms } of events) {
+          const place = underWay.length === 0 ? -1 : which % underWay.length;
+          const one = underWay[place];
+          if (what === "wait") clock.advance(ms);
+          else if (what === "begin") {
+            const probes = underWay.filter(({ isProbe }) => isProbe).length;
+            const isWaiting = circuit.openUntil !== null && clock.now() < circuit.openUntil;
+            expect(circuit.admits()).toBe(circuit.state === "closed" || (!isWaiting && probes === 0));
+            if (!circuit.admits()) continue;
+            const pass = circuit.begin();
+            underWay.push({ pass, isProbe: circuit.state === "half_open" });
+          } else if (one && what === "answered") {
             circuit.answered(one.pass);
-            circuit.succeeded();
-          } else if (what === "pause") circuit.pause(one.pass, clock.now() + ms);
-          else circuit[what](one.pass);
+            one.isProbe = false;
+          } else if (one) {
+            underWay.splice(place, 1);
+            if (what === "succeeded") {
+              circuit.answered(one.pass);
+              circuit.succeeded();
+            } else if (what === "pause") circuit.pause(one.pass, clock.now() + ms);
+            else circuit[what](one.pass);
+          }
+          expect(changes.at(-1)).toBe(circuit.state);
         }
-        expect(changes.at(-1)).toBe(circuit.state);
-      }
-      expect(changes.every((state, place) => state !== changes[place + 1])).toBe(true);
-      // Once all have ended and time has passed it is asked again.
-      for (const { pass } of underWay.splice(0)) circuit.abandoned(pass);
-      clock.advance(40_000);
-      expect(circuit.admits()).toBe(true);
-    }),
+        expect(changes.every((state, place) => state !== changes[place + 1])).toBe(true);
+        // Once all have ended and time has passed it is asked again.
+        for (const { pass } of underWay.splice(0)) circuit.abandoned(pass);
+        clock.advance(40_000);
+        expect(circuit.admits()).toBe(true);
+      },
+    ),
   );
 });

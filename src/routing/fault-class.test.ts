@@ -55,9 +55,17 @@ describe("a request that is too long, in the words of", () => {
   test.each<[string, Dialect, unknown]>([
     ["OpenAI", "openai-chat", openai("Please reduce the length of the messages.", "context_length_exceeded")],
     ["OpenAI's Responses", "openai-responses", openai("Your input exceeds the context window of this model.")],
-    ["vLLM", "openai-chat", { object: "error", message: "This model's maximum context length is 4096 tokens.", code: 400 }],
+    [
+      "vLLM",
+      "openai-chat",
+      { object: "error", message: "This model's maximum context length is 4096 tokens.", code: 400 },
+    ],
     ["llama.cpp", "openai-chat", openai("the request exceeds the available context size, try increasing it")],
-    ["xAI", "openai-chat", openai("This model's maximum prompt length is 131072 but the request contains 200000 tokens.")],
+    [
+      "xAI",
+      "openai-chat",
+      openai("This model's maximum prompt length is 131072 but the request contains 200000 tokens."),
+    ],
     ["Anthropic", "anthropic-messages", anthropic("prompt is too long: 208310 tokens > 200000 maximum")],
     [
       "Anthropic, with the answer",
@@ -76,7 +84,11 @@ describe("a request that is too long, in the words of", () => {
 
   test.each<[string, Dialect, unknown]>([
     ["a field of a wrong type", "openai-chat", openai("Invalid type for 'messages[0].content'.")],
-    ["an answer longer than the model writes", "openai-chat", openai("max_tokens is too large: 99999.", "invalid_value")],
+    [
+      "an answer longer than the model writes",
+      "openai-chat",
+      openai("max_tokens is too large: 99999.", "invalid_value"),
+    ],
     ["a text field", "anthropic-messages", anthropic("metadata.user_id: String should have at most 256 characters")],
     ["a wrong argument", "gemini", google("Unable to submit request because it has an invalid temperature.")],
   ])("and not %s", (_what, dialect, body) => {

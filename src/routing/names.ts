@@ -28,6 +28,14 @@ export interface NamesOptions {
   readonly auto: Omit<PolicyDefinition, "members"> | null;
 }
 
+/** Where names of one set of routes lead, as far as that is worked out. */
+interface Search {
+  readonly definitions: ReadonlyMap<string, RouteDefinition>;
+  readonly found: Map<string, Destination>;
+  /** The routes on the way to the name that is looked for. */
+  readonly passed: Set<string>;
+}
+
 /** Works out where each name leads, once for each change. Throws where a configured route leads nowhere. */
 export function createNames({ catalog, routes, auto }: NamesOptions): Names {
   const models = new Map(catalog.models.map((model) => [model.id, toModel(model)]));
@@ -61,7 +69,7 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
     const found = new Map<string, Destination>(shipped);
     for (const { id } of definitions.values()) {
       try {
-        found.set(id, lead(id, definitions, new Set()));
+        lead(id, { definitions, found, passed: new Set() });
       } catch (error) {
         problems.push({ id, problem: error instanceof Error ? error.message : String(error) });
       }
@@ -69,23 +77,34 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
     return { found, problems };
   }
 
-  function lead(name: string, definitions: ReadonlyMap<string, RouteDefinition>, passed: Set<string>): Destination {
+  function lead(name: string, search: Search): Destination {
+    const { definitions, found, passed } = search;
+    const known = found.get(name);
+    if (known) return known;
     const route = definitions.get(name);
     if (!route) {
-      const destination = shipped.find(([id]) => id === name)?.[1] ?? modelDestination(name);
+      const destination = modelDestination(name);
       if (destination) return destination;
       throw new Error(`'${name}' does not exist`);
     }
     if (passed.has(name)) throw new Error(`it leads back to itself: ${[...passed, name].join(" -> ")}`);
     passed.add(name);
-    if (route.kind === "alias") return underAlias(name, lead(route.leadsTo, definitions, passed));
-    const members = route.members.map(({ model, weight }): Member => {
-      const { isPolicy, members } = lead(model, definitions, new Set(passed));
-      const [only] = members;
-      if (isPolicy || !only) throw new Error(`'${model}' is a policy, and a policy can hold only models`);
-      return { model: only.model, weight };
-    });
-    return toPolicy(route, members);
+    const destination =
+      route.kind === "alias"
+        ? underAlias(name, lead(route.leadsTo, search))
+        : toPolicy(
+            route,
+            route.members.map((member) => asMember(member, search)),
+          );
+    found.set(name, destination);
+    return destination;
+  }
+
+  function asMember({ model, weight }: PolicyDefinition["members"][number], search: Search): Member {
+    const { isPolicy, members } = lead(model, { ...search, passed: new Set(search.passed) });
+    const [only] = members;
+    if (isPolicy || !only) throw new Error(`'${model}' is a policy, and a policy can hold only models`);
+    return { model: only.model, weight };
   }
 
   return {

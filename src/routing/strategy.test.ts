@@ -26,29 +26,26 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-const strategies = [
-  "priority",
-  "weighted",
-  "round_robin",
-  "lowest_latency",
-  "lowest_cost",
-  "least_busy",
-] as const;
+const strategies = ["priority", "weighted", "round_robin", "lowest_latency", "lowest_cost", "least_busy"] as const;
 
 test.each(strategies)("%s names each candidate once, and keeps what belongs together in order", (strategy) => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 }), fc.nat(1_000), (sizes, seed) => {
-      const all = sizes.map((size, group): Group => {
-        const ids = Array.from({ length: size }, (_, place) => `${group}.${place}`);
-        return { weight: group + 1, candidates: ids.map((id) => exampleCandidate(clock, id)) };
-      });
-      const ids = idsOf(inOrder(strategy, all, facts({ random: seededRandom(seed) })));
-      expect(ids.toSorted()).toEqual(idsOf(all.flatMap(({ candidates }) => candidates)).toSorted());
-      for (const { candidates } of all) {
-        const places = idsOf(candidates).map((id) => ids.indexOf(id));
-        expect(places).toEqual(places.toSorted((one, other) => one - other));
-      }
-    }),
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 }),
+      fc.nat(1_000),
+      (sizes, seed) => {
+        const all = sizes.map((size, group): Group => {
+          const ids = Array.from({ length: size }, (_, place) => `${group}.${place}`);
+          return { weight: group + 1, candidates: ids.map((id) => exampleCandidate(clock, id)) };
+        });
+        const ids = idsOf(inOrder(strategy, all, facts({ random: seededRandom(seed) })));
+        expect(ids.toSorted()).toEqual(idsOf(all.flatMap(({ candidates }) => candidates)).toSorted());
+        for (const { candidates } of all) {
+          const places = idsOf(candidates).map((id) => ids.indexOf(id));
+          expect(places).toEqual(places.toSorted((one, other) => one - other));
+        }
+      },
+    ),
   );
 });
 

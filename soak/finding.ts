@@ -1,0 +1,14 @@
+/** One thing that was checked. */
+export interface Finding {
+  readonly name: string;
+  /** What was found, beside what it must be. */
+  readonly told: string;
+  /** `null`: this run says nothing of it. */
+  readonly ok: boolean | null;
+}
+
+/** Some of a list, as words. */
+export function some(list: readonly string[], most = 3): string {
+  if (list.length === 0) return "";
+  return `: ${list.slice(0, most).join(", ")}${list.length > most ? ", ..." : ""}`;
+}

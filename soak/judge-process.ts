@@ -1,0 +1,104 @@
+import { median } from "../bench/statistics.ts";
+import type { Aftermath } from "./aftermath.ts";
+import { type Finding, some } from "./finding.ts";
+import type { LogTale } from "./kept.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Idleness, Sample } from "./watch.ts";
+import { drainMs, limits, maxInFlight } from "./world.ts";
+
+/** How the process was before the load. */
+export interface Before {
+  readonly openFiles: number;
+  readonly idle: Idleness;
+}
+
+/** Memory is judged from so many seconds on: before, it still grows to its working size. */
+const leastSecondsForMemory = 300;
+/** README.md says where these come from. */
+const memoryGrowth = { share: 0.1, megabytes: 10 };
+const moreOpenFiles = 16;
+const moreWakes = 15;
+const moreCpu = 10;
+
+/** What the process gave back, and what it said. */
+export function judgeProcess(
+  before: Before,
+  samples: readonly Sample[],
+  after: Aftermath,
+  log: LogTale,
+  ledger: Pick<Ledger, "mishaps" | "mishapCount" | "lookups">,
+): Finding[] {
+  const { idle, stop } = after;
+  return [
+    {
+      name: "no answer torn, missing or wrong",
+      told: `${ledger.mishapCount} mishaps, ${ledger.lookups} records looked up at once${some(ledger.mishaps)}`,
+      ok: ledger.mishapCount === 0,
+    },
+    {
+      name: "no error and nothing unhandled in the log",
+      told: `${log.alarmCount} lines${some(log.alarms)}`,
+      ok: log.alarmCount === 0,
+    },
+    { name: "calls under way at rest", told: `${after.callsInFlight}, must be 0`, ok: after.callsInFlight === 0 },
+    {
+      name: "connections to upstreams at rest",
+      told: `${after.upstreamConnections}, must be 0`,
+      ok: after.upstreamConnections === 0,
+    },
+    {
+      name: "open files at rest",
+      told: `${after.openFiles}, ${before.openFiles} before the load, at most ${moreOpenFiles} more`,
+      ok: after.openFiles <= before.openFiles + moreOpenFiles,
+    },
+    {
+      name: "timers at rest",
+      told: `${idle.wakes.toFixed(1)} wakes/s, ${before.idle.wakes.toFixed(1)} before, at most ${moreWakes} more`,
+      ok: idle.wakes <= before.idle.wakes + moreWakes,
+    },
+    {
+      name: "CPU at rest",
+      told: `${idle.cpu.toFixed(1)} ms/s, ${before.idle.cpu.toFixed(1)} before, at most ${moreCpu} more`,
+      ok: idle.cpu <= before.idle.cpu + moreCpu,
+    },
+    judgeMemory(samples),
+    {
+      name: "places of the gateway came back",
+      told: `${after.placesTaken} of ${maxInFlight} taken at once, one more ${after.refusedOneMore ? "refused" : "TAKEN"}`,
+      ok: after.placesTaken === maxInFlight && after.refusedOneMore,
+    },
+    {
+      name: "places of the limited key came back",
+      told: `${after.keyPlacesTaken} of ${limits.concurrent} taken at once, one more ${after.keyRefusedOneMore ? "refused" : "TAKEN"}`,
+      ok: after.keyPlacesTaken === limits.concurrent && after.keyRefusedOneMore,
+    },
+    {
+      name: "its minute came back",
+      told: `${after.requestsLeftInMinute ?? "nothing told"} of ${limits.requestsPerMinute} requests left`,
+      ok: after.requestsLeftInMinute === limits.requestsPerMinute,
+    },
+    {
+      name: "SIGTERM at work",
+      told: `exit ${stop.exitCode} after ${Math.round(stop.milliseconds)} ms (bound ${drainMs}), ${stop.whole} of ${stop.streams} streams whole`,
+      ok: stop.exitCode === 0 && stop.milliseconds < drainMs && stop.whole === stop.streams,
+    },
+  ];
+}
+
+/** The last quarter of the run against the second: the first is not yet at its working size. */
+export function judgeMemory(samples: readonly Sample[]): Finding {
+  const quarter = (number: number) => {
+    const from = (samples.length * (number - 1)) / 4;
+    return median(samples.slice(from, (samples.length * number) / 4).map((each) => each.residentMegabytes));
+  };
+  const [second, last] = [quarter(2), quarter(4)];
+  const bound = second * (1 + memoryGrowth.share) + memoryGrowth.megabytes;
+  const seconds = samples.at(-1)?.at ?? 0;
+  const isJudged = seconds >= leastSecondsForMemory * 0.95;
+  const told = `${last.toFixed(0)} MB in the last quarter, ${second.toFixed(0)} MB in the second, at most ${bound.toFixed(0)}`;
+  return {
+    name: "resident memory",
+    told: isJudged ? told : `${told} (not judged in less than ${leastSecondsForMemory} s)`,
+    ok: isJudged ? last <= bound : null,
+  };
+}

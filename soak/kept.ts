@@ -1,0 +1,71 @@
+import { Database } from "bun:sqlite";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+
+/** One record as the storage has it, read past the gateway. */
+export interface KeptRecord {
+  readonly id: string;
+  readonly key_id: string;
+  readonly status: string;
+  readonly status_code: number;
+  readonly amount_microusd: number;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly resolved_model: string | null;
+  readonly attempts: number;
+}
+
+/** All records. The gateway must have ended. */
+export function readRecords(databaseFile: string): KeptRecord[] {
+  const database = new Database(databaseFile, { readonly: true });
+  try {
+    const columns =
+      "id, key_id, status, status_code, amount_microusd, input_tokens, output_tokens, resolved_model, attempts";
+    return database.query<KeptRecord, []>(`SELECT ${columns} FROM requests`).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** What the gateway's log tells. */
+export interface LogTale {
+  /** Ids of the requests that are to have a record, one for each line: twice, where one was settled twice. */
+  readonly settled: readonly string[];
+  /** Lines that tell of an error, or that are no lines of a log; the first of them. */
+  readonly alarms: readonly string[];
+  readonly alarmCount: number;
+  readonly circuitsOpened: number;
+}
+
+const mostAlarms = 5;
+
+export async function readLog(file: string): Promise<LogTale> {
+  const settled: string[] = [];
+  const alarms: string[] = [];
+  let [alarmCount, circuitsOpened] = [0, 0];
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    const fields = parse(line);
+    if (fields === null || fields.level === "error" || /unhandled|uncaught/i.test(line)) {
+      alarmCount++;
+      if (alarms.length < mostAlarms) alarms.push(line.slice(0, 2000));
+    }
+    if (fields?.circuit === "open") circuitsOpened++;
+    if (fields?.message === "request" && leavesRecord(fields)) settled.push(String(fields.request_id));
+  }
+  return { settled, alarms, alarmCount, circuitsOpened };
+}
+
+/** Whom no key was known of, and whom a limit or the gateway's own bound turned away, leaves none. */
+function leavesRecord(fields: Readonly<Record<string, unknown>>): boolean {
+  if (fields.key_id === null || fields.error_type === "rate_limit_exceeded") return false;
+  return !(fields.status === "refused" && fields.error_code === "overloaded");
+}
+
+function parse(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
