@@ -13,6 +13,7 @@ const nothing: Results = {
   latency: null,
   memory: null,
   translation: null,
+  routing: null,
   start: null,
   records: {
     drained: { answered: 0, records: 0 },

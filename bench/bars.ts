@@ -1,3 +1,4 @@
+import type { Ailment } from "./routing/configuration.ts";
 import type { Results } from "./results.ts";
 
 /** A limit that Tollgate is to stay within. */
@@ -20,6 +21,7 @@ export function readBars(results: Results): Bar[] {
     { name: "p99 added at half load", unit: "ms", limit: 2, value: added?.p99 ?? null },
     { name: `${memory?.streams ?? 2000} open streams`, unit: "MB", limit: 250, value: memory?.withStreams ?? null },
     ...translationBars(results.translation),
+    ...routingBars(results.routing),
     { name: "start to first answer", unit: "ms", limit: 500, value: results.start?.median ?? null },
   ];
 }
@@ -41,6 +43,29 @@ function translationBars(ways: Results["translation"]): Bar[] {
       ? []
       : [{ name: `stream, ${caller} to ${provider}`, ...bar, value: stream.ofPassThrough }],
   );
+}
+
+/** Of several strategies the one that costs most counts. */
+function routingBars(routing: Results["routing"]): Bar[] {
+  const worst = (values: readonly number[] | undefined) => (values ? Math.max(...values) : null);
+  const ratio = (ailment: Ailment) =>
+    worst(routing?.ailing.flatMap((each) => (each.ailment === ailment ? [each.ofHealthy] : [])));
+  return [
+    {
+      name: "deciding for a policy of three",
+      unit: "us more",
+      limit: 5,
+      value: worst(routing ? Object.values(routing.plan.added) : undefined),
+    },
+    {
+      name: "CPU a request to it",
+      unit: "us more",
+      limit: 5,
+      value: worst(routing?.policies.map(({ added }) => added)),
+    },
+    { name: "p99, one target of three dead", unit: "x healthy", limit: 1.2, value: ratio("dead") },
+    { name: "p99, one target of three stalls", unit: "x healthy", limit: 1.2, value: ratio("stalling") },
+  ];
 }
 
 function cpuRatio(throughput: Results["json"]): number | null {

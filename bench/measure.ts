@@ -9,6 +9,7 @@ import { checkRecords, createLedger, type RequestLedger } from "./records.ts";
 import type { Results } from "./results.ts";
 import { measureLatency } from "./sections/latency.ts";
 import { measureMemory, residentNow } from "./sections/memory.ts";
+import { measureRouting } from "./sections/routing.ts";
 import { measureStart } from "./sections/start.ts";
 import { measureThroughput, type Throughput } from "./sections/throughput.ts";
 import { measureTranslation, translationWays } from "./sections/translation.ts";
@@ -63,6 +64,9 @@ export async function measure(
   const translation = await asked("translation", () =>
     measureTranslation(tools, { setup, pid: tollgate.pid }, translationPlan(options), stage.ledger),
   );
+  const routing = await asked("routing", () =>
+    measureRouting(tools, options.launcher, upstream, routingPlan(options)),
+  );
   progress("records");
   const counted = { requests: options.quick ? 1000 : 20_000, streams: options.quick ? 20 : 200 };
   const plan = { ...counted, connections: jsonConnections };
@@ -71,7 +75,7 @@ export async function measure(
     const another = await prepareTollgate(options.launcher, { ...place, folder: join(tools.folder, "start") });
     return measureStart(another, options.quick ? 2 : 7);
   });
-  return { startedAt, quick: options.quick, setting, json, streams, latency, memory, translation, start, records };
+  return { startedAt, quick: options.quick, setting, json, streams, latency, memory, translation, routing, start, records };
 }
 
 function throughput(stage: Stage, answering: "json" | "stream"): Promise<ByContender<Throughput>> {
@@ -92,6 +96,12 @@ function translationPlan({ quick, rounds, seconds }: Options) {
   const plan = { connections: streamConnections, rounds };
   if (quick) return { ...plan, ways: translationWays.slice(0, 2), seconds: 0.1, warmUpSeconds: 0 };
   return { ...plan, ways: translationWays, seconds: Math.min(seconds, 2), warmUpSeconds: 1 };
+}
+
+function routingPlan({ quick, rounds, seconds }: Options) {
+  const plan = { connections: jsonConnections, rounds, seconds };
+  if (quick) return { ...plan, seconds: 0.5, planRounds: 2, planRequests: 100 };
+  return { ...plan, planRounds: 100, planRequests: 2000 };
 }
 
 /** At half of what Tollgate bore in this run; what was not measured yet is measured briefly for it. */

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { join } from "node:path";
 
-export const sections = ["json", "streams", "latency", "memory", "translation", "start"] as const;
+export const sections = ["json", "streams", "latency", "memory", "translation", "routing", "start"] as const;
 export type Section = (typeof sections)[number];
 
 export interface Options {

@@ -5,6 +5,7 @@ import type { RecordCheck } from "./records.ts";
 import type { Results } from "./results.ts";
 import type { Latency } from "./sections/latency.ts";
 import type { Memory } from "./sections/memory.ts";
+import type { Routing } from "./sections/routing.ts";
 import type { Throughput } from "./sections/throughput.ts";
 import type { AnswerCost, WayCost } from "./sections/translation.ts";
 import { figure, formatTable, ratio } from "./table.ts";
@@ -13,7 +14,7 @@ const disturbedFromMilliseconds = 0.5;
 
 /** The whole run as text: ratios to the baseline of the same run first, bare figures beside them. */
 export function formatReport(results: Results): string {
-  const { json, streams, latency, memory, translation, start } = results;
+  const { json, streams, latency, memory, translation, routing, start } = results;
   return [
     results.quick ? "A quick run: it shows that all works. Its figures mean nothing.\n\n" : "",
     json ? throughputTable("JSON, full load", "request", json) : "",
@@ -25,6 +26,7 @@ export function formatReport(results: Results): string {
     latency ? disturbance(latency.json.direct) : "",
     memory ? memoryTable(memory) : "",
     translation ? translationTable(translation) : "",
+    routing ? routingTables(routing) : "",
     start ? `Start to first answer: ${start.runs.map((run) => figure(run)).join(", ")} ms\n\n` : "",
     recordWords(results.records),
     barTable(results),
@@ -96,6 +98,43 @@ function translationTable(ways: readonly WayCost[]): string {
     "CPU us a chunk",
   ];
   return formatTable("Translation, beside the pass-through of the same caller", head, rows);
+}
+
+/** What a policy of three targets costs beside a model by its own name, and what one of them that ails does to callers. */
+function routingTables({ plan, directCpuMicroseconds, policies, rate, ailing }: Routing): string {
+  const deciding = Object.entries(plan.added).map(([strategy, added]) => [strategy, figure(added, 2)]);
+  const costs = policies.map(({ strategy, cpuMicroseconds, ofDirect, added }) => [
+    strategy,
+    `${ofDirect.toFixed(3)}x`,
+    figure(cpuMicroseconds, 1),
+    figure(added, 1),
+  ]);
+  const latencies = ailing.map(({ strategy, ailment, measured, ofHealthy, requests, probes, slowestMilliseconds }) => [
+    `${strategy}, ${ailment}`,
+    `${ofHealthy.toFixed(2)}x`,
+    figure(measured.p99, 3),
+    figure(measured.p50, 3),
+    figure(probes),
+    figure(requests),
+    figure(slowestMilliseconds),
+  ]);
+  return [
+    formatTable(
+      `Deciding whom to ask, in process (direct: ${figure(plan.direct, 2)} us)`,
+      ["policy of three", "us more"],
+      deciding,
+    ),
+    formatTable(
+      `CPU a request at full load (direct: ${figure(directCpuMicroseconds, 1)} us)`,
+      ["policy of three", "of direct", "CPU us", "us more"],
+      costs,
+    ),
+    formatTable(
+      `One target of three ails, its circuit open; ${figure(rate)} requests/s`,
+      ["policy", "p99 of healthy", "p99 ms", "p50 ms", "probes", "of requests", "slowest ms"],
+      latencies,
+    ),
+  ].join("");
 }
 
 function recordWords({ drained, wholeRun, equal }: RecordCheck): string {

@@ -2,6 +2,7 @@ import type { ByContender } from "./contender.ts";
 import type { RecordCheck } from "./records.ts";
 import type { Latency } from "./sections/latency.ts";
 import type { Memory } from "./sections/memory.ts";
+import type { Routing } from "./sections/routing.ts";
 import type { Start } from "./sections/start.ts";
 import type { Throughput } from "./sections/throughput.ts";
 import type { WayCost } from "./sections/translation.ts";
@@ -24,6 +25,7 @@ export interface Results {
   readonly memory: ByContender<Memory> | null;
   /** Way by way; the pass-throughs among them. */
   readonly translation: readonly WayCost[] | null;
+  readonly routing: Routing | null;
   readonly start: Start | null;
   readonly records: RecordCheck;
 }

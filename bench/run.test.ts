@@ -24,6 +24,7 @@ test.skipIf(process.platform !== "linux")(
         results.latency,
         results.memory,
         results.translation,
+        results.routing,
         results.start,
       ]) {
         expect(measured).not.toBeNull();

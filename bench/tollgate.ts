@@ -37,14 +37,21 @@ export interface TollgateSetup {
  */
 export async function prepareTollgate(
   launcher: string,
-  setting: { readonly upstream: Upstream; readonly pinning: Pinning; readonly folder: string },
+  setting: {
+    readonly upstream: Upstream;
+    readonly pinning: Pinning;
+    readonly folder: string;
+    /** What it is told, where that is not what most sections need. */
+    readonly configure?: (port: number, databaseFile: string) => object;
+  },
 ): Promise<TollgateSetup> {
   mkdirSync(setting.folder, { recursive: true });
   const port = freePort();
   const databaseFile = join(setting.folder, "tollgate.db");
   const configurationFile = join(setting.folder, "tollgate.yaml");
+  const told = setting.configure?.(port, databaseFile) ?? configuration(port, databaseFile, setting.upstream);
   // JSON is YAML too.
-  writeFileSync(configurationFile, JSON.stringify(configuration(port, databaseFile, setting.upstream), null, 2));
+  writeFileSync(configurationFile, JSON.stringify(told, null, 2));
   const options = ["--name", "bench", "--json", "--config", configurationFile];
   const printed = JSON.parse(await run([launcher, "keys", "create", ...options])) as { readonly key: string };
   const logFile = join(setting.folder, logName);

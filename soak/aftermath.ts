@@ -20,7 +20,8 @@ export interface Aftermath {
   /** The same for the key with limits, at once and in its minute. */
   readonly keyPlacesTaken: number;
   readonly keyRefusedOneMore: boolean;
-  readonly requestsLeftInMinute: number | null;
+  /** As the first of these was told. */
+  readonly requestsLeftInMinute: number;
   readonly stop: {
     readonly exitCode: number | null;
     readonly milliseconds: number;
@@ -82,25 +83,12 @@ async function callsUnderWay({ gatewayUrl, adminKey }: Stage): Promise<number> {
 async function fill(stage: Stage, ledger: Ledger, keyName: "plain" | "limited", places: number) {
   const desk = { gatewayUrl: stage.gatewayUrl, keyName, ledger };
   const asking = askIn("chat", { key: stage.keys[keyName], model: "steady", text: "To the brim", stream: true });
-  const left = await requestsLeft(stage, keyName);
   const running = Array.from({ length: places }, () => exchange(desk, asking));
   await untilUnderWay(stage, places);
   const oneMore = await exchange(desk, asking);
   const answers = await Promise.all(running);
+  const left = Math.max(...answers.map((answer) => answer?.requestsLeft ?? 0));
   return { taken: answers.filter(isWhole).length, refused: oneMore !== null && oneMore.status !== 200, left };
-}
-
-/** What a catalog call says of the key's minute, which costs none of it; null where the key has no such limit. */
-async function requestsLeft({ gatewayUrl, keys }: Stage, keyName: "plain" | "limited"): Promise<number | null> {
-  const { path, headers, body } = askIn("messages", { key: keys[keyName], model: "steady", text: "?", stream: false });
-  const response = await fetch(`${gatewayUrl}${path}/count_tokens`, {
-    method: "POST",
-    headers,
-    body: body.replace('"max_tokens":200', '"metadata":{}'),
-  });
-  await response.text();
-  const left = response.headers.get("x-ratelimit-remaining-requests");
-  return left === null ? null : Number(left);
 }
 
 async function untilUnderWay(stage: Stage, calls: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { askIn, type Dialect } from "./dialects.ts";
+import { type Asking, askIn, type Dialect } from "./dialects.ts";
 import { type Desk, exchange, type Manner, type Seen } from "./exchange.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Lots } from "./lots.ts";
@@ -10,6 +10,7 @@ export type KeyName = (typeof keyNames)[number];
 
 /** What the key `scoped` may use. */
 export const scopedModels = ["by-priority", "quick", "open/*"];
+const namesInScope = ["by-priority", "quick", "open/1", "open/2"];
 
 /** Everybody's share of the callers; what is left over is `plain`. */
 const shares: readonly (readonly [KeyName, number])[] = [
@@ -72,18 +73,17 @@ const habits: readonly ((caller: Caller) => Promise<unknown>)[] = [
 ];
 
 /** A request like most: any dialect, any name, streamed or not. */
-function anything(
-  { lots, key }: Caller,
-  streams = lots.chance(0.5),
-): { asking: ReturnType<typeof askIn>; stream: boolean } {
+function anything(caller: Caller, streams = caller.lots.chance(0.5)): { asking: Asking; stream: boolean } {
+  const { lots, key } = caller;
   const dialect = lots.one<Dialect>(["chat", "chat", "messages", "responses", "gemini", "embeddings"]);
   const stream = streams && dialect !== "embeddings";
-  const model = dialect === "embeddings" ? "embedding" : anyName(lots);
+  const model = dialect === "embeddings" ? "embedding" : anyName(caller);
   const text = `Tell me about the number ${lots.between(1, 1_000_000)}. ${"And more. ".repeat(lots.between(0, 40))}`;
   return { asking: askIn(dialect, { key, model, text, stream }), stream };
 }
 
-function anyName(lots: Lots): string {
+function anyName({ lots, name }: Caller): string {
+  if (name === "scoped" && lots.chance(0.7)) return lots.one(namesInScope);
   const kind = lots.next();
   if (kind < 0.35) return lots.one(models);
   return kind < 0.85 ? lots.one(policies) : lots.one(aliases);

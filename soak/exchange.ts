@@ -20,9 +20,11 @@ export interface Desk {
   readonly ledger: Ledger;
 }
 
-/** What came back, and the body as it was. */
+/** What came back, and what need not be remembered of it. */
 export interface Seen extends Sighting {
   readonly body: string;
+  /** Of the key's minute; null where it has no such limit. */
+  readonly requestsLeft: number | null;
 }
 
 /** No request may take longer than this, whatever happens to it. */
@@ -54,7 +56,9 @@ export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}):
     if (head.id === "") ledger.mishap(`an answer without an id: ${status} on ${asking.path}`);
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
     const body = await read(response, manner, leaving);
-    const seen = { ...head, ...judge(body, status, isStream), body };
+    const left = headers.get("x-ratelimit-remaining-requests");
+    const requestsLeft = left === null ? null : Number(left);
+    const seen = { ...head, ...judge(body, status, isStream), body, requestsLeft };
     if (leaving.signal.aborted) return enter(ledger, { ...seen, ending: "left" });
     if (seen.ending === "torn") ledger.mishap(`${seen.id} (${asking.path}) ended in: ${body.slice(-200)}`);
     return enter(ledger, seen);
@@ -72,15 +76,18 @@ export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}):
   }
 }
 
-function enter(ledger: Ledger, { body, ...sighting }: Seen): Seen {
+function enter(ledger: Ledger, seen: Seen): Seen {
+  const { body: _, requestsLeft: __, ...sighting } = seen;
   ledger.saw(sighting);
-  return { ...sighting, body };
+  return seen;
 }
 
 function judge(body: string, status: number, isStream: boolean): Pick<Sighting, "code" | "ending" | "usage"> {
   if (status === 200) return { code: null, ...readAnswer(body, isStream) };
-  const code = /"(?:code|reason)":\s*"([a-z_]+)"/.exec(body)?.[1] ?? null;
-  return { code, ending: "refused", usage: null };
+  // Some vendors' envelopes have no room for a code.
+  const isFull = body.includes("The gateway holds as many");
+  const code = /"code":\s*"([a-z_]+)"/.exec(body)?.[1] ?? null;
+  return { code: isFull ? "overloaded" : code, ending: "refused", usage: null };
 }
 
 async function read(response: Response, manner: Manner, leaving: AbortController): Promise<string> {

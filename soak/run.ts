@@ -11,17 +11,15 @@ import { type Ledger, openLedger } from "./ledger.ts";
 import { drawLots } from "./lots.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { setStage, type Stage } from "./stage.ts";
-import { idleness, openFiles, type Sample, watch } from "./watch.ts";
+import { openFiles, type Sample, watch } from "./watch.ts";
 import { changeWeather } from "./weather.ts";
-
-const idleSeconds = 3;
 
 /** Runs as the options say. Returns the exit code: 1 where anything was not as it must be. */
 async function soak(options: Options): Promise<number> {
   const stage = await setStage(options);
   const { pid } = stage.gateway;
   const ledger = openLedger();
-  const before = { openFiles: openFiles(pid), idle: await idleness(pid, idleSeconds) };
+  const filesBefore = openFiles(pid);
   say(`${options.callers} callers for ${options.seconds} s, seed ${options.seed} ...`);
   const samples = await load(stage, ledger, options);
   const rate = ledger.sightings.length / options.seconds;
@@ -34,7 +32,7 @@ async function soak(options: Options): Promise<number> {
   const findings = [
     judgeCoverage(ledger, records, log),
     ...judgeRecords({ ledger, records, log, keyIds: stage.keyIds }),
-    ...judgeProcess(before, samples, after, log, ledger),
+    ...judgeProcess(filesBefore, samples, after, log, ledger),
   ];
   for (const { name, told, ok } of findings) console.log(`${verdict(ok)}  ${name}: ${told}`);
   const failed = findings.filter(({ ok }) => ok === false).length;

@@ -90,9 +90,11 @@ function callerFaultError(fault: UpstreamFault, provider: Provider): GatewayErro
   );
 }
 
-/** The provider's own code, unless the gateway's is clearer: not every vendor has one for a request that is too long. */
+/** The provider's own code, where it is one: not every vendor has one for a request that is too long, and Gemini's is the status. */
 function codeOf(fault: UpstreamFault, provider: Provider): string | null {
-  return saysTooLong(fault) ? "context_length_exceeded" : cleanWord(fault.providerError?.code, provider);
+  if (saysTooLong(fault)) return "context_length_exceeded";
+  const code = cleanWord(fault.providerError?.code, provider);
+  return code === String(fault.status) ? null : code;
 }
 
 function reportedMessage(said: ProviderError | null, provider: Provider): string {

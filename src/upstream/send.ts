@@ -101,9 +101,6 @@ interface Answering {
 
 const nothingMore = Promise.resolve(null);
 
-/** Below this size a body is read as one piece, within one idle timeout. */
-const smallBodyBytes = 1 << 20;
-
 function openCall(response: Response, { sentAt, signal, timer, cancel, stop }: Answering): UpstreamCall {
   const { status, headers } = response;
   let reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read"> | null = null;
@@ -133,15 +130,6 @@ function openCall(response: Response, { sentAt, signal, timer, cancel, stop }: A
 
   const readWhole = async (maxBytes: number) => {
     const length = Number(headers.get("content-length") ?? Number.NaN);
-    if (length <= Math.min(smallBodyBytes, maxBytes)) {
-      try {
-        const bytes = await response.bytes();
-        stop();
-        return bytes;
-      } catch (error) {
-        throw failed(error);
-      }
-    }
     const pieces: Uint8Array[] = [];
     let total = 0;
     for (let piece = await read(); piece; piece = await read()) {
@@ -152,6 +140,11 @@ function openCall(response: Response, { sentAt, signal, timer, cancel, stop }: A
         const fault = new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxBytes} bytes.`);
         cancel(fault);
         throw fault;
+      }
+      // All of it is here: nothing is learned by waiting for its end.
+      if (total === length) {
+        stop();
+        break;
       }
     }
     return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);

@@ -151,7 +151,7 @@ function outcomeOf({ targets, dialect }: Cell, meaning: Meaning): Observation {
     case "answered":
       return { ...goodAnswer, slowed: meaning.slowed === true };
     case "the caller's fault":
-      return refusal(meaning.status, `${meaning.type} ${ownCode(dialect, meaning.status)}`, null, well);
+      return refusal(meaning.status, `${meaning.type} null`, null, well);
     case "failed": {
       const health = meaning.opens === true ? paused : failing;
       return targets === 1
@@ -170,11 +170,6 @@ function outcomeOf({ targets, dialect }: Cell, meaning: Meaning): Observation {
     case "left":
       return meaning.hadSome ? leftWithSome : leftWithNothing;
   }
-}
-
-/** The provider's own code of a refusal is kept. The sandbox gives none, but Gemini's `code` is always the status. */
-function ownCode(dialect: DialectConfig, status: number): number | null {
-  return dialect === "gemini" ? status : null;
 }
 
 function refusal(status: number, error: string, retryAfter: number | null, health: HealthSeen): Observation {

@@ -1,0 +1,90 @@
+/**
+ * What it costs in process to decide whom to ask: from the name in the request to the first candidate. A process of its
+ * own, so that nothing else has shaped what the engine has compiled. Arguments: rounds, and requests a round. Prints
+ * a `PlanCost` as JSON.
+ */
+import { compileIdentity } from "../../src/access/identity.ts";
+import { systemClock } from "../../src/clock.ts";
+import { readConfigText } from "../../src/config/read-config-file.ts";
+import { readChatRequest } from "../../src/dialects/openai-chat/request.ts";
+import { chatCompletions } from "../../src/endpoints/chat-completions.ts";
+import { planRequest } from "../../src/pipeline/resolve.ts";
+import { createCatalog } from "../../src/routing/catalog.ts";
+import { createHealth } from "../../src/routing/health.ts";
+import { modelsOf } from "../../src/routing/models-of.ts";
+import { createNames } from "../../src/routing/names.ts";
+import { createPursuit } from "../../src/routing/pursuit.ts";
+import { chatAsking } from "../payload/openai-chat.ts";
+import { median } from "../statistics.ts";
+import { routingConfiguration } from "./configuration.ts";
+import { strategies, type Strategy } from "./strategies.ts";
+
+/** Microseconds a request. */
+export interface PlanCost {
+  /** For a model by its own name. */
+  readonly direct: number;
+  /** More than that for a policy of three targets: the median of the rounds' differences. */
+  readonly added: Readonly<Record<Strategy, number>>;
+}
+
+const warmUpRounds = 10;
+
+const [rounds = 0, requests = 0] = process.argv.slice(2).map(Number);
+const timeOf = prepare();
+const names = ["routing-a", ...strategies.map((strategy) => `healthy-${strategy}`)];
+const measured = new Map<string, number[]>(names.map((name) => [name, []]));
+for (let round = 0; round < warmUpRounds + rounds; round++) {
+  for (const [name, times] of measured) {
+    const time = await timeOf(name);
+    if (round >= warmUpRounds) times.push(time);
+  }
+}
+const direct = measured.get("routing-a") ?? [];
+const added = strategies.map((strategy) => {
+  const times = measured.get(`healthy-${strategy}`) ?? [];
+  return [strategy, median(times.map((time, round) => time - (direct[round] ?? 0)))];
+});
+console.log(JSON.stringify({ direct: median(direct), added: Object.fromEntries(added) }));
+
+/** The rooms that decide, as the gateway puts them together. */
+function prepare(): (name: string) => Promise<number> {
+  const log = { debug() {}, info() {}, warn() {}, error() {}, flush: async () => {} };
+  const places = { port: 1, databaseFile: "never-opened.db", upstreamPort: 1, deadPort: 1, stallingPort: 1 };
+  // JSON is YAML too.
+  const config = readConfigText(JSON.stringify(routingConfiguration(places)), "the benchmark", {}, null);
+  const clock = systemClock;
+  const health = createHealth({ clock, log });
+  const catalog = createCatalog(modelsOf(config, health), health);
+  const prices = Object.fromEntries(config.models.flatMap(({ id, prices }) => (prices ? [[id, prices]] : [])));
+  const services = {
+    clock,
+    random: Math.random,
+    names: createNames({ catalog, routes: config.routes, auto: null }),
+    prices: { version: 1, models: prices },
+  };
+  const identity = compileIdentity({
+    id: "benchmark0",
+    name: "bench",
+    secretHash: "",
+    previousSecretHash: null,
+    previousExpiresAt: null,
+    createdAt: 0,
+    expiresAt: null,
+    disabledAt: null,
+    scopes: { models: null, endpoints: null },
+    limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
+    admin: false,
+  });
+  const now = () => clock.now();
+
+  return async (name) => {
+    const input = { ...readChatRequest(chatAsking.body(name, "json")), requestId: "req_bench", now: now() };
+    const started = Bun.nanoseconds();
+    for (let count = 0; count < requests; count++) {
+      const plan = await planRequest(services, identity, chatCompletions, input);
+      const pursuit = createPursuit({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
+      if (pursuit.next().kind !== "attempt") throw new Error(`nobody is asked for '${name}'`);
+    }
+    return (Bun.nanoseconds() - started) / 1000 / requests;
+  };
+}

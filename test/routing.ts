@@ -1,0 +1,79 @@
+import type { RouteConfig } from "../src/config/config.ts";
+import { defaultFallbackOn, defaultRetry } from "../src/config/defaults.ts";
+import type { Script } from "../src/sandbox/server.ts";
+import type { TestGateway } from "./gateway.ts";
+
+type PolicyConfig = Extract<RouteConfig, { kind: "policy" }>;
+
+/** A policy over these models, by priority where nothing else is said. */
+export function policy(id: string, models: readonly string[], fields: Partial<PolicyConfig> = {}): PolicyConfig {
+  return {
+    kind: "policy",
+    id,
+    strategy: "priority",
+    members: models.map((model) => ({ model, weight: 1 })),
+    requires: [],
+    retry: defaultRetry,
+    fallbackOn: defaultFallbackOn,
+    hedgeAfterMs: null,
+    ...fields,
+  };
+}
+
+export function alias(id: string, leadsTo: string): RouteConfig {
+  return { kind: "alias", id, leadsTo };
+}
+
+/** A model of the built-in sandbox whose upstream name is `<id>-up`. */
+export function modelOf<Fields extends object>(id: string, fields?: Fields) {
+  return { id, targets: [{ provider: "sandbox", model: `${id}-up` }], ...fields };
+}
+
+/** An upstream that answers with this status. */
+export function failing(status: number, fields: Partial<NonNullable<Script["fault"]>> = {}): Script {
+  return { fault: { kind: "status", status, ...fields } as Script["fault"] };
+}
+
+/** The upstream models that the sandbox was asked for since it was reset, oldest first. */
+export function askedOf(gateway: TestGateway): (string | null)[] {
+  return gateway.sandbox.requests.map(({ model }) => model);
+}
+
+/** One upstream call as operators see it. */
+export interface TestAttempt {
+  readonly model: string;
+  readonly provider: string;
+  readonly upstream_model: string;
+  readonly outcome: "answered" | "failed" | "lost" | "cancelled";
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly latency_ms: number;
+  readonly provider_cost_microusd: number;
+  readonly provider_cost: "none" | "measured" | "estimated";
+}
+
+/** The attempts behind a record, as operators see them. */
+export async function attemptsOf(gateway: TestGateway, id: string | null): Promise<readonly TestAttempt[]> {
+  const { key } = await gateway.newKey({ admin: true });
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await gateway.fetch(`/api/admin/requests/${id}`, { headers });
+  if (response.status !== 200) throw new Error(`The lookup of ${id} answered ${response.status}.`);
+  return ((await response.json()) as { attempts: readonly TestAttempt[] }).attempts;
+}
+
+const tries = 2_000;
+
+/** Waits until a condition holds. */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  for (let asked = 0; asked < tries; asked++) {
+    if (condition()) return;
+    await Bun.sleep(5);
+  }
+  throw new Error(`Waited in vain until ${what}.`);
+}
+
+/** The answer's status and what its error says. */
+export async function errorOf(response: Response) {
+  const { error } = (await response.json()) as { error: { type: string; code: string; message: string; param: string } };
+  return { status: response.status, ...error };
+}
