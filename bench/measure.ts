@@ -64,9 +64,7 @@ export async function measure(
   const translation = await asked("translation", () =>
     measureTranslation(tools, { setup, pid: tollgate.pid }, translationPlan(options), stage.ledger),
   );
-  const routing = await asked("routing", () =>
-    measureRouting(tools, options.launcher, upstream, routingPlan(options)),
-  );
+  const routing = await asked("routing", () => measureRouting(tools, options.launcher, upstream, routingPlan(options)));
   progress("records");
   const counted = { requests: options.quick ? 1000 : 20_000, streams: options.quick ? 20 : 200 };
   const plan = { ...counted, connections: jsonConnections };
@@ -75,7 +73,19 @@ export async function measure(
     const another = await prepareTollgate(options.launcher, { ...place, folder: join(tools.folder, "start") });
     return measureStart(another, options.quick ? 2 : 7);
   });
-  return { startedAt, quick: options.quick, setting, json, streams, latency, memory, translation, routing, start, records };
+  return {
+    startedAt,
+    quick: options.quick,
+    setting,
+    json,
+    streams,
+    latency,
+    memory,
+    translation,
+    routing,
+    start,
+    records,
+  };
 }
 
 function throughput(stage: Stage, answering: "json" | "stream"): Promise<ByContender<Throughput>> {

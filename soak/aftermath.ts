@@ -20,7 +20,7 @@ export interface Aftermath {
   /** The same for the key with limits, at once and in its minute. */
   readonly keyPlacesTaken: number;
   readonly keyRefusedOneMore: boolean;
-  /** As the first of these was told. */
+  /** As these were told. */
   readonly requestsLeftInMinute: number;
   readonly stop: {
     readonly exitCode: number | null;

@@ -146,7 +146,7 @@ const goodAnswer: Observation = {
   health: well,
 };
 
-function outcomeOf({ targets, dialect }: Cell, meaning: Meaning): Observation {
+function outcomeOf({ targets }: Cell, meaning: Meaning): Observation {
   switch (meaning.kind) {
     case "answered":
       return { ...goodAnswer, slowed: meaning.slowed === true };
