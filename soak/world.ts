@@ -91,7 +91,7 @@ export function configuration({ port, upstreamPort, deadPort, databaseFile, jour
   const [goodKey, otherGoodKey] = goodApiKeys;
   const common = {
     timeouts: { connect_ms: 1000, first_byte_ms: 1500, idle_ms: 1500, total_ms: longestAnswerMs },
-    circuit: { failures: 5, open_ms: 2000 },
+    circuit: { failures: 5, open_ms: 500 },
   };
   const provider = (id: string, dialect: string, further: object = {}) => ({
     id,

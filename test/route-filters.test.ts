@@ -113,7 +113,6 @@ describe("auto", () => {
 
   test.each<[string, object]>([
     ["tools", tools],
-    ["images", vision],
     ["a JSON schema", schema],
   ])("asks only those that declare what the request needs: %s", async (_what, fields) => {
     // A cheaper one does not say that it can, and is not asked.
@@ -122,6 +121,8 @@ describe("auto", () => {
 
   test("asks only those that read so much", async () => {
     expect(await answererOf({ model: "auto", ...tools, ...long })).toBe("able-up");
+    // An image is many tokens.
+    expect(await answererOf({ model: "auto", ...vision })).toBe("able-up");
   });
 
   test("is a name like any other where it is turned off", async () => {

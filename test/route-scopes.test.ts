@@ -8,7 +8,12 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
     models: [modelOf("one"), modelOf("two"), modelOf("team/three")],
-    routes: [policy("both", ["one", "two"]), alias("fast", "one"), alias("mine", "both"), policy("mixed", ["one", "team/three"])],
+    routes: [
+      policy("both", ["one", "two"]),
+      alias("fast", "one"),
+      alias("mine", "both"),
+      policy("mixed", ["one", "team/three"]),
+    ],
     auto: true,
     sandbox: { models: { "one-up": {}, "two-up": {}, "team/three-up": {} } },
   });

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "../src/config/config.ts";
 import { defaultFallbackOn, defaultRetry } from "../src/config/defaults.ts";
 import type { Script } from "../src/sandbox/server.ts";
-import type { TestGateway } from "./gateway.ts";
+import type { TestGateway, TestModel } from "./gateway.ts";
 
 type PolicyConfig = Extract<RouteConfig, { kind: "policy" }>;
 
@@ -25,13 +25,15 @@ export function alias(id: string, leadsTo: string): RouteConfig {
 }
 
 /** A model of the built-in sandbox whose upstream name is `<id>-up`. */
-export function modelOf<Fields extends object>(id: string, fields?: Fields) {
+export function modelOf(id: string, fields: Omit<TestModel, "id"> = {}): TestModel {
   return { id, targets: [{ provider: "sandbox", model: `${id}-up` }], ...fields };
 }
 
+type StatusFault = Extract<NonNullable<Script["fault"]>, { kind: "status" }>;
+
 /** An upstream that answers with this status. */
-export function failing(status: number, fields: Partial<NonNullable<Script["fault"]>> = {}): Script {
-  return { fault: { kind: "status", status, ...fields } as Script["fault"] };
+export function failing(status: number, fields: Partial<Omit<StatusFault, "kind" | "status">> = {}): Script {
+  return { fault: { kind: "status", status, ...fields } };
 }
 
 /** The upstream models that the sandbox was asked for since it was reset, oldest first. */
@@ -61,19 +63,13 @@ export async function attemptsOf(gateway: TestGateway, id: string | null): Promi
   return ((await response.json()) as { attempts: readonly TestAttempt[] }).attempts;
 }
 
-const tries = 2_000;
-
-/** Waits until a condition holds. */
-export async function until(what: string, condition: () => boolean): Promise<void> {
-  for (let asked = 0; asked < tries; asked++) {
-    if (condition()) return;
-    await Bun.sleep(5);
-  }
-  throw new Error(`Waited in vain until ${what}.`);
-}
+/** Long enough for the gateway's deadlines to have looked at the clock: for what must not happen yet. */
+export const ticks = () => Bun.sleep(50);
 
 /** The answer's status and what its error says. */
 export async function errorOf(response: Response) {
-  const { error } = (await response.json()) as { error: { type: string; code: string; message: string; param: string } };
+  const { error } = (await response.json()) as {
+    error: { type: string; code: string; message: string; param: string };
+  };
   return { status: response.status, ...error };
 }

@@ -4,6 +4,7 @@
  * a `PlanCost` as JSON.
  */
 import { compileIdentity } from "../../src/access/identity.ts";
+import { buildPrices } from "../../src/billing/price-list.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfigText } from "../../src/config/read-config-file.ts";
 import { readChatRequest } from "../../src/dialects/openai-chat/request.ts";
@@ -55,7 +56,9 @@ function prepare(): (name: string) => Promise<number> {
   const clock = systemClock;
   const health = createHealth({ clock, log });
   const catalog = createCatalog(modelsOf(config, health), health);
-  const prices = Object.fromEntries(config.models.flatMap(({ id, prices }) => (prices ? [[id, prices]] : [])));
+  const prices = Object.fromEntries(
+    config.models.flatMap(({ id, prices }) => (prices ? [[id, buildPrices(prices)]] : [])),
+  );
   const services = {
     clock,
     random: Math.random,

@@ -56,11 +56,11 @@ export async function call<Input extends EndpointInput>(
     });
     journey.askedModel = input.model;
     journey.stream = input.stream;
-    journey.plan = await resolve(services, identity, endpoint, input);
+    const plan = await resolve(services, journey, identity, endpoint, input);
     const booksTokens = identity.key.limits.tokensPerMinute !== null && !journey.isFree;
     if (booksTokens) journey.admission.bookTokens(tokensToBook(endpoint.expectedUsage(input)));
 
-    const answered = await findAnswer(services, journey, endpoint, input, journey.plan);
+    const answered = await findAnswer(services, journey, endpoint, input, plan);
     const headers = answerHeaders(services, journey, endpoint.voice, answered.warnings);
     const keep = keeper(endpoint, input, journey);
     return await deliver({ services, journey, headers, estimateInput, keep }, answered);

@@ -1,5 +1,6 @@
 import { GatewayError, overloaded, permissionError } from "../errors.ts";
 import type { Plan } from "../routing/plan.ts";
+import type { TargetHealth } from "../routing/target-health.ts";
 
 /** Reasons listed beyond this many would hide the first ones. */
 const mostReasons = 10;
@@ -35,16 +36,20 @@ export function noCandidate({ destination, excluded }: Plan): GatewayError {
 
 /** 503: there are models that could, and none of their providers is to be asked now. */
 export function noneAvailable({ destination, candidates }: Plan, now: number): GatewayError {
-  const moments = candidates.map(({ target }) => target.health.circuit.openUntil).filter((moment) => moment !== null);
-  const wait = moments.length === 0 ? 1 : Math.max(1, Math.ceil((Math.min(...moments) - now) / 1000));
-  const states = [
-    ...new Set(candidates.map(({ model, target }) => `${model.id}: ${stateOf(target.health.circuit.state)}`)),
-  ];
+  const moments = candidates.map(({ target }) => restsUntil(target.health));
+  const wait = Math.max(1, Math.ceil((Math.min(...moments) - now) / 1000));
+  const states = [...new Set(candidates.map(({ model, target }) => `${model.id}: ${stateOf(target.health, now)}`))];
   const why = states.slice(0, mostReasons).join("; ");
   const message = `No provider of '${destination.id}' can take this request at the moment (${why}). Retry in ${wait} seconds.`;
   return overloaded("no_target_available", message, wait);
 }
 
-function stateOf(state: "closed" | "open" | "half_open"): string {
-  return state === "closed" ? "busy" : "resting after failures";
+/** Milliseconds since 1970; long ago where it does not rest. */
+function restsUntil({ circuit, credentialAt }: TargetHealth): number {
+  return Math.max(circuit.openUntil ?? 0, credentialAt());
+}
+
+function stateOf(health: TargetHealth, now: number): string {
+  const isResting = health.circuit.state !== "closed" || restsUntil(health) > now;
+  return isResting ? "resting after failures" : "busy";
 }

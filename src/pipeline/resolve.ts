@@ -2,13 +2,14 @@ import type { Identity } from "../access/identity.ts";
 import { allowsEndpoint } from "../access/scopes.ts";
 import { GatewayError, invalidRequest, permissionError } from "../errors.ts";
 import { modelNotFound } from "../routing/catalog.ts";
-import { estimatedAmount } from "../routing/cost.ts";
+import { estimatedAmount, type ExpectedUsage } from "../routing/cost.ts";
 import type { Destination } from "../routing/destination.ts";
 import type { Exclusion } from "../routing/exclusion.ts";
 import type { Model } from "../routing/model.ts";
 import { makePlan, type Plan } from "../routing/plan.ts";
 import { scopeWithin } from "../routing/scope-within.ts";
 import type { Endpoint, EndpointInput } from "./endpoint.ts";
+import type { Journey } from "./journey.ts";
 import { noCandidate } from "./refusals.ts";
 import type { Services } from "./services.ts";
 
@@ -18,14 +19,16 @@ export function checkEndpointScope(identity: Identity, endpoint: string): void {
   throw permissionError("endpoint_not_allowed", `This API key may not use the endpoint '${endpoint}'.`);
 }
 
-/** Who can answer a request, best first. Throws a 404, a 403 or a 400 where nobody can. */
+/** Who can answer a request, best first. Throws a 404, a 403 or a 400 where nobody can; the journey keeps why. */
 export async function resolve<Input extends EndpointInput>(
   services: Services,
+  journey: Journey,
   identity: Identity,
   endpoint: Endpoint<Input>,
   input: Input,
 ): Promise<Plan> {
   const plan = await planRequest(services, identity, endpoint, input);
+  journey.plan = plan;
   if (plan.candidates.length === 0) throw noCandidate(plan);
   return plan;
 }
@@ -35,7 +38,7 @@ export async function resolve<Input extends EndpointInput>(
  * @param isRehearsal the request will not be made: nothing changes for those that are
  */
 export async function planRequest<Input extends EndpointInput>(
-  { names, prices, clock, random }: Services,
+  { names, prices, clock, random }: Pick<Services, "names" | "prices" | "clock" | "random">,
   identity: Identity,
   endpoint: Endpoint<Input>,
   input: Input,
@@ -50,11 +53,16 @@ export async function planRequest<Input extends EndpointInput>(
     const error = unfit(model, destination, endpoint, input, tokens);
     return error && excludedBy(model, error.message, error);
   };
+  let expected: ExpectedUsage | null = null;
   return makePlan(destination, review, {
     now: clock.now(),
     random,
     isRehearsal,
-    costOf: ({ model }) => estimatedAmount(prices.models[model.pricedAs] ?? null, endpoint.expectedUsage(input), model),
+    costOf: ({ model }) => {
+      // It takes a walk through the messages: once will do for all candidates.
+      expected ??= endpoint.expectedUsage(input);
+      return estimatedAmount(prices.models[model.pricedAs] ?? null, expected, model);
+    },
   });
 }
 

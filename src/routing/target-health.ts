@@ -18,7 +18,7 @@ export interface TargetHealth {
   /** The place of a credential that may be used now and is not in `used`, the next in turn; -1 where there is none. */
   pickCredential(used: readonly number[]): number;
   /** From when on one of its credentials may be used. Milliseconds since 1970; not after now where one may. */
-  credentialAt(): number;
+  readonly credentialAt: () => number;
   /** An attempt begins. */
   begin(credential: number): HealthWatch;
 }

@@ -54,7 +54,8 @@ export function startCallTimer({ clock, deadlines, timeouts, url, onExpired }: C
     else endWith(stage);
   };
   const watch = (at: number): Deadline => deadlines.watch(Math.min(at, endsAt), expired);
-  let deadline = watch(startedAt + timeouts.connectMs);
+  // Where a first byte is to come sooner than that, nobody waits for the connection alone.
+  let deadline = watch(startedAt + Math.min(timeouts.connectMs, timeouts.firstByteMs));
 
   return {
     headArrived() {

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import { type Evidence, judgeRecords } from "./judge-records.ts";
+import type { KeptRecord } from "./kept.ts";
+import type { Sighting } from "./ledger.ts";
+
+const keyIds = { plain: "k1", leaving: "k2" };
+
+/** Ten tokens read and one written by the model `steady`: 10 x 1 + 1 x 2 micro-USD. */
+const answered: Sighting = {
+  id: "req_1",
+  keyName: "plain",
+  status: 200,
+  code: null,
+  ending: "whole",
+  usage: { input: 10, output: 1 },
+  attempts: 1,
+  isReplay: false,
+};
+const charged: KeptRecord = {
+  id: "req_1",
+  key_id: "k1",
+  status: "succeeded",
+  status_code: 200,
+  amount_microusd: 12,
+  input_tokens: 10,
+  output_tokens: 1,
+  resolved_model: "steady",
+  attempts: 1,
+};
+
+function failing(evidence: Partial<Evidence> & { readonly sightings?: readonly Sighting[] }): string[] {
+  const { sightings = [answered], records = [charged] } = evidence;
+  const log = evidence.log ?? { settled: records.map(({ id }) => id) };
+  const ledger = evidence.ledger ?? { sightings, leftUnseen: 0 };
+  return judgeRecords({ ledger, records, log, keyIds })
+    .filter(({ ok }) => ok === false)
+    .map(({ name }) => name);
+}
+
+describe("records against requests", () => {
+  test("agree where each answer has its record and its price", () => {
+    expect(failing({})).toEqual([]);
+  });
+
+  test("differ where one is lost", () => {
+    expect(failing({ sightings: [answered, { ...answered, id: "req_2" }] })).toEqual([
+      "every request seen has its record",
+    ]);
+  });
+
+  test("differ where one that a limit turned away has one", () => {
+    const refused = { ...answered, id: "req_2", status: 429, ending: "refused", usage: null } as const;
+    const record = { ...charged, id: "req_2", status: "refused", amount_microusd: 0 };
+    const evidence = { sightings: [answered, refused], records: [charged, record] };
+    expect(failing(evidence)).toEqual(["whom a limit turned away has none"]);
+  });
+
+  test("differ where there is one that nobody asked for, unless its caller left", () => {
+    const record = { ...charged, id: "req_2", key_id: "k2", status: "cancelled" };
+    const records = [charged, record];
+    expect(failing({ records })).toEqual(["other records are of callers that left"]);
+    expect(failing({ records, ledger: { sightings: [answered], leftUnseen: 1 } })).toEqual([]);
+  });
+
+  test("differ where one was settled twice, or its line is missing", () => {
+    expect(failing({ log: { settled: ["req_1", "req_1"] } })).toEqual(["each request is settled once"]);
+    expect(failing({ log: { settled: [] } })).toEqual(["each request is settled once"]);
+  });
+
+  test("differ where an amount is not what the caller counts", () => {
+    const wrong = failing({ records: [{ ...charged, amount_microusd: 13 }] });
+    expect(wrong).toEqual(["answers are charged as their callers count", "key plain: the sum is right"]);
+  });
+
+  test("differ where a failure costs something", () => {
+    const failed = { ...answered, id: "req_2", ending: "failed" } as const;
+    const record = { ...charged, id: "req_2", status: "failed" };
+    expect(failing({ sightings: [answered, failed], records: [charged, record] })).toEqual(["failures are free"]);
+  });
+
+  test("a replay needs none of its own", () => {
+    expect(failing({ sightings: [answered, { ...answered, isReplay: true }] })).toEqual([]);
+  });
+});

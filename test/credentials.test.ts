@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { createTestClock } from "./clock.ts";
+import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { attemptsOf, errorOf, failing, policy } from "./routing.ts";
+
+/** Several credentials of one provider: used in turn, each with its own health. */
+
+const clock = createTestClock();
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    clock,
+    random: () => 0,
+    sandbox: { apiKeys: ["good-1", "good-2", "other"] },
+    providers: (url) => [
+      { id: "three", baseUrl: url, apiKeys: ["good-1", "revoked", "good-2"], circuit: { ...circuit, openMs: 30_000 } },
+      { id: "revoked", baseUrl: url, apiKeys: ["gone-1", "gone-2"], circuit: { ...circuit, openMs: 30_000 } },
+      { id: "limited", baseUrl: url, apiKeys: ["good-1", "good-2"], circuit },
+      { id: "spare", baseUrl: url, apiKeys: ["other"] },
+    ],
+    models: [
+      { id: "three", targets: [{ provider: "three", model: "any-up" }] },
+      { id: "three-too", targets: [{ provider: "three", model: "other-up" }] },
+      { id: "revoked", targets: [{ provider: "revoked", model: "any-up" }] },
+      { id: "limited", targets: [{ provider: "limited", model: "limited-up" }] },
+      { id: "spare", targets: [{ provider: "spare", model: "any-up" }] },
+    ],
+    routes: [policy("pair", ["revoked", "spare"]), policy("patient", ["limited"])],
+  });
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  clock.advance(600_000);
+  gateway.sandbox.reset();
+  for (const name of ["any-up", "other-up", "limited-up"]) gateway.sandbox.setModel(name, {});
+});
+
+const circuit = { failures: 1_000, openMs: 30_000, failureRate: 2, leastCalls: 1 };
+
+/** The keys with which the sandbox was called, in order. */
+const keysUsed = () => gateway.sandbox.requests.map(({ headers }) => headers["authorization"]?.replace("Bearer ", ""));
+
+async function ask(model: string): Promise<Response> {
+  const response = await gateway.chat({ model });
+  await response.clone().text();
+  return response;
+}
+
+test("they take turns, and one that is refused leads to the next at once and then rests", async () => {
+  const attempts: (string | null)[] = [];
+  for (let request = 0; request < 6; request++) {
+    const response = await ask("three");
+    expect(response.status).toBe(200);
+    attempts.push(response.headers.get("x-service-attempts"));
+  }
+  expect(attempts).toEqual(["1", "2", "1", "1", "1", "1"]);
+  expect(keysUsed()).toEqual(["good-1", "revoked", "good-2", "good-1", "good-2", "good-1", "good-2"]);
+  clock.advance(30_000);
+  gateway.sandbox.reset();
+  for (let request = 0; request < 3; request++) await ask("three");
+  expect(keysUsed().filter((key) => key === "revoked")).toEqual(["revoked"]);
+});
+
+test("each attempt is kept, and a refused one costs nothing", async () => {
+  for (let request = 0; request < 3; request++) {
+    const response = await ask("three");
+    if (response.headers.get("x-service-attempts") !== "2") continue;
+    expect(await attemptsOf(gateway, response.headers.get("x-service-request-id"))).toMatchObject([
+      { provider: "three", outcome: "failed", status_code: 401, error: "credential", provider_cost: "none" },
+      { provider: "three", outcome: "answered", status_code: 200, error: null, provider_cost: "measured" },
+    ]);
+    return;
+  }
+  throw new Error("The refused credential was never used.");
+});
+
+test("where all are refused the next target answers, and nobody asks there until one may be used again", async () => {
+  expect((await ask("pair")).status).toBe(200);
+  expect(keysUsed()).toEqual(["gone-1", "gone-2", "other"]);
+  gateway.sandbox.reset();
+  expect((await ask("pair")).status).toBe(200);
+  expect(keysUsed()).toEqual(["other"]);
+  const response = await gateway.chat({ model: "revoked" });
+  expect(await errorOf(response)).toMatchObject({ status: 503, code: "no_target_available" });
+  expect(response.headers.get("retry-after")).toBe("30");
+  expect(keysUsed()).toEqual(["other"]);
+});
+
+test("a caller is told nothing of the credentials", async () => {
+  const response = await gateway.chat({ model: "revoked" });
+  const text = await response.text();
+  expect(response.status).toBe(502);
+  expect(text).not.toContain("gone");
+  expect(text).toContain("upstream_error");
+  expect(JSON.stringify(gateway.log)).not.toMatch(/gone-|good-|revoked"?:/);
+});
+
+test("one whose rate is used up rests as long as it is told, while the other one goes on", async () => {
+  const limited = failing(429, { headers: { "retry-after": "20" }, times: 1, key: crypto.randomUUID() });
+  gateway.sandbox.setModel("limited-up", limited);
+  const first = await ask("limited");
+  expect(first.headers.get("x-service-attempts")).toBe("2");
+  const [refused, other] = keysUsed();
+  expect(refused).not.toBe(other);
+  for (let request = 0; request < 3; request++) expect((await ask("limited")).status).toBe(200);
+  expect(keysUsed().slice(1)).toEqual([other, other, other, other]);
+  clock.advance(20_000);
+  expect((await ask("limited")).status).toBe(200);
+  expect(keysUsed().at(-1)).toBe(refused);
+});
+
+test("where the rate of all is used up they are waited for, within the policy's budget", async () => {
+  gateway.sandbox.setModel("limited-up", failing(429, { times: 2, key: crypto.randomUUID() }));
+  const response = await ask("patient");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("x-service-attempts")).toBe("3");
+});
+
+test("a key that may not use one model rests at that model alone", async () => {
+  gateway.sandbox.setModel("any-up", failing(403));
+  expect((await ask("three")).status).toBe(502);
+  gateway.sandbox.setModel("any-up", {});
+  expect(await errorOf(await gateway.chat({ model: "three" }))).toMatchObject({ status: 503 });
+  expect((await ask("three-too")).status).toBe(200);
+});
