@@ -83,7 +83,10 @@ function answeredBy(journey: Journey, { attempt, answer, exchange }: Found): Ans
   journey.model = attempt.candidate.model;
   journey.target = attempt.candidate.target;
   journey.providerDialect = exchange.request.dialect;
-  if (answer.kind === "whole") journey.upstreamMs = attempt.latencyMs;
+  if (answer.kind === "whole") {
+    attempt.succeeded();
+    journey.upstreamMs = attempt.latencyMs;
+  }
   return { answer, warnings: exchange.warnings, attempt };
 }
 

@@ -77,7 +77,6 @@ export async function tryCandidate<Input extends EndpointInput>(
       attempt,
     );
     attempt.answered();
-    if (answer.kind === "whole") attempt.succeeded();
     return { attempt, exchange, answer };
   } catch (error) {
     if (journey.cancelled.aborted) attempt.abandoned("cancelled");

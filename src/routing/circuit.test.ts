@@ -56,6 +56,17 @@ describe("a closed circuit", () => {
     expect(circuit.failureRate).toBe(0);
   });
 
+  test("opens for its whole time where the provider is overloaded again and again, however short the waits it tells", () => {
+    const { circuit, clock } = simulation();
+    for (let time = 0; time < 2; time++) {
+      circuit.pause(circuit.begin(), clock.now() + 100, true);
+      clock.advance(100);
+    }
+    circuit.pause(circuit.begin(), clock.now() + 100, true);
+    expect(circuit.openUntil).toBe(clock.now() + 30_000);
+    expect(circuit.isWaitTold).toBe(false);
+  });
+
   test("learns nothing from a request that was abandoned", () => {
     const { circuit } = simulation();
     for (let time = 0; time < 10; time++) circuit.abandoned(circuit.begin());
@@ -141,6 +152,17 @@ describe("a probe", () => {
     expect(circuit.isWaitTold).toBe(true);
     clock.advance(2_000);
     expect(circuit.admits()).toBe(true);
+  });
+
+  test("told to wait is asked as before when that is over, though it was open", () => {
+    const { circuit, probe, clock, changes } = halfOpen();
+    circuit.pause(probe, clock.now() + 2_000);
+    clock.advance(2_000);
+    circuit.begin();
+    expect(circuit.state).toBe("closed");
+    circuit.begin();
+    expect(circuit.admits()).toBe(true);
+    expect(changes.at(-1)).toBe("closed");
   });
 
   test("that is abandoned leaves its place to the next", () => {

@@ -6,13 +6,13 @@ export type CircuitState = "closed" | "open" | "half_open";
 
 /**
  * Keeps requests from a target that fails. Closed: all pass. Open: none does, until a moment. Half open: one request at a
- * time passes as a probe, and its outcome decides.
+ * time passes as a probe, and its outcome decides; where the provider itself said how long to wait, it closes after that.
  */
 export interface Circuit {
   readonly state: CircuitState;
   /** Milliseconds since 1970; null unless it is open. */
   readonly openUntil: number | null;
-  /** It opened because the provider itself said how long to wait, and has not closed since. */
+  /** It is open because the provider itself said how long to wait. */
   readonly isWaitTold: boolean;
   /** The failed share of the last minute's calls. */
   readonly failureRate: number;
@@ -24,8 +24,11 @@ export interface Circuit {
   answered(pass: number): void;
   succeeded(): void;
   failed(pass: number): void;
-  /** The provider asks for a pause until that moment. */
-  pause(pass: number, until: number): void;
+  /**
+   * The provider asks for a pause until that moment.
+   * @param isFailure it says of itself that it is overloaded, which counts as a failure too
+   */
+  pause(pass: number, until: number, isFailure?: boolean): void;
   /** The request has ended without saying anything about the target. */
   abandoned(pass: number): void;
 }
@@ -74,7 +77,7 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
       return state === "open" ? openUntil : null;
     },
     get isWaitTold() {
-      return state !== "closed" && isWaitTold;
+      return state === "open" && isWaitTold;
     },
     get failureRate() {
       return outcomes.failureRate(clock.now());
@@ -86,8 +89,12 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
     begin() {
       passes++;
       if (state === "closed") return passes;
-      become("half_open");
-      probe = passes;
+      // A target that said how long to wait was never sick: when that time is over it is asked as before.
+      if (isWaitTold) become("closed");
+      else {
+        become("half_open");
+        probe = passes;
+      }
       return passes;
     },
     answered(pass) {
@@ -110,10 +117,14 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
         state === "closed" ? failuresInRow >= rules.failures || failsTooOften() : wasProbe && state === "half_open";
       if (decides) open(clock.now() + rules.openMs, false);
     },
-    pause(pass, until) {
+    pause(pass, until, isFailure = false) {
       endProbe(pass);
       outcomes.add(true, clock.now());
-      if (state !== "open" || until > openUntil) open(until, true);
+      if (isFailure) failuresInRow++;
+      const restsUntil = clock.now() + rules.openMs;
+      // What says "in a second" again and again is sick all the same.
+      if (isFailure && failuresInRow >= rules.failures && restsUntil > until) open(restsUntil, false);
+      else if (state !== "open" || until > openUntil) open(until, true);
     },
     abandoned: (pass) => void endProbe(pass),
   };

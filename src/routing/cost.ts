@@ -12,6 +12,9 @@ export interface ExpectedUsage {
   readonly answers: number;
 }
 
+/** The kinds of input are lines of their own, each rounded by itself: together they can come to so much more. */
+const mostByRounding = 3;
+
 /** How long an answer is expected to be, within the bounds there are: a page of text. */
 const usualOutput = 500;
 
@@ -40,7 +43,8 @@ export function greatestAmount(
   const names = ["cache_write", "cache_write_5m", "cache_write_1h", "cache_read", "cache_miss"] as const;
   const dearest = names.reduce((most, name) => Math.max(most, prices[name]?.unitMicrousd ?? 0), input);
   const bounded = prices.input && { ...prices, input: { ...prices.input, unitMicrousd: dearest } };
-  return amountOf(bounded ?? prices, mostInput, Math.min(...bounds) * answers);
+  const amount = amountOf(bounded ?? prices, mostInput, Math.min(...bounds) * answers);
+  return amount === null || amount === 0 ? amount : amount + mostByRounding;
 }
 
 function amountOf(prices: ModelPrices | null, input: number, output: number): number | null {

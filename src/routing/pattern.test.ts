@@ -28,7 +28,7 @@ describe("a pattern", () => {
     const found = catalog.find("vendor/gpt-5");
     expect(found).toMatchObject({ id: "vendor/gpt-5", name: "vendor/gpt-5", pricedAs: "vendor/*" });
     expect(upstreamOf("vendor/gpt-5")).toBe("gpt-5");
-    expect(found?.targets[0]?.health).toBe(health.of(provider, "gpt-5"));
+    expect(found?.targets[0]?.health).toBe(health.ofDerived(provider, "gpt-5"));
     expect(catalog.find("vendor/gpt-5")).toBe(found);
   });
 

@@ -31,7 +31,7 @@ export function modelByPattern(patterns: readonly Model[], name: string, health:
     name,
     targets: pattern.targets.map((target) => {
       const model = target.model.replace("*", () => rest);
-      return { ...target, model, health: health.of(target.provider, model) };
+      return { ...target, model, health: health.ofDerived(target.provider, model) };
     }),
   };
 }

@@ -74,9 +74,6 @@ const noRetry: RetryRules = { attempts: null, budgetMs: Number.POSITIVE_INFINITY
 /** Where a policy does not say how many attempts: each target once, and three at least. */
 const fewestAttempts = 3;
 
-/** While a probe of a target is under way, whoever waits for that target looks again after so long. */
-const probeCheckMs = 100;
-
 export function createPursuit({ plan, startedAt, deadlineAt, now, random }: PursuitOptions): Pursuit {
   const { destination, candidates } = plan;
   const rules = destination.retry ?? noRetry;
@@ -128,8 +125,7 @@ export function createPursuit({ plan, startedAt, deadlineAt, now, random }: Purs
     // A target that is sick is not waited for; one that has said how long is.
     if (circuit.state !== "closed" && !circuit.isWaitTold) return Number.POSITIVE_INFINITY;
     if (state === "fresh" && !circuit.isWaitTold) return Number.POSITIVE_INFINITY;
-    const isProbed = circuit.state === "half_open" && !circuit.admits();
-    return Math.max(retryAt, circuit.openUntil ?? 0, health.credentialAt(), isProbed ? now() + probeCheckMs : 0);
+    return Math.max(retryAt, circuit.openUntil ?? 0, health.credentialAt());
   };
 
   const later = (): Step => {

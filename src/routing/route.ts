@@ -24,7 +24,7 @@ export type FaultClass =
 export interface RetryRules {
   /** The most upstream calls for one request, over all its targets; null: each target once, and some more. */
   readonly attempts: number | null;
-  /** No attempt begins later than this after the request came, in milliseconds. 0: nothing is ever waited for. */
+  /** No attempt but the first begins later than this after the request came, in milliseconds. */
   readonly budgetMs: number;
   /** After which faults a target that has failed may be asked again. */
   readonly on: readonly FaultClass[];

@@ -83,7 +83,7 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
     const isCredentials = hasSpare && blameCredential(credential, fault);
     if (isCredentials && credentialAt() <= clock.now()) circuit.abandoned(pass);
     else if (wait === null) circuit.failed(pass);
-    else circuit.pause(pass, isCredentials ? credentialAt() : clock.now() + wait);
+    else circuit.pause(pass, isCredentials ? credentialAt() : clock.now() + wait, classOf(fault) === "overloaded");
   };
 
   return {
