@@ -1,7 +1,7 @@
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { routeReader } from "../config/route-reader.ts";
-import { type ChangeTools, isAmong } from "../routing/change-routes.ts";
+import { type ChangeTools, isAmong } from "../routing/stored/change-routes.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** What changing stored routes takes, beside this configuration. */

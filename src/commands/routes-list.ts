@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Config } from "../config/config.ts";
-import type { RouteEntry } from "../routing/route-entry.ts";
+import type { RouteEntry } from "../routing/stored/route-entry.ts";
 import type { Storage } from "../storage/storage.ts";
 import { describeTime } from "./key-view.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
@@ -25,7 +25,7 @@ export function addListRoutes(routes: Command): void {
 async function list(options: ListOptions): Promise<void> {
   const entries = await withStorage(options, entriesOf);
   if (options.json === true) {
-    const { routeView } = await import("../routing/route-view.ts");
+    const { routeView } = await import("../routing/stored/route-view.ts");
     console.log(JSON.stringify({ object: "list", data: entries.map(routeView) }));
     return;
   }

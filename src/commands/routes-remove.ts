@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { removeRoute } from "../routing/change-routes.ts";
+import { removeRoute } from "../routing/stored/change-routes.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
 import { changeTools } from "./route-tools.ts";
 import { withStorage } from "./with-storage.ts";

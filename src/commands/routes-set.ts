@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { GatewayError } from "../errors.ts";
-import { putRoute } from "../routing/change-routes.ts";
+import { putRoute } from "../routing/stored/change-routes.ts";
 import { CommandFailure, exitCodes } from "./exit-codes.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
 import { changeTools } from "./route-tools.ts";

@@ -1,4 +1,4 @@
-import { healthView } from "../routing/health-view.ts";
+import { healthView } from "../routing/health/health-view.ts";
 import { identifyAdmin } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
 

@@ -1,7 +1,7 @@
 import { invalidRequest } from "../errors.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { readJsonBody } from "../pipeline/read-body.ts";
-import { routeView } from "../routing/route-view.ts";
+import { routeView } from "../routing/stored/route-view.ts";
 import { identifyAdmin } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
 

@@ -2,7 +2,7 @@ import type { FieldName } from "../conversation/fields.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import { callerPath, visitFields } from "../conversation/used-fields.ts";
 import { invalidParameter, unsupportedParameter } from "../errors.ts";
-import type { Model } from "../routing/model.ts";
+import type { Model } from "../routing/names/model.ts";
 
 /** Which capability of a model each field of a request asks for. */
 const capabilities: Readonly<Partial<Record<FieldName, string>>> = {

@@ -12,7 +12,7 @@ import type { Member } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
 import { estimateConversation } from "../metering/estimate.ts";
 import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
-import type { Model, Target } from "../routing/model.ts";
+import type { Model, Target } from "../routing/names/model.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 import { abilitiesUsed, checkAbilities } from "./check-abilities.ts";
 

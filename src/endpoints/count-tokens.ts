@@ -10,7 +10,7 @@ import type { Member } from "../json/top-level.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
 import { estimateConversation } from "../metering/estimate.ts";
 import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
-import type { Target } from "../routing/model.ts";
+import type { Target } from "../routing/names/model.ts";
 
 /** A conversation whose tokens a caller wants to know before it is sent. */
 export interface CountInput extends EndpointInput {

@@ -7,8 +7,8 @@ import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.
 import { readJsonBody } from "../pipeline/read-body.ts";
 import { checkEndpointScope, planRequest } from "../pipeline/resolve.ts";
 import type { Services } from "../pipeline/services.ts";
-import { explain, type Refused } from "../routing/explain.ts";
-import type { Candidate } from "../routing/candidate.ts";
+import { explain, type Refused } from "../routing/choice/explain.ts";
+import type { Candidate } from "../routing/choice/candidate.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { embeddings } from "./embeddings.ts";

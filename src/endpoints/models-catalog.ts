@@ -1,7 +1,7 @@
 import { allowsModel } from "../access/scopes.ts";
 import type { ModelPrices } from "../billing/prices.ts";
 import type { Services } from "../pipeline/services.ts";
-import type { Model } from "../routing/model.ts";
+import type { Model } from "../routing/names/model.ts";
 import { identify } from "./keyed.ts";
 
 /** `GET /api/models/catalog`: what this key may call, with abilities, limits and prices. Answers 304 to a known ETag. */

@@ -1,5 +1,5 @@
 import { invalidParameter } from "../errors.ts";
-import type { Model } from "../routing/model.ts";
+import type { Model } from "../routing/names/model.ts";
 import { readPageSize } from "./models-page.ts";
 
 /** One page in Google's list shape. Throws a 400 naming the parameter that leads nowhere. */

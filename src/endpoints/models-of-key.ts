@@ -1,9 +1,9 @@
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import { allowsModel } from "../access/scopes.ts";
 import type { Services } from "../pipeline/services.ts";
-import { modelNotFound } from "../routing/catalog.ts";
-import { asListed } from "../routing/listed.ts";
-import type { Model } from "../routing/model.ts";
+import { modelNotFound } from "../routing/names/catalog.ts";
+import { asListed } from "../routing/names/listed.ts";
+import type { Model } from "../routing/names/model.ts";
 import { identify } from "./keyed.ts";
 
 /** What the key of a request may call: models, then routes. Throws a 401. */

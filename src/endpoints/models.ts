@@ -1,7 +1,7 @@
 import { bareModelName } from "../dialects/gemini/fields.ts";
 import type { CallerVoice } from "../pipeline/endpoint.ts";
 import type { Services } from "../pipeline/services.ts";
-import type { Model } from "../routing/model.ts";
+import type { Model } from "../routing/names/model.ts";
 import { geminiVoice } from "./generate-content.ts";
 import { messagesVoice } from "./messages.ts";
 import { listForAnthropic, modelForAnthropic } from "./models-anthropic.ts";

@@ -5,7 +5,7 @@ import { continuedInput } from "../dialects/openai-responses/stored-items.ts";
 import type { UpstreamRequest } from "../dialects/exchange.ts";
 import { withMembers } from "../json/top-level.ts";
 import { listOrEmpty } from "../json/values.ts";
-import type { Target } from "../routing/model.ts";
+import type { Target } from "../routing/names/model.ts";
 import type { ResponsesInput } from "./responses-input.ts";
 
 /**

@@ -3,8 +3,8 @@ import type { Identity } from "../access/identity.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
-import type { ExpectedUsage } from "../routing/cost.ts";
-import type { Model, Target } from "../routing/model.ts";
+import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import type { Model, Target } from "../routing/names/model.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 
 /** What every billable request says, whatever its endpoint. */

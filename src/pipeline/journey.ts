@@ -3,9 +3,9 @@ import type { Admission } from "../access/limits.ts";
 import type { DialectName } from "../dialects/exchange.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { newRequestId } from "../identifiers.ts";
-import type { Model, Target } from "../routing/model.ts";
-import type { Plan } from "../routing/plan.ts";
-import type { Attempt } from "./attempt.ts";
+import type { Model, Target } from "../routing/names/model.ts";
+import type { Plan } from "../routing/choice/plan.ts";
+import type { Attempt } from "./attempt/attempt.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import type { Services } from "./services.ts";
 

@@ -1,4 +1,4 @@
-import type { Delivery } from "./delivery.ts";
+import type { Delivery } from "./delivery/delivery.ts";
 import type { Endpoint, EndpointInput } from "./endpoint.ts";
 import type { Journey } from "./journey.ts";
 

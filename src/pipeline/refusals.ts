@@ -1,6 +1,6 @@
 import { GatewayError, overloaded, permissionError } from "../errors.ts";
-import type { Plan } from "../routing/plan.ts";
-import type { TargetHealth } from "../routing/target-health.ts";
+import type { Plan } from "../routing/choice/plan.ts";
+import type { TargetHealth } from "../routing/health/target-health.ts";
 
 /** Reasons listed beyond this many would hide the first ones. */
 const mostReasons = 10;

@@ -7,7 +7,7 @@ import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { UsageRecord } from "../records/record.ts";
 import { usingUp } from "./idempotent.ts";
-import { recordAttempts } from "./attempt-costs.ts";
+import { recordAttempts } from "./attempt/attempt-costs.ts";
 import { logRequest } from "./log-request.ts";
 import type { Journey } from "./journey.ts";
 import { leave } from "./leave.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { RouteDefinition } from "../routing/route.ts";
-import type { RouteStore } from "../routing/route-store.ts";
+import type { RouteDefinition } from "../routing/names/route.ts";
+import type { RouteStore } from "../routing/stored/route-store.ts";
 
 const alias = (id: string, leadsTo: string): RouteDefinition => ({ kind: "alias", id, leadsTo });
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { RouteDefinition } from "../routing/route.ts";
-import type { RouteStore } from "../routing/route-store.ts";
+import type { RouteDefinition } from "../routing/names/route.ts";
+import type { RouteStore } from "../routing/stored/route-store.ts";
 import type { StorageKind } from "./migrations.ts";
 import type { RouteRow, Tables } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
-import type { RouteStore } from "../routing/route-store.ts";
+import type { RouteStore } from "../routing/stored/route-store.ts";
 import type { StorageKind } from "./migrations.ts";
 
 /** Everything that is kept, behind one interface whichever database keeps it. */

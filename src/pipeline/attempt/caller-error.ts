@@ -1,0 +1,106 @@
+import type { ProviderError } from "../../dialects/exchange.ts";
+import { GatewayError, overloaded } from "../../errors.ts";
+import { isCallerFault, type FaultKind, type UpstreamFault } from "../../upstream/fault.ts";
+import type { Provider } from "../../upstream/provider.ts";
+import { saysTooLong } from "../../routing/health/fault-class.ts";
+import type { Failure } from "../../routing/choice/pursuit.ts";
+import { redact } from "../redact.ts";
+
+/** The error a caller sees when every attempt has failed: the request's own fault, the class they share, or that all failed. */
+export function callerError(failures: readonly Failure[]): GatewayError {
+  const last = failures.at(-1);
+  if (last && isCallerFault(last.fault)) return callerErrorOf(last.fault, last.candidate.target.provider);
+  const errors = failures.map(({ fault, candidate }) => callerErrorOf(fault, candidate.target.provider));
+  const first = errors[0];
+  if (!first) return overloaded("no_target_available", "No provider can take this request at the moment.", 1);
+  if (errors.every((error) => error.type === first.type && error.code === first.code)) {
+    return errors.reduce((best, error) =>
+      (error.retryAfterSeconds ?? Infinity) < (best.retryAfterSeconds ?? Infinity) ? error : best,
+    );
+  }
+  return new GatewayError("upstream_error", "All providers of this model failed, each in its own way.", {
+    code: "all_targets_failed",
+  });
+}
+
+/** Where nothing better is known, a caller is asked to come back after this many seconds. */
+const defaultRetryAfter = 1;
+
+/** The error a caller sees for one fault. */
+export function callerErrorOf(fault: UpstreamFault, provider: Provider): GatewayError {
+  if (isCallerFault(fault)) return callerFaultError(fault, provider);
+  switch (fault.kind) {
+    case "status":
+      return errorOfStatus(fault);
+    case "connect_timeout":
+    case "first_byte_timeout":
+    case "idle_timeout":
+    case "total_timeout":
+      return timeoutError(fault.kind);
+    case "unreachable":
+      return new GatewayError("upstream_error", "The provider could not be reached.", {
+        code: "upstream_unreachable",
+        cause: fault,
+      });
+    case "invalid_response":
+    case "cut":
+      return new GatewayError("upstream_error", "The provider's answer was incomplete or not valid.", {
+        code: "upstream_invalid_response",
+        cause: fault,
+      });
+    case "reported_error":
+      return new GatewayError("upstream_error", reportedMessage(fault.providerError, provider), {
+        code: "upstream_error",
+        cause: fault,
+      });
+  }
+}
+
+function errorOfStatus(fault: UpstreamFault): GatewayError {
+  const { status } = fault;
+  if (status === 429 || status === 503 || status === 529) {
+    const wait = fault.retryAfterMs === null ? defaultRetryAfter : Math.ceil(fault.retryAfterMs / 1000);
+    return overloaded("no_target_available", `The provider is overloaded. Retry in ${wait} seconds.`, wait);
+  }
+  if (status === 408 || status === 504) return timeoutError("first_byte_timeout");
+  return new GatewayError("upstream_error", `The provider failed (HTTP ${status}).`, {
+    code: "upstream_error",
+    cause: fault,
+  });
+}
+
+function timeoutError(kind: Extract<FaultKind, `${string}_timeout`>): GatewayError {
+  const messages = {
+    connect_timeout: "The provider did not accept a connection in time.",
+    first_byte_timeout: "The provider did not begin to answer in time.",
+    idle_timeout: "The provider stopped in the middle of its answer.",
+    total_timeout: "The provider did not finish its answer in time.",
+  };
+  return new GatewayError("upstream_timeout", messages[kind], { code: kind });
+}
+
+/** The provider says that the request itself is at fault: its own words are kept, since they name the field. */
+function callerFaultError(fault: UpstreamFault, provider: Provider): GatewayError {
+  const said = fault.providerError;
+  const message = said?.message ?? "The provider refused this request as invalid.";
+  return new GatewayError(
+    fault.status === 413 ? "request_too_large" : "invalid_request_error",
+    redact(message, provider),
+    { status: fault.status ?? 400, code: codeOf(fault, provider), param: cleanWord(said?.param, provider) },
+  );
+}
+
+/** The provider's own code, where it is one: not every vendor has one for a request that is too long, and Gemini's is the status. */
+function codeOf(fault: UpstreamFault, provider: Provider): string | null {
+  if (saysTooLong(fault)) return "context_length_exceeded";
+  const code = cleanWord(fault.providerError?.code, provider);
+  return code === String(fault.status) ? null : code;
+}
+
+function reportedMessage(said: ProviderError | null, provider: Provider): string {
+  return said?.message ? `The provider failed: ${redact(said.message, provider)}` : "The provider failed.";
+}
+
+function cleanWord(word: string | null | undefined, provider: Provider): string | null {
+  return word ? redact(word, provider) : null;
+}

@@ -1,7 +1,0 @@
-import type { Model, Target } from "./model.ts";
-
-/** One way to answer a request: a model, by one of its targets. */
-export interface Candidate {
-  readonly model: Model;
-  readonly target: Target;
-}

@@ -1,0 +1,25 @@
+import type { Provider } from "../../upstream/provider.ts";
+import type { Health } from "../health/health.ts";
+import type { Model, Target } from "./model.ts";
+
+/** A configured model whose targets name their provider. */
+export type NamedModel = Omit<Model, "targets" | "pricedAs"> & {
+  readonly targets: readonly (Omit<Target, "provider" | "health"> & { readonly provider: string })[];
+};
+
+/** Joins models to their providers. Throws where a target names none, which a checked configuration never does. */
+export function modelsOf(
+  config: { readonly providers: readonly Provider[]; readonly models: readonly NamedModel[] },
+  health: Health,
+): Model[] {
+  const providers = new Map(config.providers.map((provider) => [provider.id, provider]));
+  return config.models.map((model) => ({
+    ...model,
+    pricedAs: model.id,
+    targets: model.targets.map((target) => {
+      const provider = providers.get(target.provider);
+      if (!provider) throw new Error(`The model '${model.id}' names an unknown provider '${target.provider}'.`);
+      return { ...target, provider, health: health.of(provider, target.model) };
+    }),
+  }));
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import { autoPolicy, defaultRetry } from "../../config/defaults.ts";
+import { exampleModel, exampleProvider, simulatedClock } from "../choice/candidate.example.ts";
+import { createCatalog } from "./catalog.ts";
+import { createHealth } from "../health/health.ts";
+import { createNames, type NamesOptions } from "./names.ts";
+import type { PolicyDefinition, RouteDefinition } from "./route.ts";
+
+const nothing = () => {};
+const log = { debug: nothing, info: nothing, warn: nothing, error: nothing, flush: async () => {} };
+const health = createHealth({ clock: simulatedClock(), log });
+const provider = exampleProvider();
+
+const catalog = createCatalog(
+  ["mini", "large", "vendor/*"].map((id) => {
+    const target = { provider, model: id.replace("vendor/", ""), weight: 1, health: health.of(provider, id) };
+    return exampleModel({ id, targets: [target] });
+  }),
+  health,
+);
+
+const alias = (id: string, leadsTo: string): RouteDefinition => ({ kind: "alias", id, leadsTo });
+
+function policy(id: string, models: readonly string[], fields: Partial<PolicyDefinition> = {}): PolicyDefinition {
+  const members = models.map((model, place) => ({ model, weight: place + 1 }));
+  const { requires, fallbackOn, hedgeAfterMs } = autoPolicy;
+  return {
+    kind: "policy",
+    id,
+    strategy: "weighted",
+    members,
+    requires,
+    retry: defaultRetry,
+    fallbackOn,
+    hedgeAfterMs,
+    ...fields,
+  };
+}
+
+function namesOf(routes: readonly RouteDefinition[], auto: NamesOptions["auto"] = null) {
+  return createNames({ catalog, routes, auto });
+}
+
+const problemsOf = (stored: readonly RouteDefinition[], configured: readonly RouteDefinition[] = []) =>
+  namesOf(configured, autoPolicy).setStored(stored);
+
+describe("a name", () => {
+  test("of a model leads to it, directly", () => {
+    expect(namesOf([]).find("mini")).toMatchObject({ id: "mini", strategyName: "direct", isPolicy: false, names: [] });
+    expect(namesOf([]).find("nothing")).toBeNull();
+    expect(namesOf([]).find("constructor")).toBeNull();
+  });
+
+  test("that a pattern serves leads to the same place each time", () => {
+    const names = namesOf([]);
+    const found = names.find("vendor/gpt");
+    expect(found?.members[0]?.model).toMatchObject({ id: "vendor/gpt", pricedAs: "vendor/*" });
+    expect(names.find("vendor/gpt")).toBe(found);
+  });
+
+  test("of a route wins over a pattern that would serve it", () => {
+    const names = namesOf([alias("vendor/fast", "mini")]);
+    expect(names.find("vendor/fast")?.members[0]?.model.id).toBe("mini");
+  });
+});
+
+describe("an alias", () => {
+  test("of an alias leads to where that one leads, and is known by all names on the way", () => {
+    const names = namesOf([alias("a", "b"), alias("b", "mini"), alias("c", "vendor/x")]);
+    expect(names.find("a")).toMatchObject({ id: "mini", strategyName: "alias", names: ["b", "a"] });
+    expect(names.find("c")?.members[0]?.model.id).toBe("vendor/x");
+    const [model] = catalog.models;
+    expect(model && names.aliasesOf(model).toSorted()).toEqual(["a", "b"]);
+  });
+
+  test("of a policy is that policy, with its strategy and the same turn", () => {
+    const names = namesOf([policy("p", ["mini", "large"], { strategy: "round_robin" }), alias("a", "p")]);
+    expect(names.find("a")).toMatchObject({ id: "p", isPolicy: true, strategyName: "round_robin", names: ["p", "a"] });
+    expect(names.find("a")?.turn).toBe(names.find("p")?.turn as never);
+  });
+});
+
+describe("a policy", () => {
+  test("holds models, by their names, aliases and patterns, with their weights", () => {
+    const names = namesOf([policy("p", ["large", "a", "vendor/x"]), alias("a", "mini")]);
+    const members = names.find("p")?.members.map(({ model, weight }) => [model.id, weight]);
+    expect(members).toEqual([
+      ["large", 1],
+      ["mini", 2],
+      ["vendor/x", 3],
+    ]);
+  });
+
+  test("called auto holds every model of the catalog, and asks for what a request uses", () => {
+    const auto = namesOf([alias("best", "auto")], autoPolicy).find("best");
+    expect(auto).toMatchObject({ id: "auto", isStrict: true, strategyName: "lowest_cost", names: ["auto", "best"] });
+    expect(auto?.members.map(({ model }) => model.id)).toEqual(["mini", "large"]);
+    expect(namesOf([]).find("auto")).toBeNull();
+  });
+
+  test.each<[string, RouteDefinition[], string]>([
+    ["nowhere", [policy("p", ["gone"])], "'gone' does not exist"],
+    ["to another policy", [policy("q", ["mini", "large"]), policy("p", ["q"])], "a policy can hold only models"],
+    ["to another policy of one model", [policy("q", ["mini"]), policy("p", ["q"])], "a policy can hold only models"],
+    ["back to itself", [alias("a", "p"), policy("p", ["a"])], "it leads back to itself: p -> a -> p"],
+  ])("of the configuration that leads %s ends the start", (_where, routes, problem) => {
+    expect(() => namesOf(routes.toReversed())).toThrow(problem);
+  });
+});
+
+describe("stored routes", () => {
+  test("are in force until others are, beside those of the configuration", () => {
+    const names = namesOf([alias("fixed", "mini")]);
+    expect(names.setStored([alias("a", "fixed"), policy("p", ["a"])])).toEqual([]);
+    expect(names.find("a")).toMatchObject({ id: "mini", names: ["fixed", "a"] });
+    expect([...names.routes.keys()].toSorted()).toEqual(["a", "fixed", "p"]);
+    expect(names.setStored([alias("b", "large")])).toEqual([]);
+    expect(names.find("a")).toBeNull();
+    expect(names.find("fixed")).not.toBeNull();
+  });
+
+  test("that lead nowhere or in circles are left out, and the others are not", () => {
+    const names = namesOf([]);
+    const stored = [
+      alias("good", "mini"),
+      alias("gone", "nothing"),
+      alias("here", "there"),
+      alias("there", "here"),
+      policy("of-gone", ["mini", "gone"]),
+    ];
+    const problems = names.setStored(stored);
+    expect(problems.map(({ id }) => id)).toEqual(["gone", "here", "there", "of-gone"]);
+    expect(problems[1]?.problem).toBe("it leads back to itself: here -> there -> here");
+    expect(names.find("good")).not.toBeNull();
+    for (const { id } of problems) expect(names.find(id)).toBeNull();
+  });
+
+  test.each(["mini", "fixed", "auto"])("cannot take the name %s", (id) => {
+    const problems = problemsOf([alias(id, "large"), alias("other", "large")], [alias("fixed", "mini")]);
+    expect(problems).toEqual([{ id, problem: "the configuration uses this name" }]);
+  });
+});

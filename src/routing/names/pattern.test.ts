@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { exampleModel, exampleProvider, simulatedClock } from "../choice/candidate.example.ts";
+import { createCatalog } from "./catalog.ts";
+import { createHealth } from "../health/health.ts";
+import type { Model } from "./model.ts";
+
+const health = createHealth({ clock: simulatedClock(), log: silentLog() });
+const provider = exampleProvider({ id: "vendor" });
+
+function silentLog() {
+  const nothing = () => {};
+  return { debug: nothing, info: nothing, warn: nothing, error: nothing, flush: async () => {} };
+}
+
+function model(id: string, upstream: string): Model {
+  const target = { provider, model: upstream, weight: 1, health: health.of(provider, upstream) };
+  return exampleModel({ id, targets: [target] });
+}
+
+const catalog = createCatalog(
+  [model("vendor/*", "*"), model("vendor/large/*", "big-*"), model("vendor/large/own", "exact"), model("plain", "p")],
+  health,
+);
+const upstreamOf = (name: string) => catalog.find(name)?.targets[0]?.model ?? null;
+
+describe("a pattern", () => {
+  test("serves every name below it, each with its own health and the pattern's price", () => {
+    const found = catalog.find("vendor/gpt-5");
+    expect(found).toMatchObject({ id: "vendor/gpt-5", name: "vendor/gpt-5", pricedAs: "vendor/*" });
+    expect(upstreamOf("vendor/gpt-5")).toBe("gpt-5");
+    expect(found?.targets[0]?.health).toBe(health.ofDerived(provider, "gpt-5"));
+    expect(catalog.find("vendor/gpt-5")).toBe(found);
+  });
+
+  test("gives way to a longer one, and to a model of that very name", () => {
+    expect(upstreamOf("vendor/large/x")).toBe("big-x");
+    expect(upstreamOf("vendor/large/own")).toBe("exact");
+    expect(upstreamOf("vendor/larger")).toBe("larger");
+  });
+
+  test("takes the rest of a name as it is", () => {
+    expect(upstreamOf("vendor/a/b:free")).toBe("a/b:free");
+    expect(upstreamOf("vendor/$&")).toBe("$&");
+  });
+
+  test.each([
+    "vendor/",
+    "vendor",
+    "other/x",
+    "vendor/*",
+    "vendor/large/*",
+    "vendor/../files",
+    "vendor/a/./b",
+    "vendor/..",
+  ])("serves nothing by the name %s", (name) => {
+    expect(catalog.find(name)).toBeNull();
+  });
+
+  test("is no model itself", () => {
+    expect(catalog.models.map(({ id }) => id)).toEqual(["vendor/large/own", "plain"]);
+  });
+});
+
+test("names that callers made up are forgotten, oldest first, beyond ten thousand", () => {
+  const first = catalog.find("vendor/first");
+  for (let number = 0; number < 10_000; number++) catalog.find(`vendor/n${number}`);
+  expect([...catalog.derived].length).toBe(10_000);
+  const again = catalog.find("vendor/first");
+  expect(again).not.toBe(first);
+  expect(again?.targets[0]?.health).toBe(first?.targets[0]?.health as never);
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { defaultConfig } from "../../config/defaults.ts";
+import { routeReader } from "../../config/route-reader.ts";
+import type { RouteDefinition } from "../names/route.ts";
+import { createMemoryRouteStore } from "./route-store.example.ts";
+import type { RouteStore } from "./route-store.ts";
+import { openRoutes } from "./routes.ts";
+
+const configured: readonly RouteDefinition[] = [{ kind: "alias", id: "fixed", leadsTo: "sandbox-chat" }];
+
+async function open(store: RouteStore) {
+  let inForce: readonly string[] = [];
+  const warnings: string[] = [];
+  const config = { ...defaultConfig(), routes: configured };
+  const routes = await openRoutes({
+    store,
+    clock: { now: () => 5_000 },
+    log: { info() {}, warn: (_fields, message) => void warnings.push(message) },
+    models: config.models,
+    configured,
+    read: routeReader(config),
+    apply(definitions) {
+      inForce = definitions.map(({ id }) => id);
+      return inForce.includes("odd") ? [{ id: "odd", problem: "why" }] : [];
+    },
+    intervalMs: 3_600_000,
+  });
+  return { routes, warnings, inForce: () => inForce };
+}
+
+test("a change is in force when it has been made", async () => {
+  const { routes, inForce } = await open(createMemoryRouteStore());
+  const entry = await routes.put("a", { alias: "fixed" });
+  expect(entry).toEqual({
+    definition: { kind: "alias", id: "a", leadsTo: "fixed" },
+    source: "storage",
+    updatedAt: 5_000,
+    problem: null,
+  });
+  expect(inForce()).toEqual(["a"]);
+  expect(await routes.put("odd", { alias: "a" })).toMatchObject({ problem: "why" });
+  expect(routes.list().map(({ definition, source, problem }) => [definition.id, source, problem])).toEqual([
+    ["fixed", "config", null],
+    ["a", "storage", null],
+    ["odd", "storage", "why"],
+  ]);
+  await routes.remove("odd");
+  expect(inForce()).toEqual(["a"]);
+  await routes.stop();
+});
+
+test("a storage that does not answer is 503, and what is in force stays", async () => {
+  const inner = createMemoryRouteStore();
+  let isAway = false;
+  const list = () => (isAway ? Promise.reject(new Error("secret address")) : inner.list());
+  const { routes, warnings, inForce } = await open({ ...inner, list });
+  await routes.put("a", { alias: "fixed" });
+  isAway = true;
+  for (const change of [routes.put("b", { alias: "fixed" }), routes.remove("a")]) {
+    const error: unknown = await change.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ status: 503, code: "storage_unavailable", retryAfterSeconds: 5 });
+    expect(String(error)).not.toContain("secret");
+  }
+  expect(warnings).toEqual(["the stored routes cannot be changed", "the stored routes cannot be changed"]);
+  expect(inForce()).toEqual(["a"]);
+  expect(routes.list()).toHaveLength(2);
+  await routes.stop();
+});
