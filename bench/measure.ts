@@ -110,7 +110,7 @@ function translationPlan({ quick, rounds, seconds }: Options) {
 
 function routingPlan({ quick, rounds, seconds }: Options) {
   const plan = { connections: jsonConnections, rounds, seconds };
-  if (quick) return { ...plan, seconds: 0.5, planRounds: 2, planRequests: 100 };
+  if (quick) return { ...plan, seconds: 0.1, planRounds: 2, planRequests: 100 };
   return { ...plan, planRounds: 100, planRequests: 2000 };
 }
 

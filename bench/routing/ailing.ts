@@ -37,7 +37,8 @@ export async function measureAiling(stage: RoutingStage, rate: number): Promise<
     const troubles = new Map<Ailment, Trouble[]>();
     let requests = 0;
     for (let round = 0; round < plan.rounds * turnsPerRound; round++) {
-      for (const [ailment, rounds] of measured) {
+      // To and fro, so that nobody is always first.
+      for (const [ailment, rounds] of round % 2 === 0 ? measured : [...measured].toReversed()) {
         const name = `${ailment}-${strategy}`;
         stage.answered += await untilPassedOver(setup, name);
         const since = Date.now();

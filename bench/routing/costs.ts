@@ -35,7 +35,8 @@ export async function measureCosts(stage: RoutingStage): Promise<Costs> {
   const measured = new Map<string, number[]>(names.map((name) => [name, []]));
   const rates: number[] = [];
   for (let round = 0; round <= plan.rounds * turnsPerRound; round++) {
-    for (const [name, rounds] of measured) {
+    // To and fro, so that nobody is always first.
+    for (const [name, rounds] of round % 2 === 0 ? measured : [...measured].toReversed()) {
       const mode = {
         kind: "closed",
         seconds: Math.min(plan.seconds, longestTurnSeconds),
