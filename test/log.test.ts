@@ -46,6 +46,7 @@ test("a request is one line that says what an operator asks", async () => {
         endpoint: "/v1/chat/completions",
         model: "hidden",
         provider: "secretive",
+        resolved_model: "hidden",
         status: "succeeded",
         status_code: 200,
         stream: true,

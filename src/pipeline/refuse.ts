@@ -1,4 +1,4 @@
-import { type GatewayError, toGatewayError } from "../errors.ts";
+import { toGatewayError } from "../errors.ts";
 import type { CallerVoice } from "./endpoint.ts";
 import type { Journey } from "./journey.ts";
 import { answerHeaders, errorResponse } from "./respond.ts";
@@ -36,12 +36,5 @@ export async function refuse(
   } catch {
     // The log has said that a record is missing; the caller is told the error that came first.
   }
-  const headers = answerHeaders(services, journey, voice, []);
-  if (isTriedOut(error, journey)) headers["x-should-retry"] = "false";
-  return errorResponse(error, voice.errorBody(error, journey.id), headers);
-}
-
-/** The gateway has tried again already: an SDK that tries the whole of it once more would only multiply the load. */
-function isTriedOut({ type }: GatewayError, { attempts }: Journey): boolean {
-  return attempts.length > 1 && (type === "upstream_error" || type === "upstream_timeout");
+  return errorResponse(error, voice.errorBody(error, journey.id), answerHeaders(services, journey, voice, []));
 }

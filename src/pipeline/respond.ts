@@ -45,6 +45,8 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
   if (error.allow !== null) headers.allow = error.allow;
+  // How often a provider is tried is the operator's to say: an SDK that tries again by itself would multiply it.
+  if (error.type === "upstream_error" || error.type === "upstream_timeout") headers["x-should-retry"] = "false";
   return headers;
 }
 
