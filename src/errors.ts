@@ -100,8 +100,13 @@ export function notFound(code: string, message: string, param: string | null = n
 }
 
 /** 409: the request's `Idempotency-Key` stands for another one. */
-export function idempotencyConflict(message: string): GatewayError {
-  return new GatewayError("conflict_error", message, { code: "idempotency_conflict", param: "Idempotency-Key" });
+export function idempotencyConflict(message: string, waitSeconds: number | null): GatewayError {
+  const wait = waitSeconds === null ? {} : { retryAfterSeconds: waitSeconds };
+  return new GatewayError("conflict_error", message, {
+    code: "idempotency_conflict",
+    param: "Idempotency-Key",
+    ...wait,
+  });
 }
 
 /** 413: the body is larger than the limit, given in bytes. */

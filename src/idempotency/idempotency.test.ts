@@ -61,7 +61,7 @@ const conflict = (words: RegExp) =>
     status: 409,
     type: "conflict_error",
     code: "idempotency_conflict",
-    retryAfterSeconds: null,
+    retryAfterSeconds: words.source.includes("still running") ? 1 : null,
     message: expect.stringMatching(words),
   });
 const away = expect.objectContaining({ status: 503, code: "storage_unavailable", retryAfterSeconds: 5 });

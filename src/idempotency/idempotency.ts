@@ -114,17 +114,20 @@ function answerOf({ requestId, bodyHash, isFinished, answer }: StandingClaim, re
   if (bodyHash !== request.bodyHash) {
     throw idempotencyConflict(
       "This Idempotency-Key was used within the last 24 hours with another body or path. Use a new key for a new request.",
+      null,
     );
   }
   if (!isFinished) {
     throw idempotencyConflict(
       `The request with this Idempotency-Key, ${requestId}, is still running. Repeat it later to get its answer.`,
+      1,
     );
   }
   if (answer) return answer;
   throw idempotencyConflict(
     `The request with this Idempotency-Key has ended, and its answer is not kept since it was streamed or is too large. ` +
       `GET /api/usage/requests/${requestId} has its record. Use a new key to run it again.`,
+    null,
   );
 }
 

@@ -46,7 +46,10 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
   if (error.allow !== null) headers.allow = error.allow;
   // How often a provider is tried is the operator's to say: an SDK that tries again by itself would multiply it.
-  if (error.type === "upstream_error" || error.type === "upstream_timeout") headers["x-should-retry"] = "false";
+  const isProviders = error.type === "upstream_error" || error.type === "upstream_timeout";
+  // SDKs repeat a 409 as well, which makes sense only where something is still running.
+  const isLasting = error.type === "conflict_error" && error.retryAfterSeconds === null;
+  if (isProviders || isLasting) headers["x-should-retry"] = "false";
   return headers;
 }
 
