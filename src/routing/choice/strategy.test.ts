@@ -92,6 +92,15 @@ test("round_robin begins with the next one each time, and goes around", () => {
   expect(orders).toEqual(["abc", "bca", "cab", "abc"]);
 });
 
+test("round_robin gives the turns of one that rests to all others alike, and asks it last", () => {
+  const all = groups({ a: 1, b: 1, c: 1 });
+  const resting = all[1]?.candidates[0]?.target.health;
+  resting?.circuit.pause(0, clock.now() + 60_000);
+  const turn = { next: 0 };
+  const orders = Array.from({ length: 3 }, () => idsOf(inOrder("round_robin", all, facts({ turn }))).join(""));
+  expect(orders).toEqual(["acb", "cab", "acb"]);
+});
+
 test("lowest_latency asks the quickest first, and before it those of whom nothing is known", () => {
   const all = groups({ slow: 1, unknown: 1, quick: 1 });
   const [slow, , quick] = all.flatMap(({ candidates }) => candidates);

@@ -30,9 +30,12 @@ export function inOrder(strategy: StrategyName, groups: readonly Group[], facts:
     case "weighted":
       return flat(drawnByWeight(groups, facts.random));
     case "round_robin": {
-      const first = facts.turn.next % groups.length;
+      // Who rests has no turn: else the next one would have two.
+      const able = groups.filter(isAble);
+      const first = able.length === 0 ? 0 : facts.turn.next % able.length;
       if (!facts.isRehearsal) facts.turn.next++;
-      return flat([...groups.slice(first), ...groups.slice(0, first)]);
+      const resting = able.length === groups.length ? [] : groups.filter((group) => !able.includes(group));
+      return flat([...able.slice(first), ...able.slice(0, first), ...resting]);
     }
     // A target that was never asked, or not for long, counts as quick: so it is asked, and then it is known.
     case "lowest_latency":
@@ -43,6 +46,10 @@ export function inOrder(strategy: StrategyName, groups: readonly Group[], facts:
     case "lowest_cost":
       return sortedBy(flat(groups), (candidate) => facts.costOf(candidate) ?? Number.POSITIVE_INFINITY);
   }
+}
+
+function isAble({ candidates }: Group): boolean {
+  return candidates.some(({ target }) => target.health.circuit.admits());
 }
 
 function flat(groups: readonly Group[]): Candidate[] {
