@@ -64,7 +64,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
   };
   try {
     const config = configured.usesSandbox ? await startBuiltInSandbox(configured, closing) : configured;
-    const storage = await openStorage(config.storage.url, { clock, log, isLongLived: true });
+    const storage = await openStorage(config.storage.url, { clock, log });
     closing.push(() => Promise.race([storage.close(), Bun.sleep(closeMs)]));
     const journal = openJournal({ folder: config.storage.journalDir, maxBytes: journalMaxBytes, log });
     const recorder = createRecorder({ store: storage.records, journal, clock, log });

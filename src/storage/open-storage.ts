@@ -10,11 +10,7 @@ import type { Storage, StorageLog, StorageSettings } from "./storage.ts";
  */
 export async function openStorage(url: string, options: Partial<StorageSettings> = {}): Promise<Storage> {
   const location = parseStorageUrl(url);
-  const settings = {
-    clock: options.clock ?? systemClock,
-    log: options.log ?? silentLog,
-    isLongLived: options.isLongLived ?? false,
-  };
+  const settings = { clock: options.clock ?? systemClock, log: options.log ?? silentLog };
   return location.kind === "sqlite" ? openSqlite(location.path, settings) : openPostgres(location, settings);
 }
 

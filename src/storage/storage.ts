@@ -30,6 +30,4 @@ export interface StorageLog {
 export interface StorageSettings {
   readonly clock: Clock;
   readonly log: StorageLog;
-  /** A gateway, which commits all the time, rather than a command that ends soon. */
-  readonly isLongLived: boolean;
 }

@@ -50,7 +50,7 @@ export async function openPostgres(
 
 async function migratePostgres(
   location: Extract<StorageLocation, { kind: "postgres" }>,
-  { clock, log }: Pick<StorageSettings, "clock" | "log">,
+  { clock, log }: StorageSettings,
 ): Promise<void> {
   const pool = new Pool({ ...migrationConfig(location.url), max: 1 });
   pool.on("error", (error) => log.warn({ error: error.message }, "a storage connection broke"));

@@ -13,7 +13,6 @@ import type { Storage, StorageSettings } from "../storage.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { asKyselyDatabase } from "./kysely-database.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
-import { startCheckpoints } from "./checkpoints.ts";
 import { createSqliteRecordStore } from "./record-store.ts";
 import { createSqliteResponseStore } from "./response-store.ts";
 
@@ -24,24 +23,22 @@ import { createSqliteResponseStore } from "./response-store.ts";
 const patienceMs = 250;
 
 /** Opens or makes the SQLite file at `path`, or a database in memory for `:memory:`. */
-export async function openSqlite(path: string, { clock, log, isLongLived }: StorageSettings): Promise<Storage> {
+export async function openSqlite(path: string, { clock }: StorageSettings): Promise<Storage> {
   const database = await openDatabase(path);
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) });
   try {
     await migrate(db, "sqlite", migrations, clock);
-    const checkpoints = isLongLived && path !== ":memory:" ? startCheckpoints({ database, path, log }) : null;
     const check = database.prepare("select 1 from migrations limit 1");
     return {
       kind: "sqlite",
       keys: createSqliteKeyStore(database, db),
-      records: createSqliteRecordStore(database, db, checkpoints),
+      records: createSqliteRecordStore(database, db),
       prices: createPriceListStore(db, clock),
       responses: createSqliteResponseStore(database, db),
       routes: createRouteStore(db, "sqlite"),
       idempotency: createIdempotencyStore(db),
       ping: async () => void check.get(),
       async close() {
-        await checkpoints?.stop();
         await db.destroy();
         database.close();
       },

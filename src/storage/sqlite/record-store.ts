@@ -8,18 +8,13 @@ import { requestColumns } from "../request-columns.ts";
 import type { RequestRow, Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
 import { withoutCharge } from "../without-charge.ts";
-import type { Checkpoints } from "./checkpoints.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
 
 /** Stretches of the response index looked through before other work gets its turn. */
 const stretchesPerTurn = 64;
 
 /** Records on SQLite. Its statements are compiled and prepared once; committing is synchronous. */
-export function createSqliteRecordStore(
-  database: Database,
-  db: Kysely<Tables>,
-  checkpoints: Pick<Checkpoints, "committed"> | null,
-): RecordStore {
+export function createSqliteRecordStore(database: Database, db: Kysely<Tables>): RecordStore {
   const statements = prepareStatements(database, db);
   const finishClaim = createClaimFinisher(database);
 
@@ -38,7 +33,6 @@ export function createSqliteRecordStore(
       if (database.inTransaction) statements.rollback.run();
       throw isRowFault(error) ? new RecordRejected(messageOf(error), error) : error;
     }
-    checkpoints?.committed(records.length);
   }
 
   async function findByResponse(keyId: string, responseId: string): Promise<RequestRow | null> {
