@@ -1,6 +1,5 @@
-import { charge } from "../../billing/charge.ts";
-import type { ModelPrices } from "../../billing/prices.ts";
-import type { Usage } from "../../metering/usage.ts";
+import { amountMicrousd } from "../../billing/money.ts";
+import type { ModelPrices, Price } from "../../billing/prices.ts";
 import type { Model } from "../names/model.ts";
 
 /** What a request is expected to consume, in tokens. */
@@ -47,15 +46,15 @@ export function greatestAmount(
   return amount === null || amount === 0 ? amount : amount + mostByRounding;
 }
 
+/** Worked out for each candidate of a request, so it makes no bill, though it comes to what one would. */
 function amountOf(prices: ModelPrices | null, input: number, output: number): number | null {
   if (prices === null) return null;
-  const usage: Usage = {
-    dimensions: [
-      { name: "input", quantity: input, unit: "token" },
-      { name: "output", quantity: output, unit: "token" },
-    ],
-    measurement: { input: "local_estimate", output: "local_estimate" },
-  };
-  const { status, amountMicrousd } = charge(usage, prices, 0);
-  return status === "unpriced" ? null : amountMicrousd;
+  const read = lineAmount(prices.input, input);
+  const written = lineAmount(prices.output, output);
+  return read === null || written === null ? null : read + written;
+}
+
+function lineAmount(price: Price | undefined, tokens: number): number | null {
+  if (tokens === 0) return 0;
+  return price ? amountMicrousd(tokens, price.unitMicrousd, price.unit.size) : null;
 }
