@@ -13,12 +13,15 @@ beforeAll(async () => {
     random: () => 0,
     sandbox: { apiKeys: ["good-1", "good-2", "other"] },
     providers: (url) => [
+      // Whose turn it is depends on what was asked before: the test of turns has a provider of its own.
+      { id: "turns", baseUrl: url, apiKeys: ["good-1", "revoked", "good-2"], circuit: { ...circuit, openMs: 30_000 } },
       { id: "three", baseUrl: url, apiKeys: ["good-1", "revoked", "good-2"], circuit: { ...circuit, openMs: 30_000 } },
       { id: "revoked", baseUrl: url, apiKeys: ["gone-1", "gone-2"], circuit: { ...circuit, openMs: 30_000 } },
       { id: "limited", baseUrl: url, apiKeys: ["good-1", "good-2"], circuit },
       { id: "spare", baseUrl: url, apiKeys: ["other"] },
     ],
     models: [
+      { id: "turns", targets: [{ provider: "turns", model: "any-up" }] },
       { id: "three", targets: [{ provider: "three", model: "any-up" }] },
       { id: "three-too", targets: [{ provider: "three", model: "other-up" }] },
       { id: "revoked", targets: [{ provider: "revoked", model: "any-up" }] },
@@ -49,7 +52,7 @@ async function ask(model: string): Promise<Response> {
 test("they take turns, and one that is refused leads to the next at once and then rests", async () => {
   const attempts: (string | null)[] = [];
   for (let request = 0; request < 6; request++) {
-    const response = await ask("three");
+    const response = await ask("turns");
     expect(response.status).toBe(200);
     attempts.push(response.headers.get("x-service-attempts"));
   }
@@ -57,7 +60,7 @@ test("they take turns, and one that is refused leads to the next at once and the
   expect(keysUsed()).toEqual(["good-1", "revoked", "good-2", "good-1", "good-2", "good-1", "good-2"]);
   clock.advance(30_000);
   gateway.sandbox.reset();
-  for (let request = 0; request < 3; request++) await ask("three");
+  for (let request = 0; request < 3; request++) await ask("turns");
   expect(keysUsed().filter((key) => key === "revoked")).toEqual(["revoked"]);
 });
 

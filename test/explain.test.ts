@@ -28,6 +28,8 @@ beforeAll(async () => {
       { id: "claude", baseUrl: url.replace("/v1", ""), dialects: ["anthropic-messages"] },
     ],
     models: [
+      // Nobody calls it, so that nothing is known of it.
+      { id: "quiet", targets: [{ provider: "first", model: "quiet-up" }], prices, maxOutputTokens: 1_000 },
       { id: "cheap", targets: [{ provider: "first", model: "cheap-up" }], prices, maxOutputTokens: 1_000 },
       {
         id: "dear",
@@ -79,14 +81,14 @@ async function explain(body: object, options?: Parameters<typeof ask>[1]): Promi
 const hello = { messages: [{ role: "user", content: "Hello!" }] };
 
 test("a plain model, an alias and a policy, with what they would cost", async () => {
-  expect(await explain({ model: "cheap", max_tokens: 100, ...hello })).toEqual({
+  expect(await explain({ model: "quiet", max_tokens: 100, ...hello })).toEqual({
     object: "route.explanation",
-    requested_model: "cheap",
+    requested_model: "quiet",
     strategy_name: "direct",
-    chosen: { model: "cheap", provider: "first" },
+    chosen: { model: "quiet", provider: "first" },
     candidates: [
       {
-        model: "cheap",
+        model: "quiet",
         provider: "first",
         state: "closed",
         in_flight: 0,

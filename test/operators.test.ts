@@ -10,6 +10,7 @@ beforeAll(async () => {
     providers: (url) => [
       { id: "sick", baseUrl: url, circuit: { failures: 2, openMs: 60_000, failureRate: 2, leastCalls: 1 } },
       { id: "well", baseUrl: url },
+      { id: "third", baseUrl: url },
     ],
     models: [
       {
@@ -20,8 +21,19 @@ beforeAll(async () => {
         ],
         prices: { input: 1_000_000, output: 2_000_000 },
       },
+      {
+        id: "single",
+        targets: [{ provider: "third", model: "single-up" }],
+        prices: { input: 1_000_000, output: 2_000_000 },
+      },
     ],
-    sandbox: { models: { "sick-up": { fault: { kind: "status", status: 500 } }, "well-up": {} } },
+    sandbox: {
+      models: {
+        "sick-up": { fault: { kind: "status", status: 500 } },
+        "well-up": {},
+        "single-up": { fault: { kind: "error_event", after: 2 } },
+      },
+    },
   });
   const { key } = await gateway.newKey({ admin: true });
   admin = { headers: { authorization: `Bearer ${key}` } };
@@ -64,11 +76,9 @@ test("a target that fails is seen to fail, then to rest; the other one answers a
 });
 
 test("a request's attempts and what they cost are for operators; its caller sees how many there were", async () => {
-  gateway.sandbox.setModel("well-up", { fault: { kind: "error_event", after: 2 } });
-  const broken = await gateway.chat({ model: "twofold", stream: true });
+  const broken = await gateway.chat({ model: "single", stream: true });
   const id = broken.headers.get("x-service-request-id") ?? "";
   await broken.text();
-  gateway.sandbox.setModel("well-up", {});
   const record = await gateway.record(id);
   expect(record).toMatchObject({ status: "failed", billing: { amount_microusd: 0 }, routing: { attempts: 1 } });
   expect(record).not.toContainKeys(["attempts", "provider_cost_microusd"]);
@@ -80,9 +90,9 @@ test("a request's attempts and what they cost are for operators; its caller sees
     key_id: expect.any(String) as string,
     attempts: [
       {
-        model: "twofold",
-        provider: "well",
-        upstream_model: "well-up",
+        model: "single",
+        provider: "third",
+        upstream_model: "single-up",
         outcome: "failed",
         status_code: 200,
         error: "invalid_response",
