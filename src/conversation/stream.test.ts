@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as any from "./arbitraries.ts";
+import * as arbitrary from "./arbitraries.ts";
 import { openCollector } from "./collect.ts";
 import { eventsOf } from "./events-of.ts";
 import { openPartQueue } from "./one-part-at-a-time.ts";
@@ -8,7 +8,7 @@ import type { ConversationResponse } from "./response.ts";
 import type { StreamEvent } from "./stream.ts";
 import { validateStream } from "./validate-stream.ts";
 
-const answers = any.response(any.signedReasoning("anthropic"), any.reportedUsage("split"));
+const answers = arbitrary.response(arbitrary.signedReasoning("anthropic"), arbitrary.reportedUsage("split"));
 
 function collect(events: readonly StreamEvent[]): ConversationResponse {
   const collector = openCollector();
@@ -19,9 +19,9 @@ function collect(events: readonly StreamEvent[]): ConversationResponse {
 test("an answer as events, cut into pieces and collected, is the answer", () => {
   fc.assert(
     fc.property(answers, fc.integer({ min: 1, max: 9 }), (answer, size) => {
-      const events = any.inPieces(eventsOf(answer), size);
+      const events = arbitrary.inPieces(eventsOf(answer), size);
       validateStream(events);
-      expect(any.bare(collect(events))).toEqual(any.bare(answer));
+      expect(arbitrary.bare(collect(events))).toEqual(arbitrary.bare(answer));
     }),
   );
 });
@@ -50,7 +50,7 @@ test("interleaved parts pass one at a time, and say the same", () => {
   const picks = fc.array(fc.nat(7), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(answers, picks, fc.integer({ min: 1, max: 9 }), (answer, order, size) => {
-      const events = interleaved(any.inPieces(eventsOf(answer), size), order);
+      const events = interleaved(arbitrary.inPieces(eventsOf(answer), size), order);
       validateStream(events);
       const queue = openPartQueue();
       const passed = events.flatMap((event) => queue.push(event));
@@ -65,7 +65,7 @@ test("interleaved parts pass one at a time, and say the same", () => {
         expect(event.index).toBe(open ?? -1);
         if (event.type === "part-end") open = null;
       }
-      expect(any.bare(collect(passed))).toEqual(any.bare(answer));
+      expect(arbitrary.bare(collect(passed))).toEqual(arbitrary.bare(answer));
     }),
   );
 });

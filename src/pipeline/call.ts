@@ -46,7 +46,7 @@ export async function call<Input extends EndpointInput>(
     const replayed = await claimOrReplay(services, journey, endpoint.voice, { keyId: identity.key.id, request, body });
     if (replayed) return replayed;
 
-    input = await endpoint.read(body, {
+    const read = await endpoint.read(body, {
       headers: request.headers,
       url: request.url,
       requestId: journey.id,
@@ -54,15 +54,17 @@ export async function call<Input extends EndpointInput>(
       identity,
       responses: services.responses,
     });
-    journey.askedModel = input.model;
-    journey.stream = input.stream;
-    const plan = await resolve(services, journey, identity, endpoint, input);
+    input = read;
+    journey.askedModel = read.model;
+    journey.stream = read.stream;
+    journey.expectedUsage = () => endpoint.expectedUsage(read);
+    const plan = await resolve(services, journey, identity, endpoint, read);
     const booksTokens = identity.key.limits.tokensPerMinute !== null && !journey.isFree;
-    if (booksTokens) journey.admission.bookTokens(tokensToBook(endpoint.expectedUsage(input)));
+    if (booksTokens) journey.admission.bookTokens(tokensToBook(endpoint.expectedUsage(read)));
 
-    const answered = await findAnswer(services, journey, endpoint, input, plan);
+    const answered = await findAnswer(services, journey, endpoint, read, plan);
     const headers = answerHeaders(services, journey, endpoint.voice, answered.warnings);
-    const keep = keeper(endpoint, input, journey);
+    const keep = keeper(endpoint, read, journey);
     return await deliver({ services, journey, headers, estimateInput, keep }, answered);
   } catch (error) {
     return await refuse(services, journey, endpoint.voice, error, estimateInput);

@@ -4,6 +4,7 @@ import type { DialectName } from "../dialects/exchange.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { newRequestId } from "../identifiers.ts";
 import type { Model, Target } from "../routing/names/model.ts";
+import type { ExpectedUsage } from "../routing/choice/cost.ts";
 import type { Plan } from "../routing/choice/plan.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import type { Hold } from "./capacity/capacity.ts";
@@ -34,6 +35,8 @@ export interface Journey {
   stream: boolean;
   /** The model that answered. */
   model: Model | null;
+  /** A quick figure of what it may consume; null until the body is read. */
+  expectedUsage: (() => ExpectedUsage) | null;
   /** Who was to be asked; null until that is known. */
   plan: Plan | null;
   /** The target of the newest attempt; of the one that answered, once one has. */
@@ -76,6 +79,7 @@ export function beginJourney(
     askedModel: "",
     stream: false,
     model: null,
+    expectedUsage: null,
     plan: null,
     target: null,
     providerDialect: null,

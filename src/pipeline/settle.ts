@@ -33,10 +33,10 @@ export async function settle(services: Services, journey: Journey, ended: Outcom
     }
     const billing = chargeOf(services, journey, outcome, usage);
     if (identity && admission && keepsRecord(outcome)) {
-      const attempts = await recordAttempts(journey.attempts, {
+      const attempts = recordAttempts(journey.attempts, {
         prices: services.prices,
-        usage: outcome.observation && usage,
-        estimateInput: outcome.estimateInput,
+        answer: outcome.observation && { usage, amountMicrousd: amountOf(services, journey, outcome, usage, billing) },
+        expectedInput: () => journey.expectedUsage?.().input ?? 0,
       });
       const record = recordOf(services, journey, outcome, { usage, billing, attempts, keyId: identity.key.id });
       await commit(services, claim && isCharged(outcome) ? usingUp(record, claim, outcome) : record);
@@ -88,6 +88,18 @@ function chargeOf(services: Services, journey: Journey, outcome: Outcome, usage:
   if (!isCharged(outcome) || !journey.model) return refundedCharge(version);
   if (journey.isFree) return freeCharge(version);
   return charge(usage, models[journey.model.pricedAs] ?? null, version);
+}
+
+/** What an answer comes to, whether its caller pays for it or not. */
+function amountOf(
+  { prices }: Services,
+  { model }: Journey,
+  outcome: Outcome,
+  usage: Usage,
+  { amountMicrousd }: Charge,
+): number {
+  if (isCharged(outcome) || !model) return amountMicrousd;
+  return charge(usage, prices.models[model.pricedAs] ?? null, prices.version).amountMicrousd;
 }
 
 function recordOf(

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as any from "../../conversation/arbitraries.ts";
+import * as arbitrary from "../../conversation/arbitraries.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import { reviewRequest } from "../../conversation/support.ts";
@@ -12,17 +12,17 @@ const { caller, provider } = messagesCodec;
 const target = { model: "claude-sonnet-4-6", maxOutputTokens: null };
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
 
-const messages = any.conversation({
+const messages = arbitrary.conversation({
   instructions: "system",
-  userPart: fc.oneof(any.textPart, any.imagePart, any.pdfPart),
-  resultPart: fc.oneof(any.textPart, any.imagePart, any.pdfPart),
-  reasoning: any.signedReasoning("anthropic"),
+  userPart: fc.oneof(arbitrary.textPart, arbitrary.imagePart, arbitrary.pdfPart),
+  resultPart: fc.oneof(arbitrary.textPart, arbitrary.imagePart, arbitrary.pdfPart),
+  reasoning: arbitrary.signedReasoning("anthropic"),
   errors: true,
 });
 
 const settings = fc.record(
   {
-    tools: fc.array(any.functionTool, { minLength: 1, maxLength: 2 }),
+    tools: fc.array(arbitrary.functionTool, { minLength: 1, maxLength: 2 }),
     toolChoice: fc.constantFrom({ type: "auto" }, { type: "required" }, { type: "tool", kind: "function", name: "f" }),
     responseFormat: fc.constant({
       type: "schema",
@@ -33,8 +33,8 @@ const settings = fc.record(
     temperature: fc.constantFrom(0, 0.5, 1),
     topP: fc.constantFrom(0, 0.5, 1),
     topK: fc.integer({ min: 1, max: 100 }),
-    stop: fc.array(any.text, { minLength: 1, maxLength: 4 }),
-    userId: any.name,
+    stop: fc.array(arbitrary.text, { minLength: 1, maxLength: 4 }),
+    userId: arbitrary.name,
     serviceTier: fc.constantFrom("auto", "standard"),
     vendorFields: fc.constant({ "anthropic.container": "c", "anthropic.speed": "fast" }),
     stream: fc.boolean(),
@@ -45,12 +45,12 @@ const settings = fc.record(
 test("a request encoded and decoded again is the same request", () => {
   fc.assert(
     fc.property(messages, settings, (conversation, chosen) => {
-      const request = any.requestOf(conversation, chosen);
+      const request = arbitrary.requestOf(conversation, chosen);
       expect(reviewRequest(request, provider.support(target.model))).toEqual({ refusal: null, warnings: [] });
       const { body, warnings } = provider.encodeRequest(request, target);
       expect(warnings).toEqual([]);
       const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
-      expect(any.bare({ ...decoded, model: "any" })).toEqual(any.bare(request));
+      expect(arbitrary.bare({ ...decoded, model: "any" })).toEqual(arbitrary.bare(request));
     }),
   );
 });
@@ -63,7 +63,7 @@ test("thinking encoded and decoded again is the same", () => {
   );
   fc.assert(
     fc.property(messages, chosen, (conversation, reasoning) => {
-      const request = any.requestOf(conversation, { reasoning, maxOutputTokens: 5_000 });
+      const request = arbitrary.requestOf(conversation, { reasoning, maxOutputTokens: 5_000 });
       const { body } = provider.encodeRequest(request, target);
       const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
       const usual = "summary" in reasoning ? {} : { shownByDefault: true as const };
@@ -73,16 +73,18 @@ test("thinking encoded and decoded again is the same", () => {
 });
 
 const anyReasoning = fc.oneof(
-  any.signedReasoning("anthropic"),
-  any.text.map((text) => ({ type: "reasoning" as const, text })),
+  arbitrary.signedReasoning("anthropic"),
+  arbitrary.text.map((text) => ({ type: "reasoning" as const, text })),
 );
-const response = any.response(anyReasoning, any.reportedUsage("split")).map((answer) => ({ ...answer, created: null }));
+const response = arbitrary
+  .response(anyReasoning, arbitrary.reportedUsage("split"))
+  .map((answer) => ({ ...answer, created: null }));
 
 test("an answer encoded and decoded again is the same answer", () => {
   fc.assert(
     fc.property(response, (answer) => {
       const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
-      expect(any.bare(provider.decodeResponse(body))).toEqual(any.bare(answer));
+      expect(arbitrary.bare(provider.decodeResponse(body))).toEqual(arbitrary.bare(answer));
     }),
   );
 });
@@ -90,20 +92,20 @@ test("an answer encoded and decoded again is the same answer", () => {
 test("a streamed answer, however cut, is the answer that JSON says", () => {
   fc.assert(
     fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
-      const bytes = encodeAll(caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
       const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
       validateStream(events);
       const collector = openCollector();
       for (const event of events) collector.push(event);
-      expect(any.bare(collector.response())).toEqual(any.bare(answer));
+      expect(arbitrary.bare(collector.response())).toEqual(arbitrary.bare(answer));
     }),
   );
 });
 
 test("reasoning of any vendor survives a tool loop through a caller of this dialect", () => {
-  const foreign = fc.oneof(any.signedReasoning("openai"), any.signedReasoning("google"));
+  const foreign = fc.oneof(arbitrary.signedReasoning("openai"), arbitrary.signedReasoning("google"));
   fc.assert(
-    fc.property(any.response(foreign, any.reportedUsage("none")), any.name, (answer, value) => {
+    fc.property(arbitrary.response(foreign, arbitrary.reportedUsage("none")), arbitrary.name, (answer, value) => {
       const signature = { vendor: "google", value } as const;
       const [candidate] = answer.candidates;
       const parts = (candidate?.parts ?? []).map((part) => (part.type === "tool-call" ? { ...part, signature } : part));
@@ -117,7 +119,7 @@ test("reasoning of any vendor survives a tool loop through a caller of this dial
           { role: "user", content: "Go on." },
         ],
       });
-      expect(any.bare(echoed.messages[0]?.parts)).toEqual(any.bare(parts));
+      expect(arbitrary.bare(echoed.messages[0]?.parts)).toEqual(arbitrary.bare(parts));
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as any from "../../conversation/arbitraries.ts";
+import * as arbitrary from "../../conversation/arbitraries.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import type { DocumentPart } from "../../conversation/parts.ts";
 import { validateStream } from "../../conversation/validate-stream.ts";
@@ -25,13 +25,13 @@ async function post(path: string, body: unknown): Promise<Response> {
   return response;
 }
 
-const pdf = any.pdfPart.map((part): DocumentPart => part);
-const image = any.imagePart.filter((part) => part.source.type === "data");
-const conversation = any.conversation({
+const pdf = arbitrary.pdfPart.map((part): DocumentPart => part);
+const image = arbitrary.imagePart.filter((part) => part.source.type === "data");
+const conversation = arbitrary.conversation({
   instructions: "developer",
-  userPart: fc.oneof(any.textPart, image, pdf),
-  resultPart: fc.oneof(any.textPart, image),
-  reasoning: any.signedReasoning("anthropic"),
+  userPart: fc.oneof(arbitrary.textPart, image, pdf),
+  resultPart: fc.oneof(arbitrary.textPart, image),
+  reasoning: arbitrary.signedReasoning("anthropic"),
   errors: true,
 });
 const settings = fc.record(
@@ -61,7 +61,7 @@ test("every conversation of another vendor's is one that Google takes, and every
   await fc.assert(
     fc.asyncProperty(conversation, settings, fc.constantFrom(...models), async (messages, chosen, model) => {
       const target = { model, maxOutputTokens: null };
-      const request = any.requestOf(messages, chosen);
+      const request = arbitrary.requestOf(messages, chosen);
       const whole = provider.encodeRequest(request, target);
       const answer = provider.decodeResponse(await (await post(whole.path, whole.body)).json());
       expect(answer.candidates[0]?.finish.reason).not.toBe("error");
@@ -85,7 +85,7 @@ test("every conversation of another vendor's is one that Google takes, and every
 
 /** Calls come without ids from Google: those they are given follow from the answer's. */
 function withoutIds(value: object): unknown {
-  return JSON.parse(JSON.stringify(any.bare(value)).replaceAll(/call_[0-9a-f]{24}/g, "call"));
+  return JSON.parse(JSON.stringify(arbitrary.bare(value)).replaceAll(/call_[0-9a-f]{24}/g, "call"));
 }
 
 test("a tool loop with parallel calls, whose signatures come back through a caller of another answer", async () => {
@@ -98,7 +98,7 @@ test("a tool loop with parallel calls, whose signatures come back through a call
   ];
   const asked = { role: "user" as const, parts: [{ type: "text" as const, text: "weather in Paris and Rome" }] };
   const target = { model: "gemini-3-flash", maxOutputTokens: null };
-  const first = provider.encodeRequest(any.requestOf([asked], { tools }), target);
+  const first = provider.encodeRequest(arbitrary.requestOf([asked], { tools }), target);
   const answer = provider.decodeResponse(await (await post(first.path, first.body)).json());
   const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
   const { candidates } = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context))) as {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as any from "../../conversation/arbitraries.ts";
+import * as arbitrary from "../../conversation/arbitraries.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import type { DocumentPart, ToolResultContent, VideoPart } from "../../conversation/parts.ts";
@@ -13,9 +13,9 @@ import { geminiArrayCodec, geminiCodec } from "./codec.ts";
 const { caller, provider } = geminiCodec;
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
 
-const image = any.imagePart.filter((part) => part.source.type === "data");
-const pdf = any.pdfPart.map(({ source }): DocumentPart => ({ type: "document", source }));
-const textFile = any.text.map((text): DocumentPart => ({ type: "document", source: { type: "text", text } }));
+const image = arbitrary.imagePart.filter((part) => part.source.type === "data");
+const pdf = arbitrary.pdfPart.map(({ source }): DocumentPart => ({ type: "document", source }));
+const textFile = arbitrary.text.map((text): DocumentPart => ({ type: "document", source: { type: "text", text } }));
 const film: fc.Arbitrary<VideoPart> = fc.constant({
   type: "video",
   source: {
@@ -26,19 +26,19 @@ const film: fc.Arbitrary<VideoPart> = fc.constant({
   },
 });
 
-const messages = any
+const messages = arbitrary
   .conversation({
     instructions: "system",
-    userPart: fc.oneof(any.textPart, image, pdf, textFile, film),
-    resultPart: fc.oneof(any.textPart, image, pdf),
-    reasoning: any.signedReasoning("google"),
+    userPart: fc.oneof(arbitrary.textPart, image, pdf, textFile, film),
+    resultPart: fc.oneof(arbitrary.textPart, image, pdf),
+    reasoning: arbitrary.signedReasoning("google"),
     errors: false,
   })
   .map(textFirst);
 
 const settings = fc.record(
   {
-    tools: fc.array(any.functionTool, { minLength: 1, maxLength: 3 }),
+    tools: fc.array(arbitrary.functionTool, { minLength: 1, maxLength: 3 }),
     toolChoice: fc.constantFrom(
       { type: "auto" },
       { type: "none" },
@@ -59,7 +59,7 @@ const settings = fc.record(
     presencePenalty: fc.constantFrom(-1, 0.5),
     frequencyPenalty: fc.constantFrom(-1, 0.5),
     seed: fc.integer(),
-    stop: fc.array(any.text, { minLength: 1, maxLength: 5 }),
+    stop: fc.array(arbitrary.text, { minLength: 1, maxLength: 5 }),
     candidateCount: fc.integer({ min: 2, max: 8 }),
     logprobs: fc.constant(true),
     topLogprobs: fc.integer({ min: 1, max: 20 }),
@@ -86,13 +86,13 @@ const models = fc.constantFrom("gemini-3-flash", "gemini-3-pro-preview", "models
 test("a request encoded and decoded again is the same request", () => {
   fc.assert(
     fc.property(messages, settings, models, (conversation, chosen, model) => {
-      const request = any.requestOf(conversation, chosen);
+      const request = arbitrary.requestOf(conversation, chosen);
       expect(reviewRequest(request, provider.support(model))).toEqual({ refusal: null, warnings: [] });
       const { path, body, warnings } = provider.encodeRequest(request, { model, maxOutputTokens: null });
       expect(warnings).toEqual([]);
       const address = { model: "models/any", stream: path.includes(":streamGenerateContent?alt=sse") };
       const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)), address);
-      expect(any.bare(withoutNames(decoded))).toEqual(any.bare(request));
+      expect(arbitrary.bare(withoutNames(decoded))).toEqual(arbitrary.bare(request));
     }),
   );
 });
@@ -122,12 +122,12 @@ function textFirst(messages: readonly Message[]): readonly Message[] {
 test("the same body in snake_case is the same request", () => {
   fc.assert(
     fc.property(messages, settings, (conversation, chosen) => {
-      const request = any.requestOf(conversation, chosen);
+      const request = arbitrary.requestOf(conversation, chosen);
       const { body } = provider.encodeRequest(request, { model: "gemini-3-flash", maxOutputTokens: null });
       const address = { model: "any", stream: request.stream };
       const camel = caller.decodeRequest(JSON.parse(JSON.stringify(body)), address);
       const snake = caller.decodeRequest(snakeCased(JSON.parse(JSON.stringify(body))) as never, address);
-      expect(any.bare(snake)).toEqual(any.bare(camel));
+      expect(arbitrary.bare(snake)).toEqual(arbitrary.bare(camel));
     }),
   );
 });
@@ -148,16 +148,16 @@ function snakeCased(value: unknown): unknown {
 }
 
 const anyReasoning = fc.oneof(
-  any.signedReasoning("google"),
-  any.text.map((text) => ({ type: "reasoning" as const, text })),
+  arbitrary.signedReasoning("google"),
+  arbitrary.text.map((text) => ({ type: "reasoning" as const, text })),
 );
-const response = any.response(anyReasoning, any.reportedUsage("none"));
+const response = arbitrary.response(anyReasoning, arbitrary.reportedUsage("none"));
 
 test("an answer encoded and decoded again is the same answer", () => {
   fc.assert(
     fc.property(response, (answer) => {
       const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
-      expect(any.bare(provider.decodeResponse(body))).toEqual(any.bare(answer));
+      expect(arbitrary.bare(provider.decodeResponse(body))).toEqual(arbitrary.bare(answer));
     }),
   );
 });
@@ -165,12 +165,12 @@ test("an answer encoded and decoded again is the same answer", () => {
 test("a streamed answer, however cut, is the answer that JSON says", () => {
   fc.assert(
     fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
-      const bytes = encodeAll(caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
       const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
       validateStream(events);
       const collector = openCollector();
       for (const event of events) collector.push(event);
-      expect(any.bare(collector.response())).toEqual(any.bare(answer));
+      expect(arbitrary.bare(collector.response())).toEqual(arbitrary.bare(answer));
     }),
   );
 });
@@ -178,29 +178,39 @@ test("a streamed answer, however cut, is the answer that JSON says", () => {
 test("a stream without alt=sse is one JSON array of the same answer", () => {
   fc.assert(
     fc.property(response, fc.integer({ min: 1, max: 9 }), (answer, size) => {
-      const bytes = encodeAll(geminiArrayCodec.caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const bytes = encodeAll(
+        geminiArrayCodec.caller.openStreamEncoder(context),
+        arbitrary.inPieces(eventsOf(answer), size),
+      );
       const chunks: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      expect(any.bare(provider.decodeResponse(chunks))).toEqual(any.bare(answer));
+      expect(arbitrary.bare(provider.decodeResponse(chunks))).toEqual(arbitrary.bare(answer));
     }),
   );
 });
 
 test("reasoning of any vendor survives a tool loop through a caller of this dialect, whole and chunk by chunk", () => {
   const foreign = fc.oneof(
-    any.signedReasoning("openai").map((part) => ({ ...part, id: "rs_1" })),
-    any.signedReasoning("anthropic"),
+    arbitrary.signedReasoning("openai").map((part) => ({ ...part, id: "rs_1" })),
+    arbitrary.signedReasoning("anthropic"),
   );
   fc.assert(
-    fc.property(any.response(foreign, any.reportedUsage("none")), fc.integer({ min: 1, max: 5 }), (answer, size) => {
-      const parts = answer.candidates[0]?.parts ?? [];
-      const { candidates } = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context))) as Chunk;
-      expect(any.bare(echoed(candidates.map((candidate) => candidate.content)))).toEqual(any.bare(parts));
+    fc.property(
+      arbitrary.response(foreign, arbitrary.reportedUsage("none")),
+      fc.integer({ min: 1, max: 5 }),
+      (answer, size) => {
+        const parts = answer.candidates[0]?.parts ?? [];
+        const { candidates } = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context))) as Chunk;
+        expect(arbitrary.bare(echoed(candidates.map((candidate) => candidate.content)))).toEqual(arbitrary.bare(parts));
 
-      const bytes = encodeAll(geminiArrayCodec.caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
-      const chunks = JSON.parse(new TextDecoder().decode(bytes)) as Chunk[];
-      const contents = chunks.flatMap((chunk) => chunk.candidates.map((candidate) => candidate.content));
-      expect(any.bare(echoed(contents))).toEqual(any.bare(parts));
-    }),
+        const bytes = encodeAll(
+          geminiArrayCodec.caller.openStreamEncoder(context),
+          arbitrary.inPieces(eventsOf(answer), size),
+        );
+        const chunks = JSON.parse(new TextDecoder().decode(bytes)) as Chunk[];
+        const contents = chunks.flatMap((chunk) => chunk.candidates.map((candidate) => candidate.content));
+        expect(arbitrary.bare(echoed(contents))).toEqual(arbitrary.bare(parts));
+      },
+    ),
   );
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as any from "../../conversation/arbitraries.ts";
+import * as arbitrary from "../../conversation/arbitraries.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import type { ReasoningPart, TextPart } from "../../conversation/parts.ts";
@@ -19,20 +19,20 @@ const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estim
 
 /** Reasoning always has an id here: one without is given one. */
 const withId = (part: ReasoningPart): ReasoningPart => ({ ...part, id: reasoningIdOf(part) });
-const sealed = any.signedReasoning("openai").map(withId);
+const sealed = arbitrary.signedReasoning("openai").map(withId);
 
-const cachedText = any.text.map((text): TextPart => ({ type: "text", text, cache: { lifetime: "30m" } }));
+const cachedText = arbitrary.text.map((text): TextPart => ({ type: "text", text, cache: { lifetime: "30m" } }));
 
-const messages = any.conversation({
+const messages = arbitrary.conversation({
   instructions: "developer",
-  userPart: fc.oneof(any.textPart, cachedText, any.imagePart, any.pdfPart),
-  resultPart: fc.oneof(any.textPart, any.imagePart, any.pdfPart),
+  userPart: fc.oneof(arbitrary.textPart, cachedText, arbitrary.imagePart, arbitrary.pdfPart),
+  resultPart: fc.oneof(arbitrary.textPart, arbitrary.imagePart, arbitrary.pdfPart),
   reasoning: sealed,
   errors: false,
 });
 
-const strictTool = fc.record({ tool: any.functionTool, strict: fc.boolean() });
-const customTool = any.name.map((name) => ({
+const strictTool = fc.record({ tool: arbitrary.functionTool, strict: fc.boolean() });
+const customTool = arbitrary.name.map((name) => ({
   type: "custom",
   name,
   format: { type: "grammar", syntax: "lark", definition: "start: /a/" },
@@ -65,11 +65,11 @@ const settings = fc.record(
     temperature: fc.constantFrom(0, 0.5, 2),
     topP: fc.constantFrom(0, 0.5, 1),
     logprobs: fc.constant(true),
-    userId: any.name,
-    safetyIdentifier: any.name,
-    metadata: fc.dictionary(any.name, any.text, { minKeys: 1, maxKeys: 2 }),
+    userId: arbitrary.name,
+    safetyIdentifier: arbitrary.name,
+    metadata: fc.dictionary(arbitrary.name, arbitrary.text, { minKeys: 1, maxKeys: 2 }),
     serviceTier: fc.constantFrom("auto", "standard", "ultrafast"),
-    cacheKey: any.name,
+    cacheKey: arbitrary.name,
     vendorFields: fc.constantFrom(
       { "openai.truncation": "auto", "openai.max_tool_calls": 3, "openai.reasoning_mode": "pro" },
       { "openai.include": ["web_search_call.action.sources"], "openai.prompt": { id: "p" } },
@@ -82,36 +82,41 @@ const settings = fc.record(
 test("a request encoded and decoded again is the same request", () => {
   fc.assert(
     fc.property(messages, settings, (conversation, chosen) => {
-      const request = any.requestOf(conversation, chosen);
+      const request = arbitrary.requestOf(conversation, chosen);
       expect(reviewRequest(request, provider.support(target.model))).toEqual({ refusal: null, warnings: [] });
       const { body, warnings } = provider.encodeRequest(request, target);
       expect(warnings).toEqual([]);
       const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
-      expect(any.bare({ ...decoded, model: "any" })).toEqual(any.bare(request));
+      expect(arbitrary.bare({ ...decoded, model: "any" })).toEqual(arbitrary.bare(request));
     }),
   );
 });
 
 const anyReasoning = fc
   .oneof(
-    any.signedReasoning("openai"),
-    any.signedReasoning("anthropic"),
-    any.text.map((text): ReasoningPart => ({ type: "reasoning", text })),
+    arbitrary.signedReasoning("openai"),
+    arbitrary.signedReasoning("anthropic"),
+    arbitrary.text.map((text): ReasoningPart => ({ type: "reasoning", text })),
   )
   .map(withId);
 
 const logprobs = fc.array(
-  fc.record({ token: any.text, logprob: fc.constantFrom(-1.5, -0.25), bytes: fc.constant([97]), top: fc.constant([]) }),
+  fc.record({
+    token: arbitrary.text,
+    logprob: fc.constantFrom(-1.5, -0.25),
+    bytes: fc.constant([97]),
+    top: fc.constant([]),
+  }),
   { minLength: 1, maxLength: 3 },
 );
 
 /** What only this dialect's answers have, added to what all have. */
 const response: fc.Arbitrary<ConversationResponse> = fc
   .record({
-    answer: any.response(anyReasoning, any.reportedUsage("plain")),
+    answer: arbitrary.response(anyReasoning, arbitrary.reportedUsage("plain")),
     phase: fc.constantFrom(undefined, "commentary"),
     cited: fc.boolean(),
-    refusal: fc.option(any.text, { nil: null }),
+    refusal: fc.option(arbitrary.text, { nil: null }),
     logprobs: fc.option(logprobs, { nil: null }),
   })
   .map(({ answer, phase, cited, refusal, logprobs }) => {
@@ -138,7 +143,7 @@ test("an answer encoded and decoded again is the same answer", () => {
   fc.assert(
     fc.property(response, (answer) => {
       const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
-      expect(any.bare(provider.decodeResponse(body))).toEqual(any.bare(answer));
+      expect(arbitrary.bare(provider.decodeResponse(body))).toEqual(arbitrary.bare(answer));
     }),
   );
 });
@@ -146,23 +151,23 @@ test("an answer encoded and decoded again is the same answer", () => {
 test("a streamed answer keeps the dialect's rules and, however cut, is the answer that JSON says", () => {
   fc.assert(
     fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
-      const bytes = encodeAll(caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
       const last = validateEvents(parseEvents(new TextDecoder().decode(bytes)));
-      expect(any.bare(provider.decodeResponse(last))).toEqual(any.bare(answer));
+      expect(arbitrary.bare(provider.decodeResponse(last))).toEqual(arbitrary.bare(answer));
 
       const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
       validateStream(events);
       const collector = openCollector();
       for (const event of events) collector.push(event);
-      expect(any.bare(collector.response())).toEqual(any.bare(answer));
+      expect(arbitrary.bare(collector.response())).toEqual(arbitrary.bare(answer));
     }),
   );
 });
 
 test("reasoning of any vendor survives a tool loop through a caller of this dialect", () => {
-  const foreign = fc.oneof(any.signedReasoning("anthropic"), any.signedReasoning("google")).map(withId);
+  const foreign = fc.oneof(arbitrary.signedReasoning("anthropic"), arbitrary.signedReasoning("google")).map(withId);
   fc.assert(
-    fc.property(any.response(foreign, any.reportedUsage("none")), any.name, (answer, value) => {
+    fc.property(arbitrary.response(foreign, arbitrary.reportedUsage("none")), arbitrary.name, (answer, value) => {
       const signature = { vendor: "google", value } as const;
       const [candidate] = answer.candidates;
       const parts = (candidate?.parts ?? []).map((part) =>
@@ -172,7 +177,7 @@ test("reasoning of any vendor survives a tool loop through a caller of this dial
       const { output } = caller.encodeResponse(signed, context);
       const input = [...(output as object[]), { role: "user", content: "Go on." }];
       const echoed = caller.decodeRequest(JSON.parse(JSON.stringify({ model: "m", input })));
-      expect(any.bare(parts.length === 0 ? [] : echoed.messages[0]?.parts)).toEqual(any.bare(parts));
+      expect(arbitrary.bare(parts.length === 0 ? [] : echoed.messages[0]?.parts)).toEqual(arbitrary.bare(parts));
       expect(echoed.unknownFields).toBeUndefined();
     }),
   );

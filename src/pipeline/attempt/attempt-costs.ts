@@ -6,57 +6,43 @@ import type { Attempt } from "./attempt.ts";
 
 export interface AttemptCosts {
   readonly prices: PriceList;
-  /** What the attempt that answered consumed, also where its caller pays nothing for it; null where none answered. */
-  readonly usage: Usage | null;
-  /** A careful figure of the tokens read, for attempts whose provider never said. */
-  readonly estimateInput: () => Promise<number>;
+  /** What the answer that was passed on has consumed and comes to, also where its caller pays nothing; null where none was. */
+  readonly answer: { readonly usage: Usage; readonly amountMicrousd: number } | null;
+  /** A quick figure of the tokens read, for attempts whose provider never said: nobody waits for a careful one. */
+  readonly expectedInput: () => number;
 }
 
 /**
  * The attempts of a request as its record keeps them, each with what it will have cost the operator at the provider. An
  * attempt that was broken off has cost what was read at least.
  */
-export function recordAttempts(
-  attempts: readonly Attempt[],
-  costs: AttemptCosts,
-): readonly RecordAttempt[] | Promise<readonly RecordAttempt[]> {
-  const last = attempts.at(-1);
-  if (last && attempts.length === 1 && !isEstimated(last, costs)) return [recordAttempt(last, costs, null)];
-  if (!attempts.some((attempt) => isEstimated(attempt, costs))) {
-    return attempts.map((attempt) => recordAttempt(attempt, costs, null));
+export function recordAttempts(attempts: readonly Attempt[], costs: AttemptCosts): RecordAttempt[] {
+  return attempts.map((attempt) => {
+    const { model, target } = attempt.candidate;
+    return {
+      model: model.id,
+      provider: target.provider.id,
+      upstreamModel: target.model,
+      outcome: attempt.outcome ?? "cancelled",
+      status: attempt.status,
+      error: attempt.error,
+      latencyMs: Math.round(attempt.latencyMs),
+      ...costOf(attempt, costs),
+    };
+  });
+}
+
+function costOf(attempt: Attempt, costs: AttemptCosts): Pick<RecordAttempt, "costMicrousd" | "cost"> {
+  const { answer, prices } = costs;
+  if (answer && attempt.hasAnswered && attempt.outcome !== "lost") {
+    const { input, output } = answer.usage.measurement;
+    const isMeasured = input === "provider" && output === "provider";
+    return { costMicrousd: answer.amountMicrousd, cost: isMeasured ? "measured" : "estimated" };
   }
-  return costs.estimateInput().then((input) => attempts.map((attempt) => recordAttempt(attempt, costs, input)));
-}
-
-/** The one whose answer, or the beginning of one, was passed on. */
-function isMeasured({ outcome, hasAnswered }: Attempt, { usage }: AttemptCosts): boolean {
-  return usage !== null && hasAnswered && outcome !== "lost";
-}
-
-function isEstimated(attempt: Attempt, costs: AttemptCosts): boolean {
-  return attempt.wasTakenOn && !isMeasured(attempt, costs);
-}
-
-function recordAttempt(attempt: Attempt, costs: AttemptCosts, input: number | null): RecordAttempt {
-  const { model, target } = attempt.candidate;
-  const prices = costs.prices.models[model.pricedAs] ?? null;
-  const consumed = isMeasured(attempt, costs)
-    ? costs.usage
-    : isEstimated(attempt, costs)
-      ? tokensRead(input ?? 0)
-      : null;
-  const usesEstimate = consumed?.measurement.input !== "provider" || consumed.measurement.output !== "provider";
-  return {
-    model: model.id,
-    provider: target.provider.id,
-    upstreamModel: target.model,
-    outcome: attempt.outcome ?? "cancelled",
-    status: attempt.status,
-    error: attempt.error,
-    latencyMs: Math.round(attempt.latencyMs),
-    costMicrousd: consumed === null ? 0 : charge(consumed, prices, costs.prices.version).amountMicrousd,
-    cost: consumed === null ? "none" : usesEstimate ? "estimated" : "measured",
-  };
+  if (!attempt.wasTakenOn) return { costMicrousd: 0, cost: "none" };
+  const modelPrices = prices.models[attempt.candidate.model.pricedAs] ?? null;
+  const { amountMicrousd } = charge(tokensRead(costs.expectedInput()), modelPrices, prices.version);
+  return { costMicrousd: amountMicrousd, cost: "estimated" };
 }
 
 function tokensRead(tokens: number): Usage {

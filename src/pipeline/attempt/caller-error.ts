@@ -2,14 +2,15 @@ import type { ProviderError } from "../../dialects/exchange.ts";
 import { GatewayError, overloaded } from "../../errors.ts";
 import { isCallerFault, type FaultKind, type UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
-import { saysTooLong } from "../../routing/health/fault-class.ts";
+import { classOf, saysTooLong } from "../../routing/health/fault-class.ts";
 import type { Failure } from "../../routing/choice/pursuit.ts";
 import { redact } from "../redact.ts";
 
 /** The error a caller sees when every attempt has failed: the request's own fault, the class they share, or that all failed. */
 export function callerError(failures: readonly Failure[]): GatewayError {
-  const last = failures.at(-1);
-  if (last && isCallerFault(last.fault)) return callerErrorOf(last.fault, last.candidate.target.provider);
+  // One that says what is wrong with the request itself; who is asked at the same time may fail otherwise.
+  const telling = failures.find(({ fault }) => classOf(fault) === "caller") ?? failures.at(-1);
+  if (telling && isCallerFault(telling.fault)) return callerErrorOf(telling.fault, telling.candidate.target.provider);
   const errors = failures.map(({ fault, candidate }) => callerErrorOf(fault, candidate.target.provider));
   const first = errors[0];
   if (!first) return overloaded("no_target_available", "No provider can take this request at the moment.", 1);

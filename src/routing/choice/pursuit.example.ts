@@ -4,19 +4,7 @@ import { exampleCandidate, type SimulatedClock, simulatedClock } from "./candida
 import type { Candidate } from "./candidate.ts";
 import { toPolicy } from "../names/destination.ts";
 import { createPursuit, type Pursuit } from "./pursuit.ts";
-import type { FaultClass, RetryRules } from "../names/route.ts";
-
-const allFaults: readonly FaultClass[] = [
-  "unreachable",
-  "timeout",
-  "rate_limit",
-  "overloaded",
-  "server_error",
-  "invalid_response",
-  "credential",
-  "not_found",
-  "context_length",
-];
+import { type FaultClass, faultClasses, type RetryRules } from "../names/route.ts";
 
 const usualRetry: RetryRules = {
   attempts: null,
@@ -56,7 +44,7 @@ export interface StartedPursuit {
 
 /** A pursuit in simulated time, for tests. */
 export function startPursuit(scene: PursuitScene): StartedPursuit {
-  const { clock = simulatedClock(), random = () => 0, fallbackOn = allFaults, lengths = {}, provider = {} } = scene;
+  const { clock = simulatedClock(), random = () => 0, fallbackOn = faultClasses, lengths = {}, provider = {} } = scene;
   const candidates =
     scene.candidates ??
     (scene.ids ?? []).map((id) => {

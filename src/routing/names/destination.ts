@@ -1,5 +1,5 @@
 import type { Model } from "./model.ts";
-import type { FaultClass, PolicyDefinition, RetryRules, StrategyName } from "./route.ts";
+import { type FaultClass, faultClasses, type PolicyDefinition, type RetryRules, type StrategyName } from "./route.ts";
 
 /** One model behind a name. */
 export interface Member {
@@ -34,16 +34,7 @@ export interface Destination {
 }
 
 /** What a model's own targets fall back on: all that is not the request's own fault. */
-const allFaults: ReadonlySet<FaultClass> = new Set<FaultClass>([
-  "unreachable",
-  "timeout",
-  "rate_limit",
-  "overloaded",
-  "server_error",
-  "invalid_response",
-  "credential",
-  "not_found",
-]);
+const allFaults: ReadonlySet<FaultClass> = new Set(faultClasses.filter((name) => name !== "context_length"));
 
 /** A model by its own name. */
 export function toModel(model: Model): Destination {

@@ -2,23 +2,26 @@
 export type StrategyName = "priority" | "weighted" | "round_robin" | "lowest_latency" | "lowest_cost" | "least_busy";
 
 /** What can go wrong with an attempt, in the words in which a policy says what it retries and falls back on. */
-export type FaultClass =
+export const faultClasses = [
   /** No connection, or one that broke before an answer. */
-  | "unreachable"
+  "unreachable",
   /** Too slow to connect, to begin or to go on. */
-  | "timeout"
-  | "rate_limit"
+  "timeout",
+  "rate_limit",
   /** 503 and 529. */
-  | "overloaded"
-  | "server_error"
+  "overloaded",
+  "server_error",
   /** An answer that is not one: garbage, cut, empty, an error in place of an answer. */
-  | "invalid_response"
+  "invalid_response",
   /** 401, 402, 403 or a used-up quota: the gateway's credential at the provider. */
-  | "credential"
+  "credential",
   /** The provider does not know the model. */
-  | "not_found"
+  "not_found",
   /** The request is too long for the model. */
-  | "context_length";
+  "context_length",
+] as const;
+
+export type FaultClass = (typeof faultClasses)[number];
 
 /** Within which bounds a request is tried again. */
 export interface RetryRules {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as any from "../../../conversation/arbitraries.ts";
+import * as arbitrary from "../../../conversation/arbitraries.ts";
 import { openCollector } from "../../../conversation/collect.ts";
 import { eventsOf } from "../../../conversation/events-of.ts";
 import { reviewRequest } from "../../../conversation/support.ts";
@@ -18,17 +18,17 @@ const context = {
   estimatedInputTokens: 1,
 };
 
-const messages = any.conversation({
+const messages = arbitrary.conversation({
   instructions: "developer",
-  userPart: fc.oneof(any.textPart, any.imagePart, any.pdfPart),
-  resultPart: any.textPart,
+  userPart: fc.oneof(arbitrary.textPart, arbitrary.imagePart, arbitrary.pdfPart),
+  resultPart: arbitrary.textPart,
   reasoning: null,
   errors: false,
 });
 
 const settings = fc.record(
   {
-    tools: fc.array(any.functionTool, { minLength: 1, maxLength: 2 }),
+    tools: fc.array(arbitrary.functionTool, { minLength: 1, maxLength: 2 }),
     toolChoice: fc.constantFrom({ type: "auto" }, { type: "none" }, { type: "required" }),
     parallelToolCalls: fc.boolean(),
     responseFormat: fc.constantFrom(
@@ -43,15 +43,15 @@ const settings = fc.record(
     presencePenalty: fc.constantFrom(-1, 0.5),
     frequencyPenalty: fc.constantFrom(-1, 0.5),
     seed: fc.integer(),
-    stop: fc.array(any.text, { minLength: 1, maxLength: 4 }),
+    stop: fc.array(arbitrary.text, { minLength: 1, maxLength: 4 }),
     candidateCount: fc.integer({ min: 1, max: 4 }),
     logprobs: fc.boolean(),
     topLogprobs: fc.integer({ min: 0, max: 20 }),
-    userId: any.name,
-    safetyIdentifier: any.name,
+    userId: arbitrary.name,
+    safetyIdentifier: arbitrary.name,
     metadata: fc.constant({ a: "b" }),
     serviceTier: fc.constantFrom("auto", "standard", "priority"),
-    cacheKey: any.name,
+    cacheKey: arbitrary.name,
     vendorFields: fc.constant({ "openai.logit_bias": { "1": 2 }, "openai.store": true }),
     stream: fc.boolean(),
   },
@@ -61,28 +61,28 @@ const settings = fc.record(
 test("a request encoded and decoded again is the same request", () => {
   fc.assert(
     fc.property(messages, settings, (conversation, chosen) => {
-      const request = any.requestOf(conversation, chosen);
+      const request = arbitrary.requestOf(conversation, chosen);
       expect(reviewRequest(request, provider.support(target.model))).toEqual({ refusal: null, warnings: [] });
       const { body, warnings } = provider.encodeRequest(request, target);
       expect(warnings).toEqual([]);
       const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
-      expect(any.bare({ ...decoded, model: "any" })).toEqual(any.bare(request));
+      expect(arbitrary.bare({ ...decoded, model: "any" })).toEqual(arbitrary.bare(request));
     }),
   );
 });
 
 const reasoning = fc.oneof(
-  any.signedReasoning("anthropic"),
-  any.signedReasoning("openai"),
-  any.text.map((text) => ({ type: "reasoning" as const, text })),
+  arbitrary.signedReasoning("anthropic"),
+  arbitrary.signedReasoning("openai"),
+  arbitrary.text.map((text) => ({ type: "reasoning" as const, text })),
 );
-const response = any.response(reasoning, any.reportedUsage("plain"));
+const response = arbitrary.response(reasoning, arbitrary.reportedUsage("plain"));
 
 test("an answer encoded and decoded again is the same answer", () => {
   fc.assert(
     fc.property(response, (answer) => {
       const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
-      expect(any.bare(provider.decodeResponse(body))).toEqual(any.bare(answer));
+      expect(arbitrary.bare(provider.decodeResponse(body))).toEqual(arbitrary.bare(answer));
     }),
   );
 });
@@ -90,12 +90,12 @@ test("an answer encoded and decoded again is the same answer", () => {
 test("a streamed answer, however cut, is the answer that JSON says", () => {
   fc.assert(
     fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
-      const bytes = encodeAll(caller.openStreamEncoder(context), any.inPieces(eventsOf(answer), size));
+      const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
       const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
       validateStream(events);
       const collector = openCollector();
       for (const event of events) collector.push(event);
-      expect(any.bare(collector.response())).toEqual(any.bare(answer));
+      expect(arbitrary.bare(collector.response())).toEqual(arbitrary.bare(answer));
     }),
   );
 });
