@@ -11,7 +11,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
     clock,
-    circuit: { failures: 3, openMs: 30_000, failureRate: 0.5, leastCalls: 10 },
+    circuit: { failures: 3, openMs: 30_000, failureRate: 0.5, minCalls: 10 },
     models: [modelOf("ill"), modelOf("well"), { ...modelOf("ill-too"), targets: modelOf("ill").targets ?? [] }],
     routes: [policy("pair", ["ill", "well"])],
   });
@@ -41,7 +41,7 @@ async function failTimes(times: number): Promise<void> {
 async function transitionsOf(action: () => Promise<unknown>) {
   const before = gateway.log.length;
   await action();
-  return gateway.log.slice(before).filter(({ message }) => message.includes("circuit"));
+  return gateway.log.slice(before).filter(({ message }) => message.startsWith("Circuit"));
 }
 
 test("opens after so many failures in a row, and then nobody is asked", async () => {

@@ -38,7 +38,7 @@ beforeEach(() => {
   for (const name of ["any-up", "other-up", "limited-up"]) gateway.sandbox.setModel(name, {});
 });
 
-const circuit = { failures: 1_000, openMs: 30_000, failureRate: 2, leastCalls: 1 };
+const circuit = { failures: 1_000, openMs: 30_000, failureRate: 2, minCalls: 1 };
 
 /** The keys with which the sandbox was called, in order. */
 const keysUsed = () => gateway.sandbox.requests.map(({ headers }) => headers["authorization"]?.replace("Bearer ", ""));

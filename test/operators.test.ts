@@ -8,7 +8,7 @@ let admin: RequestInit;
 beforeAll(async () => {
   gateway = await startTestGateway({
     providers: (url) => [
-      { id: "sick", baseUrl: url, circuit: { failures: 2, openMs: 60_000, failureRate: 2, leastCalls: 1 } },
+      { id: "sick", baseUrl: url, circuit: { failures: 2, openMs: 60_000, failureRate: 2, minCalls: 1 } },
       { id: "well", baseUrl: url },
       { id: "third", baseUrl: url },
     ],

@@ -14,7 +14,7 @@ import { createCatalog } from "../../src/routing/names/catalog.ts";
 import { createHealth } from "../../src/routing/health/health.ts";
 import { modelsOf } from "../../src/routing/names/models-of.ts";
 import { createNames } from "../../src/routing/names/names.ts";
-import { createPursuit } from "../../src/routing/choice/pursuit.ts";
+import { createRetrySchedule } from "../../src/routing/choice/retry-schedule.ts";
 import { chatAsking } from "../payload/openai-chat.ts";
 import { median } from "../statistics.ts";
 import { routingConfiguration } from "./configuration.ts";
@@ -85,8 +85,8 @@ function prepare(): (name: string) => Promise<number> {
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {
       const plan = await planRequest(services, identity, chatCompletions, input);
-      const pursuit = createPursuit({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
-      if (pursuit.next().kind !== "attempt") throw new Error(`nobody is asked for '${name}'`);
+      const schedule = createRetrySchedule({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
+      if (schedule.next().kind !== "attempt") throw new Error(`nobody is asked for '${name}'`);
     }
     return (Bun.nanoseconds() - started) / 1000 / requests;
   };

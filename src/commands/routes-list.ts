@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Config } from "../config/config.ts";
-import type { RouteEntry } from "../routing/stored/route-entry.ts";
+import type { RouteEntry } from "../routing/stored/route-view.ts";
 import type { Storage } from "../storage/storage.ts";
 import { describeTime } from "./key-view.ts";
 import { configOption, type ConfigOptions } from "./options.ts";

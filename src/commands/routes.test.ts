@@ -71,14 +71,19 @@ describe("tollgate routes", () => {
     ],
     ["set a --alias a", "", 2, "a circle: a -> a"],
     ["set sandbox-chat --alias fixed", "", 2, "'id': found the id of a model"],
-    ["set fixed --alias sandbox-chat", "", 1, "The route 'fixed' stands in the configuration file: change it there."],
+    [
+      "set fixed --alias sandbox-chat",
+      "",
+      1,
+      "The route 'fixed' is defined in the configuration file. Change it there.",
+    ],
     ["set a --file -", "{", 2, "standard input is not JSON"],
     ["set a --file -", "[]", 2, "the route: found a list of 0"],
     ["set a --file -", `{"targets": []}`, 2, "'targets': found a list of 0; allowed: a list of 1 to 64 models"],
     ["set a --file -", `"${"x".repeat(70_000)}"`, 2, "standard input has more than 65536 bytes"],
     ["set a --file nowhere.json", "", 1, "the file nowhere.json cannot be read (ENOENT)"],
-    ["remove fixed", "", 1, "The route 'fixed' stands in the configuration file"],
-    ["remove nothing", "", 1, "There is no stored route 'nothing'."],
+    ["remove fixed", "", 1, "The route 'fixed' is defined in the configuration file"],
+    ["remove nothing", "", 1, "The stored route 'nothing' does not exist."],
   ])("%s is refused", async (words, input, exitCode, said) => {
     const ended = await run(`routes ${words}`, input);
     expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({ exitCode, stdout: "" });

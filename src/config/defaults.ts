@@ -26,7 +26,7 @@ export const defaultResponses = { retentionMs: 30 * 24 * 3_600_000 } as const;
 
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
-export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, leastCalls: 20 } as const;
+export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 } as const;
 
 /** A target that was too slow is not asked again for the same request, and one that refused the credential neither. */
 export const defaultRetry = {

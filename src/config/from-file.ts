@@ -60,7 +60,7 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
       failures: circuit.failures,
       openMs: circuit.open_ms,
       failureRate: circuit.failure_rate,
-      leastCalls: circuit.least_calls,
+      minCalls: circuit.least_calls,
     },
     onCallerAbort: provider.on_caller_abort,
   };

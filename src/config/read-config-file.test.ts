@@ -43,7 +43,7 @@ models:
         headers: {},
         timeouts: { connectMs: 1000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 },
         maxInFlight: null,
-        circuit: { failures: 5, openMs: 30_000, failureRate: 0.5, leastCalls: 20 },
+        circuit: { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 },
         onCallerAbort: "cancel",
       },
     ]);

@@ -94,7 +94,7 @@ const provider = section({
     failures: wholeNumber(1, 1_000_000, "failures in a row").default(defaultCircuit.failures),
     open_ms: milliseconds(1).default(defaultCircuit.openMs),
     failure_rate: anyNumber(0.01, 2).default(defaultCircuit.failureRate),
-    least_calls: wholeNumber(1, 1_000_000, "calls").default(defaultCircuit.leastCalls),
+    least_calls: wholeNumber(1, 1_000_000, "calls").default(defaultCircuit.minCalls),
   }).prefault({}),
   on_caller_abort: oneOf(["cancel", "drain"]).default("cancel"),
 });

@@ -7,7 +7,7 @@ import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.
 import { readJsonBody } from "../pipeline/read-body.ts";
 import { checkEndpointScope, planRequest } from "../pipeline/resolve.ts";
 import type { Services } from "../pipeline/services.ts";
-import { explain, type Refused } from "../routing/choice/explain.ts";
+import { explain, type SkippedCandidate } from "../routing/choice/explain.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 import { chatCompletions } from "./chat-completions.ts";
@@ -64,7 +64,7 @@ function explainerOf<Input extends EndpointInput>(endpoint: Endpoint<Input>): Ex
   return async (text, context, services) => {
     const input = await endpoint.read(text, context);
     const plan = await planRequest(services, context.identity, endpoint, input, true);
-    const refused: Refused[] = [];
+    const refused: SkippedCandidate[] = [];
     for (const candidate of plan.candidates) {
       const reason = await whyNot(endpoint, input, candidate);
       if (reason !== null) refused.push({ candidate, reason });
@@ -72,7 +72,7 @@ function explainerOf<Input extends EndpointInput>(endpoint: Endpoint<Input>): Ex
     const explanation = explain(plan, refused, {
       askedModel: input.model,
       expected: endpoint.expectedUsage(input),
-      mostInput: Math.max(Buffer.byteLength(text), endpoint.size(input)),
+      maxInput: Math.max(Buffer.byteLength(text), endpoint.size(input)),
       prices: services.prices.models,
       now: services.clock.now(),
       hideProvider: services.hideProvider,

@@ -35,14 +35,14 @@ export async function resolve<Input extends EndpointInput>(
 
 /**
  * The plan for a request, which may hold nobody. Throws a 404 for a name that leads nowhere.
- * @param isRehearsal the request will not be made: nothing changes for those that are
+ * @param isDryRun the request will not be made: nothing changes for those that are
  */
 export async function planRequest<Input extends EndpointInput>(
   { names, prices, clock, random }: Pick<Services, "names" | "prices" | "clock" | "random">,
   identity: Identity,
   endpoint: Endpoint<Input>,
   input: Input,
-  isRehearsal = false,
+  isDryRun = false,
 ): Promise<Plan> {
   const destination = names.find(input.model);
   if (!destination) throw modelNotFound(input.model);
@@ -57,7 +57,7 @@ export async function planRequest<Input extends EndpointInput>(
   return makePlan(destination, review, {
     now: clock.now(),
     random,
-    isRehearsal,
+    isDryRun,
     costOf: ({ model }) => {
       // It takes a walk through the messages: once will do for all candidates.
       expected ??= endpoint.expectedUsage(input);

@@ -3,7 +3,7 @@ import { invalidRequest, type GatewayError } from "../errors.ts";
 import { lookUpHost, type Lookup } from "./address-guard-pin.ts";
 import { FetchProblem, fetchOne } from "./fetch-one.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { createTurns } from "./turns.ts";
+import { createSemaphore } from "./semaphore.ts";
 
 /**
  * Fetches what a provider cannot fetch for itself: all of a request's addresses, or none. Throws a 400 that names the
@@ -41,7 +41,7 @@ const accepted = {
 export function createMediaFetcher(options: MediaFetcherOptions): FetchMedia {
   const { lookup = lookUpHost, timeoutMs = 10_000, maxBytes = 20 << 20, maxTotalBytes = 40 << 20 } = options;
   const policy = { allowHosts: new Set(options.allowHosts.map((host) => host.toLowerCase())), lookup };
-  const turns = createTurns(atOnce, mostWaiting);
+  const semaphore = createSemaphore(atOnce, mostWaiting);
 
   return async (sources) => {
     const surplus = sources[mostAddresses];
@@ -65,7 +65,7 @@ export function createMediaFetcher(options: MediaFetcherOptions): FetchMedia {
       for (const source of queue) {
         if (failed) return;
         try {
-          fetched.set(source.url, await turns.take(() => fetchSource(source)));
+          fetched.set(source.url, await semaphore.run(() => fetchSource(source)));
         } catch (error) {
           failed = true;
           throw error instanceof FetchProblem ? notFetched(source, error.message) : error;

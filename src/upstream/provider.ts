@@ -36,7 +36,7 @@ export interface CircuitRules {
   /** Failures in a row. */
   readonly failures: number;
   readonly openMs: number;
-  /** Failed share of the last minute's calls, of which there must be at least `leastCalls`; above 1: never. */
+  /** Failed share of the last minute's calls, of which there must be at least `minCalls`; above 1: never. */
   readonly failureRate: number;
-  readonly leastCalls: number;
+  readonly minCalls: number;
 }

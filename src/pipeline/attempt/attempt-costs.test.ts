@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { buildPrices } from "../../billing/price-list.ts";
-import { exampleCandidate, simulatedClock } from "../../routing/choice/candidate.example.ts";
+import { exampleCandidate, simulatedClock } from "../../routing/choice/candidate.testkit.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { beginAttempt } from "./attempt.ts";
 import { recordAttempts } from "./attempt-costs.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exampleCandidate, simulatedClock } from "../../routing/choice/candidate.example.ts";
+import { exampleCandidate, simulatedClock } from "../../routing/choice/candidate.testkit.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { callerError } from "./caller-error.ts";
 

@@ -3,7 +3,7 @@ import { GatewayError, overloaded } from "../../errors.ts";
 import { isCallerFault, type FaultKind, type UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import { classOf, saysTooLong } from "../../routing/health/fault-class.ts";
-import type { Failure } from "../../routing/choice/pursuit.ts";
+import type { Failure } from "../../routing/choice/retry-schedule.ts";
 import { redact } from "../redact.ts";
 
 /** The error a caller sees when every attempt has failed: the request's own fault, the class they share, or that all failed. */

@@ -1,8 +1,8 @@
 import type { Exchange } from "../../dialects/exchange.ts";
 import { isCallerFault } from "../../upstream/fault.ts";
-import type { QueuedTurn } from "../../routing/health/gate.ts";
+import type { QueuedSlot } from "../../routing/health/concurrency-limiter.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
-import { createPursuit, type Entry } from "../../routing/choice/pursuit.ts";
+import { createRetrySchedule, type ScheduledCandidate } from "../../routing/choice/retry-schedule.ts";
 import type { TargetAnswer } from "./ask.ts";
 import type { Attempt } from "./attempt.ts";
 import { callerError } from "./caller-error.ts";
@@ -38,23 +38,23 @@ export async function findAnswer<Input extends EndpointInput>(
 ): Promise<Answered> {
   const { startedAt, deadlineAt, cancelled } = journey;
   const now = () => services.clock.now();
-  const pursuit = createPursuit({ plan, startedAt, deadlineAt, now, random: services.random });
-  const search: Search<Input> = { services, journey, endpoint, input, pursuit };
+  const schedule = createRetrySchedule({ plan, startedAt, deadlineAt, now, random: services.random });
+  const search: Search<Input> = { services, journey, endpoint, input, schedule };
   const { hedgeAfterMs } = plan.destination;
   let queueEndsAt: number | null = null;
 
-  for (let step = pursuit.next(); step.kind !== "end"; step = pursuit.next()) {
+  for (let step = schedule.next(); step.kind !== "end"; step = schedule.next()) {
     if (step.kind === "wait") {
       await waitUntil(services, step.until, cancelled);
       continue;
     }
     const { entry, credential } = step;
-    let turn: QueuedTurn | null = null;
+    let turn: QueuedSlot | null = null;
     if (step.kind === "queue") {
       queueEndsAt ??= now() + longestQueueMs;
       turn = await queue(services, entry, queueEndsAt, cancelled);
       if (turn === null) {
-        pursuit.gaveUpQueueing(entry);
+        schedule.queueTimedOut(entry);
         continue;
       }
     }
@@ -65,7 +65,7 @@ export async function findAnswer<Input extends EndpointInput>(
     if (found) return answeredBy(journey, found);
   }
 
-  const { failures, refusals } = pursuit;
+  const { failures, skipErrors } = schedule;
   if (endpoint.answerAlone && !failures.some(({ fault }) => isCallerFault(fault))) {
     journey.model = plan.candidates[0]?.model ?? null;
     journey.target = null;
@@ -75,8 +75,8 @@ export async function findAnswer<Input extends EndpointInput>(
   }
   if (failures.length > 0) throw callerError(failures);
   // What one of them cannot take another one might, which is not to be asked now.
-  const [refusal] = refusals;
-  throw refusal && refusals.length === plan.candidates.length ? refusal : noneAvailable(plan, now());
+  const [refusal] = skipErrors;
+  throw refusal && skipErrors.length === plan.candidates.length ? refusal : noneAvailable(plan, now());
 }
 
 function answeredBy(journey: Journey, { attempt, answer, exchange }: Found): Answered {
@@ -93,16 +93,16 @@ function answeredBy(journey: Journey, { attempt, answer, exchange }: Found): Ans
 /** A place at the entry's provider, kept until it is taken; null where none came in time. */
 async function queue(
   services: Services,
-  { candidate }: Entry,
+  { candidate }: ScheduledCandidate,
   until: number,
   cancelled: AbortSignal,
-): Promise<QueuedTurn | null> {
-  const turn = candidate.target.health.provider.gate.queue();
+): Promise<QueuedSlot | null> {
+  const turn = candidate.target.health.provider.limiter.queue();
   const over = new AbortController();
   const late = waitUntil(services, until, AbortSignal.any([cancelled, over.signal])).then(() => false);
   let came = false;
   try {
-    came = await Promise.race([turn.came, late]);
+    came = await Promise.race([turn.granted, late]);
   } finally {
     over.abort();
     late.catch(() => undefined);

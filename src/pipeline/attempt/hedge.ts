@@ -19,7 +19,7 @@ export async function tryHedged<Input extends EndpointInput>(
   first: AttemptStep,
   afterMs: number,
 ): Promise<Found | null> {
-  const { services, journey, pursuit } = search;
+  const { services, journey, schedule } = search;
   const { cancelled } = journey;
   const lanes = new Set<Lane>();
   const endAll = (reason: unknown) => lanes.forEach(({ controller }) => controller.abort(reason));
@@ -43,7 +43,7 @@ export async function tryHedged<Input extends EndpointInput>(
       const next = await Promise.race(isHedged ? outcomes : [...outcomes, silence.promise]);
       if (next === "silent") {
         isHedged = true;
-        const second = pursuit.nextToHedge();
+        const second = schedule.nextToHedge();
         if (second) start({ ...second, turn: null });
         continue;
       }

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../dialects/exchange.ts";
 import { GatewayError } from "../../errors.ts";
-import type { QueuedTurn } from "../../routing/health/gate.ts";
-import type { Pursuit, Step } from "../../routing/choice/pursuit.ts";
+import type { QueuedSlot } from "../../routing/health/concurrency-limiter.ts";
+import type { RetrySchedule, Step } from "../../routing/choice/retry-schedule.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import { asUpstreamFault } from "./answer-events.ts";
 import { ask, type TargetAnswer } from "./ask.ts";
@@ -17,7 +17,7 @@ export interface Search<Input extends EndpointInput> {
   readonly journey: Journey;
   readonly endpoint: Endpoint<Input>;
   readonly input: Input;
-  readonly pursuit: Pursuit;
+  readonly schedule: RetrySchedule;
 }
 
 /** The answer of one candidate, and the attempt that brought it. */
@@ -28,7 +28,7 @@ export interface Found {
 }
 
 /** Whom to ask. A place that was waited for is kept until it is taken, or is given up. */
-export type AttemptStep = Extract<Step, { kind: "attempt" }> & { readonly turn: QueuedTurn | null };
+export type AttemptStep = Extract<Step, { kind: "attempt" }> & { readonly turn: QueuedSlot | null };
 
 /**
  * Asks one candidate, and tells the search what came of it. Null where it did not answer. Throws what ends the request
@@ -40,10 +40,10 @@ export async function tryCandidate<Input extends EndpointInput>(
   { entry, credential, turn }: AttemptStep,
   cancelled: AbortSignal,
 ): Promise<Found | null> {
-  const { services, journey, pursuit, input } = search;
+  const { services, journey, schedule, input } = search;
   const { candidate } = entry;
   const { provider, health } = candidate.target;
-  pursuit.take(entry);
+  schedule.prepare(entry);
   let exchange: Awaited<ReturnType<typeof prepare>>;
   try {
     exchange = await prepare(search, entry.candidate);
@@ -52,15 +52,15 @@ export async function tryCandidate<Input extends EndpointInput>(
     turn?.end();
   }
   if (exchange === null || exchange instanceof GatewayError) {
-    pursuit.passOver(entry, exchange);
+    schedule.skip(entry, exchange);
     return null;
   }
-  if (health.provider.gate.isFull || !health.circuit.admits()) {
+  if (health.provider.limiter.isFull || !health.circuit.admits()) {
     // Someone else was quicker while the request was prepared.
-    pursuit.putBack(entry);
+    schedule.returnUnasked(entry);
     return null;
   }
-  pursuit.begin(entry, credential);
+  schedule.begin(entry, credential);
   const attempt = beginAttempt(services.clock, candidate, credential);
   journey.attempts.push(attempt);
   journey.target = candidate.target;
@@ -85,7 +85,7 @@ export async function tryCandidate<Input extends EndpointInput>(
     if (attempt.outcome === "lost") return null;
     const fault = toFault(error, attempt);
     attempt.failed(fault);
-    pursuit.failed(entry, fault);
+    schedule.failed(entry, fault);
     const fields = { request_id: journey.id, provider: provider.id, fault: fault.kind };
     services.log.debug(fields, fault.message);
     return null;

@@ -1,12 +1,12 @@
 import type { GatewayError } from "../../errors.ts";
 
-/** Why a model, or one of its targets, is not asked. */
+/** A model, or one of its targets, that is left out of a plan, with the reason. */
 export interface Exclusion {
   readonly model: string;
-  /** Null where all of the model's targets are excluded alike. */
+  /** Null if all targets of the model are excluded. */
   readonly provider: string | null;
-  /** For the caller: safe to show. */
+  /** Shown to the caller. */
   readonly reason: string;
-  /** What the caller is told where this model is the only one. */
+  /** The error for the caller if no other model is left. */
   readonly error: GatewayError;
 }

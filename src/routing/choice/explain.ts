@@ -1,6 +1,6 @@
 import type { ModelPrices } from "../../billing/prices.ts";
 import type { Candidate } from "./candidate.ts";
-import { estimatedAmount, type ExpectedUsage, greatestAmount } from "./cost.ts";
+import { estimatedAmount, type ExpectedUsage, maxAmount } from "./cost.ts";
 import type { Model } from "../names/model.ts";
 import type { Plan } from "./plan.ts";
 
@@ -9,14 +9,14 @@ export interface RouteExplanation {
   readonly object: "route.explanation";
   readonly requested_model: string;
   readonly strategy_name: string;
-  /** Whom the request would be put to first; null where nobody could take it now. */
+  /** The candidate that would be asked first; null if none could be asked now. */
   readonly chosen: { readonly model: string; readonly provider: string | null } | null;
-  /** Who could take it, best first. */
+  /** Candidates that could be asked now, best first. */
   readonly candidates: readonly ExplainedCandidate[];
   readonly excluded: readonly { readonly model: string; readonly provider: string | null; readonly reason: string }[];
-  /** Of the chosen one, by an estimate of the tokens; null where there is no price, or nobody is chosen. */
+  /** For the chosen candidate, from an estimate of the tokens; null if it has no price or none is chosen. */
   readonly estimated_amount_microusd: number | null;
-  /** Whichever of the candidates answers; null where something has no price, or nothing bounds the answer. */
+  /** The highest over all candidates; null if one has no price or its output has no bound. */
   readonly greatest_amount_microusd: number | null;
 }
 
@@ -29,8 +29,8 @@ interface ExplainedCandidate {
   readonly estimated_amount_microusd: number | null;
 }
 
-/** A candidate whose dialect cannot carry the request. */
-export interface Refused {
+/** A candidate whose dialect cannot express the request. */
+export interface SkippedCandidate {
   readonly candidate: Candidate;
   readonly reason: string;
 }
@@ -38,28 +38,28 @@ export interface Refused {
 export interface ExplainFacts {
   readonly askedModel: string;
   readonly expected: ExpectedUsage;
-  /** An upper bound of the tokens read. */
-  readonly mostInput: number;
+  /** Upper bound of the input tokens. */
+  readonly maxInput: number;
   readonly prices: Readonly<Record<string, ModelPrices>>;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly hideProvider: boolean;
 }
 
-/** A plan in words, with what keeps each candidate from being asked right now. */
-export function explain(plan: Plan, refused: readonly Refused[], facts: ExplainFacts): RouteExplanation {
+/** Describes a plan, with the reason why each unavailable candidate cannot be asked now. */
+export function explain(plan: Plan, skipped: readonly SkippedCandidate[], facts: ExplainFacts): RouteExplanation {
   const { destination } = plan;
   const nameOf = ({ model, target }: Candidate) => ({
     model: model.id,
     provider: facts.hideProvider ? null : target.provider.id,
   });
   const pricesOf = (model: Model) => facts.prices[model.pricedAs] ?? null;
-  const reasons = new Map(refused.map(({ candidate, reason }) => [candidate, reason]));
+  const reasons = new Map(skipped.map(({ candidate, reason }) => [candidate, reason]));
   const reasonOf = (candidate: Candidate) => reasons.get(candidate) ?? whyNotNow(candidate, facts.now);
 
   const able = plan.candidates.filter((candidate) => reasonOf(candidate) === null);
   const [chosen] = able;
-  const greatest = able.map(({ model }) => greatestAmount(pricesOf(model), facts.mostInput, facts.expected, model));
+  const amounts = able.map(({ model }) => maxAmount(pricesOf(model), facts.maxInput, facts.expected, model));
   return {
     object: "route.explanation",
     requested_model: facts.askedModel,
@@ -80,24 +80,24 @@ export function explain(plan: Plan, refused: readonly Refused[], facts: ExplainF
       }),
     ],
     estimated_amount_microusd: chosen ? estimatedAmount(pricesOf(chosen.model), facts.expected, chosen.model) : null,
-    greatest_amount_microusd: greatestOf(greatest),
+    greatest_amount_microusd: maxOf(amounts),
   };
 }
 
-/** What keeps a candidate that could take a request from being asked at this moment. */
+/** The reason why a candidate cannot be asked at this moment; null if it can. */
 function whyNotNow({ target }: Candidate, now: number): string | null {
   const { circuit, provider } = target.health;
   if (!circuit.admits()) {
     const until = circuit.openUntil;
-    if (until === null) return "its circuit is half open, and a probe is under way";
+    if (until === null) return "its circuit is half open and a probe is in flight";
     const seconds = Math.max(1, Math.ceil((until - now) / 1000));
-    return `its circuit is open for ${seconds} more seconds`;
+    return `its circuit is open for ${seconds} more ${seconds === 1 ? "second" : "seconds"}`;
   }
-  if (target.health.pickCredential([]) < 0) return "all credentials of its provider are resting";
-  return provider.gate.isFull ? "its provider has as many calls under way as it may" : null;
+  if (target.health.pickCredential([]) < 0) return "all credentials of its provider are paused";
+  return provider.limiter.isFull ? "its provider is at its limit of concurrent calls" : null;
 }
 
-/** A model that is excluded is so by each of its targets. */
+/** Excluded models, one entry for each target. */
 function excludedBefore({ destination, excluded }: Plan, hideProvider: boolean): RouteExplanation["excluded"] {
   return excluded.flatMap(({ model, reason }) => {
     const targets = destination.members.find((member) => member.model.id === model)?.model.targets ?? [];
@@ -105,13 +105,13 @@ function excludedBefore({ destination, excluded }: Plan, hideProvider: boolean):
   });
 }
 
-function greatestOf(amounts: readonly (number | null)[]): number | null {
-  let greatest: number | null = null;
+function maxOf(amounts: readonly (number | null)[]): number | null {
+  let max: number | null = null;
   for (const amount of amounts) {
     if (amount === null) return null;
-    greatest = Math.max(greatest ?? 0, amount);
+    max = Math.max(max ?? 0, amount);
   }
-  return greatest;
+  return max;
 }
 
 function rounded(value: number | null): number | null {

@@ -1,13 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { exampleCandidate, simulatedClock } from "./candidate.example.ts";
+import { exampleCandidate, simulatedClock } from "./candidate.testkit.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Group, inOrder, type StrategyFacts } from "./strategy.ts";
 
 const clock = simulatedClock();
 
 function facts(changed: Partial<StrategyFacts> = {}): StrategyFacts {
-  return { now: clock.now(), random: () => 0.5, turn: { next: 0 }, isRehearsal: false, costOf: () => null, ...changed };
+  return {
+    now: clock.now(),
+    random: () => 0.5,
+    rotation: { next: 0 },
+    isDryRun: false,
+    costOf: () => null,
+    ...changed,
+  };
 }
 
 /** A group of one candidate for each id. */
@@ -17,7 +24,7 @@ function groups(weights: Readonly<Record<string, number>>): Group[] {
 
 const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ model }) => model.id);
 
-/** The same sequence of numbers from 0 to below 1 at every run. */
+/** A reproducible sequence of numbers from 0 to below 1. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +35,7 @@ function seededRandom(seed: number): () => number {
 
 const strategies = ["priority", "weighted", "round_robin", "lowest_latency", "lowest_cost", "least_busy"] as const;
 
-test.each(strategies)("%s names each candidate once, and keeps what belongs together in order", (strategy) => {
+test.each(strategies)("%s returns each candidate once and keeps the order within each group", (strategy) => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 }),
@@ -54,7 +61,7 @@ test("priority keeps the order of the configuration", () => {
 });
 
 describe("weighted", () => {
-  test("gives each its share of the first places, and of those that follow", () => {
+  test("gives each group its share of the first places, and of the second places", () => {
     const weights = { a: 6, b: 3, c: 1 };
     const all = groups(weights);
     const random = seededRandom(42);
@@ -69,7 +76,7 @@ describe("weighted", () => {
       secondAfterA++;
       if (two === "b") bSecondAfterA++;
     }
-    // Five standard deviations of a share among so many rounds.
+    // Five standard deviations.
     const margin = (share: number, of: number) => 5 * Math.sqrt((share * (1 - share)) / of);
     for (const [id, weight] of Object.entries(weights)) {
       const share = weight / 10;
@@ -78,30 +85,30 @@ describe("weighted", () => {
     expect(Math.abs(bSecondAfterA / secondAfterA - 3 / 4)).toBeLessThan(margin(3 / 4, secondAfterA));
   });
 
-  test("a draw at either end names someone", () => {
+  test("selects a group at both ends of the random range", () => {
     expect(idsOf(inOrder("weighted", groups({ a: 1, b: 1 }), facts({ random: () => 0 })))).toEqual(["a", "b"]);
     const highest = 1 - Number.EPSILON / 2;
     expect(idsOf(inOrder("weighted", groups({ a: 1, b: 1 }), facts({ random: () => highest })))).toEqual(["b", "a"]);
   });
 });
 
-test("round_robin begins with the next one each time, and goes around", () => {
+test("round_robin starts with the next group each time and wraps around", () => {
   const all = groups({ a: 1, b: 1, c: 1 });
-  const turn = { next: 0 };
-  const orders = Array.from({ length: 4 }, () => idsOf(inOrder("round_robin", all, facts({ turn }))).join(""));
+  const rotation = { next: 0 };
+  const orders = Array.from({ length: 4 }, () => idsOf(inOrder("round_robin", all, facts({ rotation }))).join(""));
   expect(orders).toEqual(["abc", "bca", "cab", "abc"]);
 });
 
-test("round_robin gives the turns of one that rests to all others alike, and asks it last", () => {
+test("round_robin spreads the share of an unavailable group evenly and asks it last", () => {
   const all = groups({ a: 1, b: 1, c: 1 });
-  const resting = all[1]?.candidates[0]?.target.health;
-  resting?.circuit.pause(0, clock.now() + 60_000);
-  const turn = { next: 0 };
-  const orders = Array.from({ length: 3 }, () => idsOf(inOrder("round_robin", all, facts({ turn }))).join(""));
+  const unavailable = all[1]?.candidates[0]?.target.health;
+  unavailable?.circuit.pause(0, clock.now() + 60_000);
+  const rotation = { next: 0 };
+  const orders = Array.from({ length: 3 }, () => idsOf(inOrder("round_robin", all, facts({ rotation }))).join(""));
   expect(orders).toEqual(["acb", "cab", "acb"]);
 });
 
-test("lowest_latency asks the quickest first, and before it those of whom nothing is known", () => {
+test("lowest_latency asks unmeasured targets first, then the fastest", () => {
   const all = groups({ slow: 1, unknown: 1, quick: 1 });
   const [slow, , quick] = all.flatMap(({ candidates }) => candidates);
   const measured = (candidate: Candidate | undefined, milliseconds: number) => {
@@ -114,7 +121,7 @@ test("lowest_latency asks the quickest first, and before it those of whom nothin
   expect(idsOf(inOrder("lowest_latency", all, facts()))).toEqual(["unknown", "quick", "slow"]);
 });
 
-test("least_busy asks whoever has the fewest calls under way, in order among equals", () => {
+test("least_busy asks the target with the fewest calls in flight first, in order among equals", () => {
   const all = groups({ a: 1, b: 1, c: 1 });
   const [a, b] = all.flatMap(({ candidates }) => candidates);
   const calls = [a?.target.health.begin(0), a?.target.health.begin(0), b?.target.health.begin(0)];
@@ -123,7 +130,7 @@ test("least_busy asks whoever has the fewest calls under way, in order among equ
   expect(idsOf(inOrder("least_busy", all, facts()))).toEqual(["a", "b", "c"]);
 });
 
-test("lowest_cost asks the cheapest first and those without a price last, in order among equals", () => {
+test("lowest_cost asks the cheapest first and unpriced targets last, in order among equals", () => {
   const costs: Readonly<Record<string, number | null>> = { none: null, dear: 90, cheap: 5, same: 5, also: null };
   const all = groups({ none: 1, dear: 1, cheap: 1, same: 1, also: 1 });
   const costOf = ({ model }: Candidate) => costs[model.id] ?? null;

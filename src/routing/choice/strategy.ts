@@ -1,28 +1,28 @@
 import type { Candidate } from "./candidate.ts";
 import type { StrategyName } from "../names/route.ts";
 
-/** What belongs together under a strategy: the targets of one model of a policy, or one target of a model. */
+/** The unit that a strategy orders: all targets of one model of a policy, or one target of a model. */
 export interface Group {
   readonly weight: number;
   /** In the order in which they are asked. */
   readonly candidates: readonly Candidate[];
 }
 
-/** What strategies go by, beside the candidates themselves. */
+/** The inputs of the strategies, apart from the candidates. */
 export interface StrategyFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Whose turn it is under `round_robin`. */
-  readonly turn: { next: number };
-  /** The request is only talked about: nobody's turn passes. */
-  readonly isRehearsal: boolean;
-  /** Whole micro-USD that this request is expected to cost at a candidate; null where that is not known. */
+  /** The position of `round_robin`. */
+  readonly rotation: { next: number };
+  /** The request is only explained: the rotation does not advance. */
+  readonly isDryRun: boolean;
+  /** Expected cost of this request at a candidate in whole micro-USD; null if unknown. */
   readonly costOf: (candidate: Candidate) => number | null;
 }
 
-/** Who is asked first, second and so on. */
+/** Returns all candidates in the order in which they are asked. */
 export function inOrder(strategy: StrategyName, groups: readonly Group[], facts: StrategyFacts): Candidate[] {
   switch (strategy) {
     case "priority":
@@ -30,19 +30,19 @@ export function inOrder(strategy: StrategyName, groups: readonly Group[], facts:
     case "weighted":
       return flat(drawnByWeight(groups, facts.random));
     case "round_robin": {
-      // Who rests has no turn: else the next one would have two.
+      // Groups with an open circuit are not part of the rotation, or the next one would get two shares.
       const able = groups.filter(isAble);
-      const first = able.length === 0 ? 0 : facts.turn.next % able.length;
-      if (!facts.isRehearsal) facts.turn.next++;
-      const resting = able.length === groups.length ? [] : groups.filter((group) => !able.includes(group));
-      return flat([...able.slice(first), ...able.slice(0, first), ...resting]);
+      const first = able.length === 0 ? 0 : facts.rotation.next % able.length;
+      if (!facts.isDryRun) facts.rotation.next++;
+      const unavailable = able.length === groups.length ? [] : groups.filter((group) => !able.includes(group));
+      return flat([...able.slice(first), ...able.slice(0, first), ...unavailable]);
     }
-    // A target that was never asked, or not for long, counts as quick: so it is asked, and then it is known.
+    // A target not asked yet, or not for a long time, counts as fast, so that it is asked and measured.
     case "lowest_latency":
       return sortedBy(flat(groups), ({ target }) => target.health.latency.at(facts.now));
     case "least_busy":
       return sortedBy(flat(groups), ({ target }) => target.health.inFlight);
-    // What it costs is not known where there is no price: that may be much.
+    // An unknown cost may be high.
     case "lowest_cost":
       return sortedBy(flat(groups), (candidate) => facts.costOf(candidate) ?? Number.POSITIVE_INFINITY);
   }
@@ -56,7 +56,7 @@ function flat(groups: readonly Group[]): Candidate[] {
   return groups.flatMap(({ candidates }) => candidates);
 }
 
-/** Draws without putting back: the first has its share by weight, and so has each of those that follow. */
+/** Draws by weight without replacement. */
 function drawnByWeight(groups: readonly Group[], random: () => number): Group[] {
   const left = [...groups];
   const drawn: Group[] = [];
@@ -73,7 +73,7 @@ function drawnByWeight(groups: readonly Group[], random: () => number): Group[] 
   return drawn;
 }
 
-/** Smallest first; the order stays as it was among equals. */
+/** Stable sort, smallest first. */
 function sortedBy(candidates: readonly Candidate[], figure: (candidate: Candidate) => number): Candidate[] {
   return candidates
     .map((candidate) => ({ candidate, value: figure(candidate) }))

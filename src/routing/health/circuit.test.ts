@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { simulatedClock } from "../choice/candidate.example.ts";
+import { simulatedClock } from "../choice/candidate.testkit.ts";
 import { createCircuit } from "./circuit.ts";
 
-const rules = { failures: 3, openMs: 30_000, failureRate: 2, leastCalls: 20 };
+const rules = { failures: 3, openMs: 30_000, failureRate: 2, minCalls: 20 };
 
 function simulation(changed: Partial<typeof rules> = {}) {
   const clock = simulatedClock();
@@ -22,7 +22,7 @@ function simulation(changed: Partial<typeof rules> = {}) {
 }
 
 describe("a closed circuit", () => {
-  test("opens with the last of so many failures in a row, and says so once", () => {
+  test("opens after the configured number of consecutive failures and reports it once", () => {
     const { circuit, changes, fails, succeeds, clock } = simulation();
     fails(2);
     succeeds(1);
@@ -31,12 +31,12 @@ describe("a closed circuit", () => {
     fails(1);
     expect(circuit.state).toBe("open");
     expect(circuit.openUntil).toBe(clock.now() + 30_000);
-    expect(circuit.isWaitTold).toBe(false);
+    expect(circuit.isWaitRequested).toBe(false);
     expect(changes).toEqual(["open"]);
   });
 
-  test("opens when too many of the last minute's calls have failed, and not before there were enough", () => {
-    const { circuit, fails, succeeds } = simulation({ failures: 1_000, failureRate: 0.5, leastCalls: 10 });
+  test("opens if the failure rate of the last minute is too high, but not before the minimum number of calls", () => {
+    const { circuit, fails, succeeds } = simulation({ failures: 1_000, failureRate: 0.5, minCalls: 10 });
     fails(2);
     succeeds(4);
     fails(3);
@@ -46,7 +46,7 @@ describe("a closed circuit", () => {
   });
 
   test("forgets failures older than a minute", () => {
-    const { circuit, fails, clock } = simulation({ failures: 1_000, failureRate: 0.5, leastCalls: 10 });
+    const { circuit, fails, clock } = simulation({ failures: 1_000, failureRate: 0.5, minCalls: 10 });
     fails(9);
     clock.advance(61_000);
     fails(9);
@@ -56,7 +56,7 @@ describe("a closed circuit", () => {
     expect(circuit.failureRate).toBe(0);
   });
 
-  test("opens for its whole time where the provider is overloaded again and again, however short the waits it tells", () => {
+  test("opens for the full period if the provider is overloaded repeatedly, even if it asks for short waits", () => {
     const { circuit, clock } = simulation();
     for (let time = 0; time < 2; time++) {
       circuit.pause(circuit.begin(), clock.now() + 100, true);
@@ -64,10 +64,10 @@ describe("a closed circuit", () => {
     }
     circuit.pause(circuit.begin(), clock.now() + 100, true);
     expect(circuit.openUntil).toBe(clock.now() + 30_000);
-    expect(circuit.isWaitTold).toBe(false);
+    expect(circuit.isWaitRequested).toBe(false);
   });
 
-  test("learns nothing from a request that was abandoned", () => {
+  test("ignores abandoned requests", () => {
     const { circuit } = simulation();
     for (let time = 0; time < 10; time++) circuit.abandoned(circuit.begin());
     expect(circuit.state).toBe("closed");
@@ -76,7 +76,7 @@ describe("a closed circuit", () => {
 });
 
 describe("an open circuit", () => {
-  test("admits nobody until its time, and then a single probe", () => {
+  test("admits no request until its time, and then a single probe", () => {
     const { circuit, clock, fails, changes } = simulation();
     fails(3);
     clock.advance(29_999);
@@ -90,7 +90,7 @@ describe("an open circuit", () => {
     expect(changes).toEqual(["open", "half_open"]);
   });
 
-  test("is not held open by those who were under way when it opened", () => {
+  test("is not extended by requests that were in flight when it opened", () => {
     const { circuit, clock, fails } = simulation();
     const late = circuit.begin();
     fails(3);
@@ -100,11 +100,11 @@ describe("an open circuit", () => {
     expect(circuit.admits()).toBe(true);
   });
 
-  test("a told wait is longer than an earlier one, or changes nothing", () => {
+  test("is extended by a requested wait only if that ends later", () => {
     const { circuit, clock } = simulation();
     const [first, second, third] = [circuit.begin(), circuit.begin(), circuit.begin()];
     circuit.pause(first, clock.now() + 5_000);
-    expect(circuit.isWaitTold).toBe(true);
+    expect(circuit.isWaitRequested).toBe(true);
     circuit.pause(second, clock.now() + 1_000);
     expect(circuit.openUntil).toBe(clock.now() + 5_000);
     circuit.pause(third, clock.now() + 9_000);
@@ -120,7 +120,7 @@ describe("a probe", () => {
     return { ...simulated, probe: simulated.circuit.begin() };
   };
 
-  test("that answers closes it, and one failure more opens it again", () => {
+  test("that answers closes the circuit, and one more failure opens it again", () => {
     const { circuit, probe, changes } = halfOpen();
     circuit.answered(probe);
     expect(circuit.state).toBe("closed");
@@ -130,7 +130,7 @@ describe("a probe", () => {
     expect(changes).toEqual(["open", "half_open", "closed", "open"]);
   });
 
-  test("that answers to its end is forgiven everything", () => {
+  test("that completes clears the earlier failures", () => {
     const { circuit, probe, fails } = halfOpen();
     circuit.answered(probe);
     circuit.succeeded();
@@ -138,23 +138,23 @@ describe("a probe", () => {
     expect(circuit.state).toBe("closed");
   });
 
-  test("that fails opens it for as long again", () => {
+  test("that fails opens the circuit for another period", () => {
     const { circuit, probe, clock } = halfOpen();
     clock.advance(1_000);
     circuit.failed(probe);
     expect(circuit.openUntil).toBe(clock.now() + 30_000);
   });
 
-  test("that is told to wait opens it for that wait", () => {
+  test("that is asked to wait opens the circuit for that wait", () => {
     const { circuit, probe, clock } = halfOpen();
     circuit.pause(probe, clock.now() + 2_000);
     expect(circuit.openUntil).toBe(clock.now() + 2_000);
-    expect(circuit.isWaitTold).toBe(true);
+    expect(circuit.isWaitRequested).toBe(true);
     clock.advance(2_000);
     expect(circuit.admits()).toBe(true);
   });
 
-  test("told to wait is asked as before when that is over, though it was open", () => {
+  test("that is asked to wait needs no further probe when the wait is over", () => {
     const { circuit, probe, clock, changes } = halfOpen();
     circuit.pause(probe, clock.now() + 2_000);
     clock.advance(2_000);
@@ -165,7 +165,7 @@ describe("a probe", () => {
     expect(changes.at(-1)).toBe("closed");
   });
 
-  test("that is abandoned leaves its place to the next", () => {
+  test("that is abandoned is followed by another probe", () => {
     const { circuit, probe, changes } = halfOpen();
     circuit.abandoned(probe);
     expect(circuit.state).toBe("half_open");
@@ -175,7 +175,7 @@ describe("a probe", () => {
     expect(changes).toEqual(["open", "half_open"]);
   });
 
-  test("of long ago is not mistaken for the one under way", () => {
+  test("that ended long ago is not mistaken for the current one", () => {
     const { circuit, probe, clock, fails } = halfOpen();
     circuit.answered(probe);
     fails(1);
@@ -196,7 +196,7 @@ const event = fc.record({
   ms: fc.constantFrom(0, 1, 500, 9_999, 10_000, 40_000),
 });
 
-test("whatever ends when: never two probes at once, no place of a probe is lost, each change is said once", () => {
+test("in any order of outcomes: never two probes at once, no probe lost, each change reported once", () => {
   fc.assert(
     fc.property(
       fc.array(event, { maxLength: 120, size: "max" }),
@@ -209,25 +209,25 @@ test("whatever ends when: never two probes at once, no place of a probe is lost,
           clock,
           onChange: (state) => changes.push(state),
         });
-        /** Those under way: whether each is a probe that has said nothing yet. */
-        const underWay: { pass: number; isProbe: boolean }[] = [];
+        /** Requests in flight, and whether each is a probe without an outcome so far. */
+        const inFlight: { pass: number; isProbe: boolean }[] = [];
 
         for (const { what, which, ms } of events) {
-          const place = underWay.length === 0 ? -1 : which % underWay.length;
-          const one = underWay[place];
+          const place = inFlight.length === 0 ? -1 : which % inFlight.length;
+          const one = inFlight[place];
           if (what === "wait") clock.advance(ms);
           else if (what === "begin") {
-            const probes = underWay.filter(({ isProbe }) => isProbe).length;
+            const probes = inFlight.filter(({ isProbe }) => isProbe).length;
             const isWaiting = circuit.openUntil !== null && clock.now() < circuit.openUntil;
             expect(circuit.admits()).toBe(circuit.state === "closed" || (!isWaiting && probes === 0));
             if (!circuit.admits()) continue;
             const pass = circuit.begin();
-            underWay.push({ pass, isProbe: circuit.state === "half_open" });
+            inFlight.push({ pass, isProbe: circuit.state === "half_open" });
           } else if (one && what === "answered") {
             circuit.answered(one.pass);
             one.isProbe = false;
           } else if (one) {
-            underWay.splice(place, 1);
+            inFlight.splice(place, 1);
             if (what === "succeeded") {
               circuit.answered(one.pass);
               circuit.succeeded();
@@ -237,8 +237,8 @@ test("whatever ends when: never two probes at once, no place of a probe is lost,
           expect(changes.at(-1)).toBe(circuit.state);
         }
         expect(changes.every((state, place) => state !== changes[place + 1])).toBe(true);
-        // Once all have ended and time has passed it is asked again.
-        for (const { pass } of underWay.splice(0)) circuit.abandoned(pass);
+        // Requests pass again once all have ended and time has passed.
+        for (const { pass } of inFlight.splice(0)) circuit.abandoned(pass);
         clock.advance(40_000);
         expect(circuit.admits()).toBe(true);
       },

@@ -5,31 +5,31 @@ import { createOutcomeWindow } from "./outcome-window.ts";
 export type CircuitState = "closed" | "open" | "half_open";
 
 /**
- * Keeps requests from a target that fails. Closed: all pass. Open: none does, until a moment. Half open: one request at a
- * time passes as a probe, and its outcome decides; where the provider itself said how long to wait, it closes after that.
+ * Circuit breaker of one target. Closed: all requests pass. Open: none passes until `openUntil`. Half open: one request at
+ * a time passes as a probe, and its outcome decides. A circuit opened by a requested wait closes when the wait is over.
  */
 export interface Circuit {
   readonly state: CircuitState;
   /** Milliseconds since 1970; null unless it is open. */
   readonly openUntil: number | null;
-  /** It is open because the provider itself said how long to wait. */
-  readonly isWaitTold: boolean;
+  /** True if it is open because the provider said how long to wait. */
+  readonly isWaitRequested: boolean;
   /** The failed share of the last minute's calls. */
   readonly failureRate: number;
   /** Whether a request may pass now. */
   admits(): boolean;
-  /** A request passes. Its number, to be said again when it ends: it may be a probe. */
+  /** Lets a request pass. Returns its number, which the request passes back when it ends: it may be the probe. */
   begin(): number;
-  /** The first byte of a good answer has come: enough to trust the target again, though not for long. */
+  /** The first byte of a good answer arrived: closes a half-open circuit, but one more failure opens it again. */
   answered(pass: number): void;
   succeeded(): void;
   failed(pass: number): void;
   /**
-   * The provider asks for a pause until that moment.
-   * @param isFailure it says of itself that it is overloaded, which counts as a failure too
+   * The provider asks for a pause until this time.
+   * @param isFailure the provider reports that it is overloaded, which also counts as a failure
    */
   pause(pass: number, until: number, isFailure?: boolean): void;
-  /** The request has ended without saying anything about the target. */
+  /** The request ended without an outcome for the target. */
   abandoned(pass: number): void;
 }
 
@@ -44,9 +44,9 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
   const outcomes = createOutcomeWindow();
   let state: CircuitState = "closed";
   let openUntil = 0;
-  let isWaitTold = false;
+  let isWaitRequested = false;
   let passes = 0;
-  /** The pass that is the probe under way; 0 where none is. One that ended long ago is not mistaken for it. */
+  /** The number of the probe in flight; 0 if there is none. */
   let probe = 0;
   let failuresInRow = 0;
 
@@ -55,19 +55,19 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
     state = next;
     if (changed) onChange(next, next === "open" ? openUntil : null);
   };
-  const open = (until: number, waitTold: boolean) => {
+  const open = (until: number, waitRequested: boolean) => {
     openUntil = until;
-    isWaitTold = waitTold;
+    isWaitRequested = waitRequested;
     become("open");
   };
-  /** Frees the probe's place. Whether the pass had it. */
+  /** Ends the probe if this request is the probe; returns whether it was. */
   const endProbe = (pass: number): boolean => {
     if (pass !== probe) return false;
     probe = 0;
     return true;
   };
   const failsTooOften = () =>
-    outcomes.failureRate(clock.now()) >= rules.failureRate && outcomes.calls(clock.now()) >= rules.leastCalls;
+    outcomes.failureRate(clock.now()) >= rules.failureRate && outcomes.calls(clock.now()) >= rules.minCalls;
 
   return {
     get state() {
@@ -76,8 +76,8 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
     get openUntil() {
       return state === "open" ? openUntil : null;
     },
-    get isWaitTold() {
-      return state === "open" && isWaitTold;
+    get isWaitRequested() {
+      return state === "open" && isWaitRequested;
     },
     get failureRate() {
       return outcomes.failureRate(clock.now());
@@ -89,8 +89,8 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
     begin() {
       passes++;
       if (state === "closed") return passes;
-      // A target that said how long to wait was never sick: when that time is over it is asked as before.
-      if (isWaitTold) become("closed");
+      // A target that asked for a wait is healthy: it needs no probe afterwards.
+      if (isWaitRequested) become("closed");
       else {
         become("half_open");
         probe = passes;
@@ -99,7 +99,7 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
     },
     answered(pass) {
       if (!endProbe(pass) || state !== "half_open") return;
-      // What made it open is forgotten, but for one failure: the next one opens it again.
+      // Forget the failures that opened the circuit, except that the next one opens it again.
       outcomes.clear();
       failuresInRow = rules.failures - 1;
       become("closed");
@@ -112,7 +112,7 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
       const wasProbe = endProbe(pass);
       outcomes.add(true, clock.now());
       failuresInRow++;
-      // Those that were under way when it opened say nothing new.
+      // Requests that were in flight when it opened do not extend the time.
       const decides =
         state === "closed" ? failuresInRow >= rules.failures || failsTooOften() : wasProbe && state === "half_open";
       if (decides) open(clock.now() + rules.openMs, false);
@@ -121,9 +121,9 @@ export function createCircuit({ rules, clock, onChange }: CircuitOptions): Circu
       endProbe(pass);
       outcomes.add(true, clock.now());
       if (isFailure) failuresInRow++;
-      const restsUntil = clock.now() + rules.openMs;
-      // What says "in a second" again and again is sick all the same.
-      if (isFailure && failuresInRow >= rules.failures && restsUntil > until) open(restsUntil, false);
+      const openPeriodEnd = clock.now() + rules.openMs;
+      // A provider that keeps asking for short waits is failing nevertheless.
+      if (isFailure && failuresInRow >= rules.failures && openPeriodEnd > until) open(openPeriodEnd, false);
       else if (state !== "open" || until > openUntil) open(until, true);
     },
     abandoned: (pass) => void endProbe(pass),

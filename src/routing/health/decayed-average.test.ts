@@ -5,7 +5,7 @@ import { createDecayedAverage } from "./decayed-average.ts";
 const values = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 });
 
 describe("a decayed average", () => {
-  test("knows nothing at first", () => {
+  test("is 0 at first", () => {
     const average = createDecayedAverage();
     expect(average.at(1_000)).toBe(0);
     expect(average.last).toBeNull();
@@ -24,14 +24,14 @@ describe("a decayed average", () => {
     );
   });
 
-  test("comes close to what is measured from now on, whatever was before", () => {
+  test("converges to new values", () => {
     const average = createDecayedAverage();
     average.add(60_000, 0);
     for (let time = 1; time <= 30; time++) average.add(100, time);
     expect(average.last).toBeLessThan(200);
   });
 
-  test("halves with every minute in which nothing is learned, and never grows", () => {
+  test("halves with every minute without a value, and never grows", () => {
     const average = createDecayedAverage();
     average.add(800, 0);
     expect(average.at(60_000)).toBe(400);

@@ -1,19 +1,19 @@
 /**
- * A running average in which the newest values count most, and which fades while nothing new is learned: a target that was
- * slow once and has not been asked since looks better with time, and so is asked again.
+ * Exponentially weighted moving average that also decays with time, so that a target that was slow once and has not been
+ * asked since is tried again.
  */
 export interface DecayedAverage {
   add(value: number, now: number): void;
-  /** 0 where nothing is known, or no longer. */
+  /** The decayed average; 0 if there was no value. */
   at(now: number): number;
-  /** As it stood at the last value; null where there was none. */
+  /** The average at the time of the last value; null if there was none. */
   readonly last: number | null;
 }
 
-/** The share of the newest value. */
+/** The weight of the newest value. */
 const weight = 0.2;
 
-/** After so long without a value half of the average is forgotten. */
+/** The average halves after this time without a value. */
 const halfLifeMs = 60_000;
 
 export function createDecayedAverage(): DecayedAverage {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { codecs } from "../../dialects/codecs.ts";
 import { type FaultKind, UpstreamFault } from "../../upstream/fault.ts";
-import { statusFault } from "../choice/candidate.example.ts";
+import { statusFault } from "../choice/candidate.testkit.ts";
 import { classOf } from "./fault-class.ts";
 
 test.each([
@@ -40,8 +40,8 @@ test.each<[FaultKind, ReturnType<typeof classOf>]>([
 
 type Dialect = keyof typeof codecs;
 
-/** The body with which a provider refused a request, read as its dialect does. */
-function refusal(dialect: Dialect, status: number, body: unknown) {
+/** The fault for a provider's error body, decoded by its dialect. */
+function faultOf(dialect: Dialect, status: number, body: unknown) {
   return new UpstreamFault("status", "x", { status, providerError: codecs[dialect].provider.decodeError(body) });
 }
 
@@ -51,7 +51,7 @@ const openai = (message: string, code: string | null = null, type = "invalid_req
 const anthropic = (message: string) => ({ type: "error", error: { type: "invalid_request_error", message } });
 const google = (message: string) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } });
 
-describe("a request that is too long, in the words of", () => {
+describe("a request that is too long, as reported by", () => {
   test.each<[string, Dialect, unknown]>([
     ["OpenAI", "openai-chat", openai("Please reduce the length of the messages.", "context_length_exceeded")],
     ["OpenAI's Responses", "openai-responses", openai("Your input exceeds the context window of this model.")],
@@ -68,7 +68,7 @@ describe("a request that is too long, in the words of", () => {
     ],
     ["Anthropic", "anthropic-messages", anthropic("prompt is too long: 208310 tokens > 200000 maximum")],
     [
-      "Anthropic, with the answer",
+      "Anthropic, including the output limit",
       "anthropic-messages",
       anthropic("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length"),
     ],
@@ -79,7 +79,7 @@ describe("a request that is too long, in the words of", () => {
     ],
     ["Bedrock", "anthropic-messages", anthropic("Input is too long for requested model.")],
   ])("%s", (_vendor, dialect, body) => {
-    expect(classOf(refusal(dialect, 400, body))).toBe("context_length");
+    expect(classOf(faultOf(dialect, 400, body))).toBe("context_length");
   });
 
   test.each<[string, Dialect, unknown]>([
@@ -91,11 +91,11 @@ describe("a request that is too long, in the words of", () => {
     ],
     ["a text field", "anthropic-messages", anthropic("metadata.user_id: String should have at most 256 characters")],
     ["a wrong argument", "gemini", google("Unable to submit request because it has an invalid temperature.")],
-  ])("and not %s", (_what, dialect, body) => {
-    expect(classOf(refusal(dialect, 400, body))).toBe("caller");
+  ])("and not %s", (_title, dialect, body) => {
+    expect(classOf(faultOf(dialect, 400, body))).toBe("caller");
   });
 
-  test("only where the provider says that the request is at fault", () => {
-    expect(classOf(refusal("openai-chat", 500, openai("context_length_exceeded")))).toBe("server_error");
+  test("only if the status says that the request is invalid", () => {
+    expect(classOf(faultOf("openai-chat", 500, openai("context_length_exceeded")))).toBe("server_error");
   });
 });

@@ -1,7 +1,7 @@
 import { isCallerFault, type UpstreamFault } from "../../upstream/fault.ts";
 import type { FaultClass } from "../names/route.ts";
 
-/** What a fault means for routing; `caller`: the request itself is at fault, so that nobody else is asked. */
+/** The routing class of a fault. `caller`: the request itself is invalid, so no other candidate is asked. */
 export function classOf(fault: UpstreamFault): FaultClass | "caller" {
   if (isCallerFault(fault)) return saysTooLong(fault) ? "context_length" : "caller";
   switch (fault.kind) {
@@ -42,11 +42,11 @@ function classOfStatus(status: number): FaultClass {
   }
 }
 
-/** Each vendor has its own words for it: OpenAI's code, Anthropic's and Google's messages, and those of open servers. */
+/** Matches OpenAI's error code and the messages of Anthropic, Google and open-source servers. */
 const tooLong =
   /context[_ ](length|window|limit|size)|maximum prompt length|(prompt|input) is too long|input token count|maximum number of tokens|too many (input )?tokens/i;
 
-/** Whether the provider refuses the request as too long for the model. */
+/** Whether the provider rejects the request as too long for the model. */
 export function saysTooLong({ providerError }: UpstreamFault): boolean {
   return tooLong.test(providerError?.code ?? "") || tooLong.test(providerError?.message ?? "");
 }

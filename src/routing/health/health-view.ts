@@ -3,17 +3,17 @@ import type { Model } from "../names/model.ts";
 
 /** One target as `GET /api/admin/health` shows it. */
 export interface HealthView {
-  /** Null where callers are not told who serves them: a key may get into other hands. The log names it. */
+  /** Null if providers are hidden from callers. The log still names it. */
   readonly provider: string | null;
   /** Catalog id. */
   readonly model: string;
-  /** The provider's own name for the model; hidden with the provider. Targets with the same provider and name share their health. */
+  /** The provider's own name for the model; hidden with the provider. Targets with the same provider and name share health. */
   readonly upstream_model: string | null;
   readonly state: CircuitState;
   readonly in_flight: number;
   /** The failed share of the last minute's calls, 0 to 1. */
   readonly error_rate: number;
-  /** To the first byte, the newest answers counting most; null before the first answer. */
+  /** Moving average of the time to the first byte; null before the first answer. */
   readonly latency_ms: number | null;
   /** Unix seconds; null unless it is open. */
   readonly open_until: number | null;

@@ -2,19 +2,18 @@ import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { CircuitState } from "./circuit.ts";
-import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
-import { createTargetHealth, type TargetHealth } from "./target-health.ts";
+import { createProviderHealth, createTargetHealth, type ProviderHealth, type TargetHealth } from "./target-health.ts";
 
-/** The health of every target that this gateway knows. Models that share a target share its health. */
+/** The health of every target. Models that share a target share its health. */
 export interface Health {
-  /** Of a target that the configuration names. */
+  /** The health of a configured target. */
   of(provider: Provider, model: string): TargetHealth;
-  /** Of one whose name a caller has chosen, below a pattern such as `openai/*`. */
+  /** The health of a target derived from a pattern such as `openai/*`, with a model name chosen by a caller. */
   ofDerived(provider: Provider, model: string): TargetHealth;
 }
 
-/** Derived targets known at once, more than there are derived models: beyond it the oldest are forgotten. */
-const mostDerived = 20_000;
+/** Maximum number of derived targets, higher than that of derived models. Beyond it the oldest are dropped. */
+const maxDerived = 20_000;
 
 export function createHealth({ clock, log }: { readonly clock: Clock; readonly log: Log }): Health {
   const providers = new Map<Provider, ProviderHealth>();
@@ -34,9 +33,9 @@ export function createHealth({ clock, log }: { readonly clock: Clock; readonly l
       circuit: state,
       ...(openUntil === null ? {} : { open_until: new Date(openUntil).toISOString() }),
     };
-    if (state === "open") log.warn(fields, `circuit open: ${label} is not asked for a while`);
-    else if (state === "half_open") log.info(fields, `circuit half open: ${label} is tried`);
-    else log.info(fields, `circuit closed: ${label} is asked again`);
+    if (state === "open") log.warn(fields, `Circuit open: ${label}.`);
+    else if (state === "half_open") log.info(fields, `Circuit half open: ${label}.`);
+    else log.info(fields, `Circuit closed: ${label}.`);
   };
 
   const create = (provider: Provider, model: string) =>
@@ -54,7 +53,7 @@ export function createHealth({ clock, log }: { readonly clock: Clock; readonly l
       const known = configured.get(key) ?? derived.get(key);
       if (known) return known;
       const [oldest] = derived.keys();
-      if (derived.size >= mostDerived && oldest !== undefined) derived.delete(oldest);
+      if (derived.size >= maxDerived && oldest !== undefined) derived.delete(oldest);
       const health = create(provider, model);
       derived.set(key, health);
       return health;

@@ -7,7 +7,7 @@ const step = fc.record({
   waitMs: fc.oneof(fc.constantFrom(0, 4_999, 5_000, 55_000, 59_999, 60_000, 200_000), fc.nat(8_000)),
 });
 
-test("counts the calls of the last minute, to within a bucket of five seconds, over any schedule", () => {
+test("counts the calls of the last minute with a resolution of five seconds, for any schedule", () => {
   fc.assert(
     fc.property(fc.nat(10_000), fc.array(step, { maxLength: 60, size: "max" }), (start, steps) => {
       const window = createOutcomeWindow();
@@ -29,7 +29,7 @@ test("counts the calls of the last minute, to within a bucket of five seconds, o
   );
 });
 
-test("cleared, it has seen nothing", () => {
+test("clear() resets all counts", () => {
   const window = createOutcomeWindow();
   window.add(true, 1_000_000);
   window.clear();
@@ -38,7 +38,7 @@ test("cleared, it has seen nothing", () => {
   expect(window.failureRate(1_000_000)).toBe(0);
 });
 
-test("a clock that is set back loses nothing", () => {
+test("a clock that goes backwards loses no calls", () => {
   const window = createOutcomeWindow();
   window.add(true, 1_000_000);
   window.add(true, 900_000);

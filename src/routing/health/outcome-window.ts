@@ -1,9 +1,9 @@
-/** How many calls of the last minute went well and how many failed. */
+/** Counts the calls of the last minute and how many of them failed. */
 export interface OutcomeWindow {
   add(failed: boolean, now: number): void;
   /** Calls of the last minute. */
   calls(now: number): number;
-  /** The failed share of them, 0 to 1; 0 where there were none. */
+  /** The failed share of them, 0 to 1; 0 if there were none. */
   failureRate(now: number): number;
   clear(): void;
 }
@@ -11,11 +11,11 @@ export interface OutcomeWindow {
 const bucketMs = 5_000;
 const bucketCount = 12;
 
-/** Counts in buckets of five seconds, so that its size does not depend on how many calls there are. */
+/** Counts in buckets of five seconds, so that its size does not depend on the number of calls. */
 export function createOutcomeWindow(): OutcomeWindow {
   const calls = new Float64Array(bucketCount);
   const failures = new Float64Array(bucketCount);
-  /** The number, since 1970, of the newest bucket in use. */
+  /** The number of the newest bucket, counted from 1970. */
   let newest = 0;
 
   const forgetOld = (now: number) => {

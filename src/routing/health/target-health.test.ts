@@ -1,15 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { UpstreamFault } from "../../upstream/fault.ts";
-import { exampleProvider, type SimulatedClock, simulatedClock, statusFault } from "../choice/candidate.example.ts";
-import { createProviderHealth } from "./provider-health.ts";
-import { createTargetHealth, type TargetHealth } from "./target-health.ts";
+import { exampleProvider, type SimulatedClock, simulatedClock, statusFault } from "../choice/candidate.testkit.ts";
+import { createProviderHealth, createTargetHealth, type TargetHealth } from "./target-health.ts";
 
 /** Targets of one provider, with one clock. */
 function targets(apiKeys: readonly string[], models: readonly string[] = ["m"]) {
   const clock = simulatedClock();
   const provider = exampleProvider({
     apiKeys,
-    circuit: { failures: 2, openMs: 30_000, failureRate: 2, leastCalls: 20 },
+    circuit: { failures: 2, openMs: 30_000, failureRate: 2, minCalls: 20 },
   });
   const shared = createProviderHealth(provider);
   const changes: string[] = [];
@@ -20,7 +19,7 @@ function targets(apiKeys: readonly string[], models: readonly string[] = ["m"]) 
   return { clock, changes, first, all };
 }
 
-/** One call with the next credential, which fails. Which credential it was. */
+/** Makes one failing call with the next credential and returns the credential. */
 function fails(health: TargetHealth, fault: UpstreamFault): number {
   const credential = health.pickCredential([]);
   const watch = health.begin(credential);
@@ -38,7 +37,7 @@ function succeeds(health: TargetHealth, clock: SimulatedClock, milliseconds = 10
 }
 
 describe("a target", () => {
-  test("counts its calls until they have ended, and takes a place at its provider", () => {
+  test("counts its calls until they have ended", () => {
     const { first } = targets([]);
     const [one, two] = [first.begin(0), first.begin(0)];
     expect(first.inFlight).toBe(2);
@@ -50,7 +49,7 @@ describe("a target", () => {
     expect(first.inFlight).toBe(0);
   });
 
-  test("is well when it says what is wrong with a request, and forgives what was before", () => {
+  test("that rejects an invalid request is healthy, and its earlier failures are cleared", () => {
     const { first } = targets([]);
     for (let round = 0; round < 5; round++) {
       fails(first, statusFault(500));
@@ -60,20 +59,20 @@ describe("a target", () => {
     expect(first.circuit.state).toBe("closed");
   });
 
-  test.each([429, 503, 529])("rests for the wait that it tells with %d", (status) => {
+  test.each([429, 503, 529])("is paused for the wait that it asks for with %d", (status) => {
     const { first, clock } = targets(["only"]);
     fails(first, statusFault(status, { retryAfterMs: 7_000 }));
     expect(first.circuit.openUntil).toBe(clock.now() + 7_000);
-    expect(first.circuit.isWaitTold).toBe(true);
+    expect(first.circuit.isWaitRequested).toBe(true);
   });
 
-  test("does not rest for a wait that comes with another fault", () => {
+  test("is not paused for a wait that comes with another fault", () => {
     const { first } = targets([]);
     fails(first, statusFault(500, { retryAfterMs: 7_000 }));
     expect(first.circuit.state).toBe("closed");
   });
 
-  test("opens by faults in a row, says so with its name, and closes by a probe", () => {
+  test("opens after consecutive faults, closes after a probe, and reports both with its name", () => {
     const { first, clock, changes } = targets([]);
     fails(first, new UpstreamFault("unreachable", "x"));
     fails(first, new UpstreamFault("first_byte_timeout", "x"));
@@ -82,7 +81,7 @@ describe("a target", () => {
     expect(changes).toEqual(["vendor/m open", "vendor/m half_open", "vendor/m closed"]);
   });
 
-  test("is as slow as it was silent, where another one was quicker", () => {
+  test("has at least the latency for which it was silent while another target answered", () => {
     const { first, clock } = targets([]);
     const lose = (milliseconds: number) => {
       const watch = first.begin(0);
@@ -91,14 +90,14 @@ describe("a target", () => {
     };
     lose(3_000);
     expect(first.latency.at(clock.now())).toBe(3_000);
-    // It lost before it could have answered: nothing is learned.
+    // It lost before it could have answered, so its latency is unchanged.
     lose(5);
     expect(first.latency.at(clock.now())).toBe(3_000);
   });
 });
 
 describe("a provider with one credential, or none", () => {
-  test.each([[[]], [["only"]]])("uses it once for a request, however it fails", (apiKeys) => {
+  test.each([[[]], [["only"]]])("uses it once for a request, for any fault", (apiKeys) => {
     const { first, clock } = targets(apiKeys);
     expect(fails(first, statusFault(401))).toBe(0);
     expect(first.pickCredential([])).toBe(0);
@@ -110,7 +109,7 @@ describe("a provider with one credential, or none", () => {
 });
 
 describe("a provider with several credentials", () => {
-  test("uses them in turn, whichever of its models is asked", () => {
+  test("uses them round robin over all of its models", () => {
     const { all } = targets(["a", "b", "c"], ["m", "n"]);
     const used = Array.from({ length: 6 }, (_, call) => {
       const health = all[call % 2];
@@ -123,25 +122,22 @@ describe("a provider with several credentials", () => {
     expect(used).toEqual([0, 1, 2, 0, 1, 2]);
   });
 
-  test.each([401, 402])(
-    "lets one that is refused with %d rest at every model, and goes on with the others",
-    (status) => {
-      const { all, first, clock } = targets(["a", "b"], ["m", "n"]);
-      for (let round = 0; round < 3; round++) {
-        expect(fails(first, statusFault(status))).toBe(0);
-        for (const health of all) {
-          expect(health.pickCredential([])).toBe(1);
-          expect(health.circuit.state).toBe("closed");
-        }
-        clock.advance(30_000);
-        // In turn: the first one is asked again.
-        first.begin(1).ended();
-        expect(first.pickCredential([])).toBe(0);
+  test.each([401, 402])("pauses one that is rejected with %d for all models and uses the others", (status) => {
+    const { all, first, clock } = targets(["a", "b"], ["m", "n"]);
+    for (let round = 0; round < 3; round++) {
+      expect(fails(first, statusFault(status))).toBe(0);
+      for (const health of all) {
+        expect(health.pickCredential([])).toBe(1);
+        expect(health.circuit.state).toBe("closed");
       }
-    },
-  );
+      clock.advance(30_000);
+      // Round robin: the first one is next again.
+      first.begin(1).ended();
+      expect(first.pickCredential([])).toBe(0);
+    }
+  });
 
-  test("lets one that may not use a model rest at that model alone", () => {
+  test("pauses one that has no access to a model for that model only", () => {
     const { all } = targets(["a", "b"], ["m", "n"]);
     const [m, n] = all;
     expect(m && fails(m, statusFault(403))).toBe(0);
@@ -150,7 +146,7 @@ describe("a provider with several credentials", () => {
     expect(n?.pickCredential([])).not.toBe(-1);
   });
 
-  test("lets one whose rate is used up rest at that model, for as long as it is told, or a second", () => {
+  test("pauses one that is rate-limited for that model, for the requested wait or a second", () => {
     const { all, clock } = targets(["a", "b"], ["m", "n"]);
     const [m, n] = all;
     expect(m && fails(m, statusFault(429, { retryAfterMs: 4_000 }))).toBe(0);
@@ -168,14 +164,14 @@ describe("a provider with several credentials", () => {
     expect(m?.pickCredential([])).toBe(0);
   });
 
-  test("does not use one that a request has used already", () => {
+  test("does not use one twice for the same request", () => {
     const { first } = targets(["a", "b", "c"]);
     expect(first.pickCredential([0])).toBe(1);
     expect(first.pickCredential([0, 1])).toBe(2);
     expect(first.pickCredential([0, 1, 2])).toBe(-1);
   });
 
-  test("is the target's fault once all of them rest, and says from when on one may be used", () => {
+  test("counts a failure of the target once all are paused, and reports when one is usable", () => {
     const { first, clock } = targets(["a", "b"]);
     fails(first, statusFault(401));
     clock.advance(10_000);
@@ -186,22 +182,22 @@ describe("a provider with several credentials", () => {
     expect(first.credentialAt()).toBe(clock.now() + 20_000);
   });
 
-  test("rests until the first of them may be used, once all are told to wait", () => {
+  test("is paused until the first is usable, once all are asked to wait", () => {
     const { first, clock } = targets(["a", "b"]);
     fails(first, statusFault(429, { retryAfterMs: 9_000 }));
     clock.advance(1_000);
     fails(first, statusFault(429, { retryAfterMs: 20_000 }));
     expect(first.circuit.openUntil).toBe(clock.now() + 8_000);
-    expect(first.circuit.isWaitTold).toBe(true);
+    expect(first.circuit.isWaitRequested).toBe(true);
   });
 
-  test("rests altogether where it is overloaded, whoever asks", () => {
+  test("is paused as a whole if it is overloaded", () => {
     const { first, clock } = targets(["a", "b"]);
     fails(first, statusFault(503, { retryAfterMs: 5_000 }));
     expect(first.circuit.openUntil).toBe(clock.now() + 5_000);
   });
 
-  test("keeps the place of a probe whose credential was refused for the next one", () => {
+  test("lets the next request probe if the credential of a probe was rejected", () => {
     const { first, clock } = targets(["a", "b"]);
     fails(first, statusFault(500));
     fails(first, statusFault(500));

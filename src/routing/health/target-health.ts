@@ -1,12 +1,23 @@
 import type { Clock } from "../../clock.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { type Circuit, type CircuitState, createCircuit } from "./circuit.ts";
 import { createDecayedAverage, type DecayedAverage } from "./decayed-average.ts";
 import { classOf } from "./fault-class.ts";
-import type { ProviderHealth } from "./provider-health.ts";
 
-/** How one target has been doing, and whether it is to be asked. */
+/** The state that all targets of a provider share. */
+export interface ProviderHealth {
+  readonly limiter: ConcurrencyLimiter;
+  /** The provider's keys; a single null if it needs none. */
+  readonly apiKeys: readonly (string | null)[];
+  /** The time until which each credential is paused because the provider rejected it. Milliseconds since 1970. */
+  readonly pausedUntil: number[];
+  /** The index at which the next search for a credential begins (round robin). */
+  cursor: number;
+}
+
+/** The health of one target: whether it may be asked, and with which credential. */
 export interface TargetHealth {
   /** `provider/model`, for the log. */
   readonly label: string;
@@ -15,25 +26,25 @@ export interface TargetHealth {
   /** Milliseconds to the first byte. */
   readonly latency: DecayedAverage;
   readonly inFlight: number;
-  /** The place of a credential that may be used now and is not in `used`, the next in turn; -1 where there is none. */
+  /** The index of the next usable credential, round robin, that is not in `used`; -1 if there is none. */
   pickCredential(used: readonly number[]): number;
-  /** From when on one of its credentials may be used. Milliseconds since 1970; not after now where one may. */
+  /** The time at which a credential is usable, in milliseconds since 1970; in the past if one is usable now. */
   readonly credentialAt: () => number;
   /** An attempt begins. */
   begin(credential: number): HealthWatch;
 }
 
-/** What an attempt reports of its target. `ended` is called once, and one of the outcomes at most once. */
+/** Receives the outcome of one attempt. `ended` is called once, and at most one of the outcomes, once. */
 export interface HealthWatch {
-  /** The first byte of a good answer came after so many milliseconds. */
+  /** The first byte of a good answer arrived. */
   answered(latencyMs: number): void;
   succeeded(): void;
   failed(fault: UpstreamFault): void;
-  /** The caller left: nothing was learned. */
+  /** The caller cancelled: there is no outcome. */
   abandoned(): void;
-  /** Another target was quicker than this one, which has been silent for so many milliseconds. */
+  /** A hedged request got its answer from another target first, while this one was silent for `silentMs`. */
   lost(silentMs: number): void;
-  /** The call is over: its place is free. */
+  /** The call is over: frees its slot. */
   ended(): void;
 }
 
@@ -45,8 +56,13 @@ export interface TargetHealthOptions {
   readonly onChange: (label: string, state: CircuitState, openUntil: number | null) => void;
 }
 
-/** Where a provider says that it is too much and not for how long, another of its credentials rests for a moment. */
-const shortRestMs = 1_000;
+/** Pause of a rate-limited credential if the provider does not say how long to wait. */
+const defaultPauseMs = 1_000;
+
+export function createProviderHealth({ apiKeys, maxInFlight }: Provider): ProviderHealth {
+  const keys = apiKeys.length === 0 ? [null] : apiKeys;
+  return { limiter: createConcurrencyLimiter(maxInFlight), apiKeys: keys, pausedUntil: keys.map(() => 0), cursor: 0 };
+}
 
 export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
   const { provider, shared, clock } = options;
@@ -58,32 +74,32 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
   });
   const latency = createDecayedAverage();
   const hasSpare = shared.apiKeys.length > 1;
-  /** Until when each credential has used up this target's rate. */
+  /** The time until which each credential is rate-limited at this target. */
   const limitedUntil = shared.apiKeys.map(() => 0);
   let inFlight = 0;
 
-  const freeAt = (credential: number) => Math.max(shared.restsUntil[credential] ?? 0, limitedUntil[credential] ?? 0);
+  const freeAt = (credential: number) => Math.max(shared.pausedUntil[credential] ?? 0, limitedUntil[credential] ?? 0);
 
-  const credentialAt = () => (hasSpare ? Math.min(...shared.apiKeys.map((_, place) => freeAt(place))) : 0);
+  const credentialAt = () => (hasSpare ? Math.min(...shared.apiKeys.map((_, index) => freeAt(index))) : 0);
 
-  /** Where the fault was the credential's, lets it rest. Whether it was. */
-  const blameCredential = (credential: number, fault: UpstreamFault): boolean => {
+  /** Pauses the credential if the fault was its own; returns whether it was. */
+  const pauseCredential = (credential: number, fault: UpstreamFault): boolean => {
     const now = clock.now();
     const kind = classOf(fault);
-    if (kind === "rate_limit") limitedUntil[credential] = now + (waitOf(fault) ?? shortRestMs);
-    // It may be good for the provider's other models.
+    if (kind === "rate_limit") limitedUntil[credential] = now + (waitOf(fault) ?? defaultPauseMs);
+    // The credential may have access to the provider's other models.
     else if (fault.status === 403) limitedUntil[credential] = now + provider.circuit.openMs;
-    else if (kind === "credential") shared.restsUntil[credential] = now + provider.circuit.openMs;
+    else if (kind === "credential") shared.pausedUntil[credential] = now + provider.circuit.openMs;
     else return false;
     return true;
   };
 
   const fail = (pass: number, credential: number, fault: UpstreamFault) => {
     const wait = waitOf(fault);
-    const isCredentials = hasSpare && blameCredential(credential, fault);
-    if (isCredentials && credentialAt() <= clock.now()) circuit.abandoned(pass);
+    const isCredentialFault = hasSpare && pauseCredential(credential, fault);
+    if (isCredentialFault && credentialAt() <= clock.now()) circuit.abandoned(pass);
     else if (wait === null) circuit.failed(pass);
-    else circuit.pause(pass, isCredentials ? credentialAt() : clock.now() + wait, classOf(fault) === "overloaded");
+    else circuit.pause(pass, isCredentialFault ? credentialAt() : clock.now() + wait, classOf(fault) === "overloaded");
   };
 
   return {
@@ -99,9 +115,9 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
       if (!hasSpare) return used.length === 0 ? 0 : -1;
       const now = clock.now();
       for (let step = 0; step < shared.apiKeys.length; step++) {
-        const place = (shared.cursor + step) % shared.apiKeys.length;
-        if (freeAt(place) > now || used.includes(place)) continue;
-        return place;
+        const index = (shared.cursor + step) % shared.apiKeys.length;
+        if (freeAt(index) > now || used.includes(index)) continue;
+        return index;
       }
       return -1;
     },
@@ -109,7 +125,7 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
       const pass = circuit.begin();
       shared.cursor = (credential + 1) % shared.apiKeys.length;
       inFlight++;
-      shared.gate.enter();
+      shared.limiter.acquire();
       return {
         answered(latencyMs) {
           latency.add(latencyMs, clock.now());
@@ -117,33 +133,33 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
         },
         succeeded: () => circuit.succeeded(),
         failed(fault) {
-          // A target that says what is wrong with a request is well.
-          if (isRequestsOwn(fault)) {
+          // A target that rejects an invalid request is healthy.
+          if (isRequestFault(fault)) {
             circuit.answered(pass);
             circuit.succeeded();
           } else fail(pass, credential, fault);
         },
         abandoned: () => circuit.abandoned(pass),
         lost(silentMs) {
-          // How slow it would have been nobody knows, but that it is no quicker than this.
+          // Its latency is unknown, but at least this.
           if (silentMs > (latency.last ?? 0)) latency.add(silentMs, clock.now());
           circuit.abandoned(pass);
         },
         ended() {
           inFlight--;
-          shared.gate.leave();
+          shared.limiter.release();
         },
       };
     },
   };
 }
 
-function isRequestsOwn(fault: UpstreamFault): boolean {
+function isRequestFault(fault: UpstreamFault): boolean {
   const kind = classOf(fault);
   return kind === "caller" || kind === "context_length";
 }
 
-/** Milliseconds that a provider which has too much to do asks to wait. */
+/** The wait in milliseconds that an overloaded or rate-limiting provider asks for; null if none. */
 function waitOf(fault: UpstreamFault): number | null {
   const asks = fault.retryAfterMs !== null && ["rate_limit", "overloaded"].includes(classOf(fault));
   return asks ? fault.retryAfterMs : null;

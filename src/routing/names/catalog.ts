@@ -3,18 +3,18 @@ import type { Health } from "../health/health.ts";
 import type { Model } from "./model.ts";
 import { isPattern, modelByPattern, sortedPatterns } from "./pattern.ts";
 
-/** All models that this gateway serves. */
+/** The models that this gateway serves. */
 export interface Catalog {
-  /** Those with a name of their own, in the order of the configuration. */
+  /** Models that are not patterns, in the order of the configuration. */
   readonly models: readonly Model[];
-  /** By id, or by the pattern that fits it. */
+  /** Finds a model by its id, or derives it from the pattern that matches; null if there is none. */
   find(id: string): Model | null;
-  /** Models that a pattern has made of the names callers used lately. */
+  /** Models derived from patterns, for names that callers used recently. */
   readonly derived: Iterable<Model>;
 }
 
-/** Names that callers of a pattern used: beyond this many the oldest are forgotten. */
-const mostDerived = 10_000;
+/** Maximum number of derived models. Beyond it the oldest are dropped. */
+const maxDerived = 10_000;
 
 export function createCatalog(models: readonly Model[], health: Health): Catalog {
   const named = models.filter((model) => !isPattern(model));
@@ -28,7 +28,7 @@ export function createCatalog(models: readonly Model[], health: Health): Catalog
     const model = modelByPattern(patterns, id, health);
     if (!model) return null;
     const [oldest] = derived.keys();
-    if (derived.size >= mostDerived && oldest !== undefined) derived.delete(oldest);
+    if (derived.size >= maxDerived && oldest !== undefined) derived.delete(oldest);
     derived.set(id, model);
     return model;
   };
@@ -42,7 +42,7 @@ export function createCatalog(models: readonly Model[], health: Health): Catalog
   };
 }
 
-/** 404 for a name that leads nowhere. The name is cut, since it came from outside. */
+/** 404 for an unknown name. The name is truncated because it is caller input. */
 export function modelNotFound(name: string): Error {
   return notFound("model_not_found", `The model '${name.slice(0, 100)}' does not exist.`, "model");
 }

@@ -1,42 +1,42 @@
 import type { Model } from "./model.ts";
 import { type FaultClass, faultClasses, type PolicyDefinition, type RetryRules, type StrategyName } from "./route.ts";
 
-/** One model behind a name. */
+/** One model of a destination. */
 export interface Member {
   readonly model: Model;
   readonly weight: number;
 }
 
-/** Where a name leads, worked out once and not for every request. */
+/** The models that a name resolves to, computed once and not for every request. */
 export interface Destination {
-  /** The name of the policy or model that decides. */
+  /** The id of the policy or model. */
   readonly id: string;
-  /** A policy, under its own name or an alias of it; else one model. */
+  /** True for a policy, by its own name or an alias; false for a single model. */
   readonly isPolicy: boolean;
-  /** As records say it: `direct` for a plain model, `alias` for an alias of one, else the strategy. */
+  /** The strategy in records: `direct` for a plain model, `alias` for an alias of one, otherwise the strategy. */
   readonly strategyName: string;
   readonly strategy: StrategyName;
   readonly members: readonly Member[];
-  /** Names under which it was reached, this one included: a key may use it by any of them. */
+  /** The route names that were resolved, this one included. A key scope may name any of them. */
   readonly names: readonly string[];
   /** Capabilities that a model must declare. */
   readonly requires: readonly string[];
-  /** `requires` may also come from the request: a model must declare what the request uses, not just not deny it. */
+  /** A model must declare the capabilities that the request uses; otherwise it must only not deny them. */
   readonly isStrict: boolean;
   readonly retry: RetryRules | null;
-  /** After which faults the same target may be asked again. */
+  /** Faults after which the same target may be asked again. */
   readonly retryOn: ReadonlySet<FaultClass>;
-  /** After which faults another target is asked. */
+  /** Faults after which another target is asked. */
   readonly fallbackOn: ReadonlySet<FaultClass>;
   readonly hedgeAfterMs: number | null;
-  /** Where `round_robin` goes on. */
-  readonly turn: { next: number };
+  /** The position of `round_robin`. */
+  readonly rotation: { next: number };
 }
 
-/** What a model's own targets fall back on: all that is not the request's own fault. */
+/** Faults after which a model's next target is asked: all that are not caused by the request. */
 const allFaults: ReadonlySet<FaultClass> = new Set(faultClasses.filter((name) => name !== "context_length"));
 
-/** A model by its own name. */
+/** The destination of a model's own name. */
 export function toModel(model: Model): Destination {
   return {
     id: model.id,
@@ -51,11 +51,11 @@ export function toModel(model: Model): Destination {
     retryOn: new Set(model.retry?.on),
     fallbackOn: allFaults,
     hedgeAfterMs: null,
-    turn: { next: 0 },
+    rotation: { next: 0 },
   };
 }
 
-/** A policy over these models. */
+/** The destination of a policy. */
 export function toPolicy(policy: PolicyDefinition, members: readonly Member[]): Destination {
   return {
     id: policy.id,
@@ -70,17 +70,17 @@ export function toPolicy(policy: PolicyDefinition, members: readonly Member[]): 
     retryOn: new Set(policy.retry.on),
     fallbackOn: new Set(policy.fallbackOn),
     hedgeAfterMs: policy.hedgeAfterMs,
-    turn: { next: 0 },
+    rotation: { next: 0 },
   };
 }
 
-/** The policy that ships: every model that can do what the request needs, cheapest first. */
+/** The built-in policy `auto`: every model that can serve the request, cheapest first. */
 export function toAuto(models: readonly Model[], policy: Omit<PolicyDefinition, "members">): Destination {
   const members = models.map((model) => ({ model, weight: 1 }));
   return { ...toPolicy({ ...policy, members: [] }, members), isStrict: true };
 }
 
-/** The same place, reached under one more name. */
+/** The same destination under one more name. */
 export function underAlias(name: string, destination: Destination): Destination {
   const { strategyName } = destination;
   return {

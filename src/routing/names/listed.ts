@@ -3,7 +3,7 @@ import type { Destination } from "./destination.ts";
 import type { Model } from "./model.ts";
 import { scopeWithin } from "./scope-within.ts";
 
-/** A route as a list of models shows it to a key; null where the key may use nothing behind it. */
+/** A route as shown in a list of models; null if the key may use none of its models. */
 export function asListed(name: string, destination: Destination, identity: Identity): Model | null {
   const mayUse = scopeWithin(identity, destination);
   const models = destination.members.map(({ model }) => model).filter(mayUse);
@@ -18,14 +18,14 @@ export function asListed(name: string, destination: Destination, identity: Ident
     ownedBy: "tollgate",
     created: 0,
     endpoints: [...new Set(models.flatMap(({ endpoints }) => endpoints))],
-    contextLength: greatest(models.map(({ contextLength }) => contextLength)),
-    maxOutputTokens: greatest(models.map(({ maxOutputTokens }) => maxOutputTokens)),
+    contextLength: maxOf(models.map(({ contextLength }) => contextLength)),
+    maxOutputTokens: maxOf(models.map(({ maxOutputTokens }) => maxOutputTokens)),
     deprecatedAt: null,
   };
 }
 
-/** Null where one of them is not known. */
-function greatest(values: readonly (number | null)[]): number | null {
+/** Null if one of the values is unknown. */
+function maxOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length < values.length ? null : Math.max(...known);
 }

@@ -12,7 +12,7 @@ export interface Target {
   readonly health: TargetHealth;
 }
 
-/** A public name in the catalog. */
+/** A model of the catalog. */
 export interface Model {
   readonly id: string;
   readonly name: string;
@@ -24,20 +24,20 @@ export interface Model {
   readonly targets: readonly Target[];
   /** How one of several targets is chosen; null: in order. */
   readonly strategy: StrategyName | null;
-  /** Null: each target is asked once, and nothing is waited for. */
+  /** Null: each target is asked once, without waiting. */
   readonly retry: RetryRules | null;
-  /** Under which id its prices stand: its own, or the pattern's that serves it. */
+  /** The id whose prices apply: its own, or that of the pattern it is derived from. */
   readonly pricedAs: string;
-  /** Endpoint names: `chat`, ... */
+  /** Endpoint names, such as `chat`. */
   readonly endpoints: readonly string[];
-  /** Capabilities by name. Only `false` refuses; a capability not named is not refused. */
+  /** Capabilities by name. Only `false` excludes the model; an absent capability does not. */
   readonly parameters: Readonly<Record<string, boolean>>;
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
   /** Tokens. */
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;
-  /** Lowest and highest temperature it takes. */
+  /** Range of the temperature. */
   readonly temperature: { readonly min: number; readonly max: number };
   /** Unix seconds. */
   readonly deprecatedAt: number | null;

@@ -2,12 +2,12 @@ import type { Provider } from "../../upstream/provider.ts";
 import type { Health } from "../health/health.ts";
 import type { Model, Target } from "./model.ts";
 
-/** A configured model whose targets name their provider. */
+/** A configured model whose targets refer to providers by id. */
 export type NamedModel = Omit<Model, "targets" | "pricedAs"> & {
   readonly targets: readonly (Omit<Target, "provider" | "health"> & { readonly provider: string })[];
 };
 
-/** Joins models to their providers. Throws where a target names none, which a checked configuration never does. */
+/** Joins models to their providers. Throws if a provider is unknown, which a valid configuration rules out. */
 export function modelsOf(
   config: { readonly providers: readonly Provider[]; readonly models: readonly NamedModel[] },
   health: Health,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { autoPolicy, defaultRetry } from "../../config/defaults.ts";
-import { exampleModel, exampleProvider, simulatedClock } from "../choice/candidate.example.ts";
+import { exampleModel, exampleProvider, simulatedClock } from "../choice/candidate.testkit.ts";
 import { createCatalog } from "./catalog.ts";
 import { createHealth } from "../health/health.ts";
 import { createNames, type NamesOptions } from "./names.ts";
@@ -45,27 +45,27 @@ const problemsOf = (stored: readonly RouteDefinition[], configured: readonly Rou
   namesOf(configured, autoPolicy).setStored(stored);
 
 describe("a name", () => {
-  test("of a model leads to it, directly", () => {
+  test("of a model resolves to that model", () => {
     expect(namesOf([]).find("mini")).toMatchObject({ id: "mini", strategyName: "direct", isPolicy: false, names: [] });
     expect(namesOf([]).find("nothing")).toBeNull();
     expect(namesOf([]).find("constructor")).toBeNull();
   });
 
-  test("that a pattern serves leads to the same place each time", () => {
+  test("that matches a pattern resolves to the same destination each time", () => {
     const names = namesOf([]);
     const found = names.find("vendor/gpt");
     expect(found?.members[0]?.model).toMatchObject({ id: "vendor/gpt", pricedAs: "vendor/*" });
     expect(names.find("vendor/gpt")).toBe(found);
   });
 
-  test("of a route wins over a pattern that would serve it", () => {
+  test("of a route takes precedence over a matching pattern", () => {
     const names = namesOf([alias("vendor/fast", "mini")]);
     expect(names.find("vendor/fast")?.members[0]?.model.id).toBe("mini");
   });
 });
 
 describe("an alias", () => {
-  test("of an alias leads to where that one leads, and is known by all names on the way", () => {
+  test("of an alias resolves through it and records all names on the way", () => {
     const names = namesOf([alias("a", "b"), alias("b", "mini"), alias("c", "vendor/x")]);
     expect(names.find("a")).toMatchObject({ id: "mini", strategyName: "alias", names: ["b", "a"] });
     expect(names.find("c")?.members[0]?.model.id).toBe("vendor/x");
@@ -73,15 +73,15 @@ describe("an alias", () => {
     expect(model && names.aliasesOf(model).toSorted()).toEqual(["a", "b"]);
   });
 
-  test("of a policy is that policy, with its strategy and the same turn", () => {
+  test("of a policy is that policy, with its strategy and the same rotation", () => {
     const names = namesOf([policy("p", ["mini", "large"], { strategy: "round_robin" }), alias("a", "p")]);
     expect(names.find("a")).toMatchObject({ id: "p", isPolicy: true, strategyName: "round_robin", names: ["p", "a"] });
-    expect(names.find("a")?.turn).toBe(names.find("p")?.turn as never);
+    expect(names.find("a")?.rotation).toBe(names.find("p")?.rotation as never);
   });
 });
 
 describe("a policy", () => {
-  test("holds models, by their names, aliases and patterns, with their weights", () => {
+  test("contains models by name, alias or pattern, with their weights", () => {
     const names = namesOf([policy("p", ["large", "a", "vendor/x"]), alias("a", "mini")]);
     const members = names.find("p")?.members.map(({ model, weight }) => [model.id, weight]);
     expect(members).toEqual([
@@ -100,16 +100,16 @@ describe("a policy", () => {
 
   test.each<[string, RouteDefinition[], string]>([
     ["nowhere", [policy("p", ["gone"])], "'gone' does not exist"],
-    ["to another policy", [policy("q", ["mini", "large"]), policy("p", ["q"])], "a policy can hold only models"],
-    ["to another policy of one model", [policy("q", ["mini"]), policy("p", ["q"])], "a policy can hold only models"],
-    ["back to itself", [alias("a", "p"), policy("p", ["a"])], "it leads back to itself: p -> a -> p"],
-  ])("of the configuration that leads %s ends the start", (_where, routes, problem) => {
+    ["to another policy", [policy("q", ["mini", "large"]), policy("p", ["q"])], "a policy can contain only models"],
+    ["to another policy of one model", [policy("q", ["mini"]), policy("p", ["q"])], "a policy can contain only models"],
+    ["back to itself", [alias("a", "p"), policy("p", ["a"])], "it refers to itself: p -> a -> p"],
+  ])("of the configuration that refers %s prevents the start", (_title, routes, problem) => {
     expect(() => namesOf(routes.toReversed())).toThrow(problem);
   });
 });
 
 describe("stored routes", () => {
-  test("are in force until others are, beside those of the configuration", () => {
+  test("replace the earlier stored routes and leave those of the configuration", () => {
     const names = namesOf([alias("fixed", "mini")]);
     expect(names.setStored([alias("a", "fixed"), policy("p", ["a"])])).toEqual([]);
     expect(names.find("a")).toMatchObject({ id: "mini", names: ["fixed", "a"] });
@@ -119,7 +119,7 @@ describe("stored routes", () => {
     expect(names.find("fixed")).not.toBeNull();
   });
 
-  test("that lead nowhere or in circles are left out, and the others are not", () => {
+  test("that cannot be resolved are left out, and the others are in force", () => {
     const names = namesOf([]);
     const stored = [
       alias("good", "mini"),
@@ -130,7 +130,7 @@ describe("stored routes", () => {
     ];
     const problems = names.setStored(stored);
     expect(problems.map(({ id }) => id)).toEqual(["gone", "here", "there", "of-gone"]);
-    expect(problems[1]?.problem).toBe("it leads back to itself: here -> there -> here");
+    expect(problems[1]?.problem).toBe("it refers to itself: here -> there -> here");
     expect(names.find("good")).not.toBeNull();
     for (const { id } of problems) expect(names.find(id)).toBeNull();
   });

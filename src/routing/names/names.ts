@@ -3,15 +3,15 @@ import { type Destination, type Member, toAuto, toModel, toPolicy, underAlias } 
 import type { Model } from "./model.ts";
 import type { PolicyDefinition, RouteDefinition } from "./route.ts";
 
-/** All names that callers may ask for: models, and the routes that lead to them. */
+/** Resolves the names that callers may use: models and routes. */
 export interface Names {
-  /** Null where the name leads nowhere. */
+  /** Null if the name is unknown. */
   find(name: string): Destination | null;
   /** The routes in force, by name. */
   readonly routes: ReadonlyMap<string, Destination>;
-  /** The names of aliases that lead to a model, and to it alone. */
+  /** The aliases that resolve to this model and not to a policy. */
   aliasesOf(model: Model): readonly string[];
-  /** Replaces the routes that are stored. Those that lead nowhere are left out, and said. */
+  /** Replaces the stored routes. Returns the invalid ones, which are not put in force. */
   setStored(definitions: readonly RouteDefinition[]): readonly RouteProblem[];
 }
 
@@ -22,28 +22,28 @@ export interface RouteProblem {
 
 export interface NamesOptions {
   readonly catalog: Catalog;
-  /** From the configuration, which has checked them. */
+  /** The routes of the configuration, already validated. */
   readonly routes: readonly RouteDefinition[];
-  /** How the policy `auto` goes about it; null where it is turned off. */
+  /** The rules of the policy `auto`; null if it is turned off. */
   readonly auto: Omit<PolicyDefinition, "members"> | null;
 }
 
-/** Where names of one set of routes lead, as far as that is worked out. */
+/** The state of resolving one set of routes. */
 interface Search {
   readonly definitions: ReadonlyMap<string, RouteDefinition>;
   readonly found: Map<string, Destination>;
-  /** The routes on the way to the name that is looked for. */
-  readonly passed: Set<string>;
+  /** The routes on the current path, to detect circles. */
+  readonly path: Set<string>;
 }
 
-/** Works out where each name leads, once for each change. Throws where a configured route leads nowhere. */
+/** Resolves all routes once, and again after each change. Throws if a configured route cannot be resolved. */
 export function createNames({ catalog, routes, auto }: NamesOptions): Names {
   const models = new Map(catalog.models.map((model) => [model.id, toModel(model)]));
   const derived = new WeakMap<Model, Destination>();
-  const shipped: [string, Destination][] = auto ? [[auto.id, toAuto(catalog.models, auto)]] : [];
+  const builtIn: [string, Destination][] = auto ? [[auto.id, toAuto(catalog.models, auto)]] : [];
   const atStart = build(routes, []);
   const [first] = atStart.problems;
-  if (first) throw new Error(`The route '${first.id}' leads nowhere: ${first.problem}.`);
+  if (first) throw new Error(`The route '${first.id}' cannot be resolved: ${first.problem}.`);
   let inForce: ReadonlyMap<string, Destination> = atStart.found;
   let aliases = aliasesIn(atStart.found);
 
@@ -66,10 +66,10 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
         problems.push({ id: route.id, problem: "the configuration uses this name" });
       } else definitions.set(route.id, route);
     }
-    const found = new Map<string, Destination>(shipped);
+    const found = new Map<string, Destination>(builtIn);
     for (const { id } of definitions.values()) {
       try {
-        lead(id, { definitions, found, passed: new Set() });
+        resolve(id, { definitions, found, path: new Set() });
       } catch (error) {
         problems.push({ id, problem: error instanceof Error ? error.message : String(error) });
       }
@@ -77,8 +77,8 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
     return { found, problems };
   }
 
-  function lead(name: string, search: Search): Destination {
-    const { definitions, found, passed } = search;
+  function resolve(name: string, search: Search): Destination {
+    const { definitions, found, path } = search;
     const known = found.get(name);
     if (known) return known;
     const route = definitions.get(name);
@@ -87,11 +87,11 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
       if (destination) return destination;
       throw new Error(`'${name}' does not exist`);
     }
-    if (passed.has(name)) throw new Error(`it leads back to itself: ${[...passed, name].join(" -> ")}`);
-    passed.add(name);
+    if (path.has(name)) throw new Error(`it refers to itself: ${[...path, name].join(" -> ")}`);
+    path.add(name);
     const destination =
       route.kind === "alias"
-        ? underAlias(name, lead(route.leadsTo, search))
+        ? underAlias(name, resolve(route.leadsTo, search))
         : toPolicy(
             route,
             route.members.map((member) => asMember(member, search)),
@@ -101,9 +101,9 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
   }
 
   function asMember({ model, weight }: PolicyDefinition["members"][number], search: Search): Member {
-    const { isPolicy, members } = lead(model, { ...search, passed: new Set(search.passed) });
+    const { isPolicy, members } = resolve(model, { ...search, path: new Set(search.path) });
     const [only] = members;
-    if (isPolicy || !only) throw new Error(`'${model}' is a policy, and a policy can hold only models`);
+    if (isPolicy || !only) throw new Error(`'${model}' is a policy, and a policy can contain only models`);
     return { model: only.model, weight };
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { exampleModel, exampleProvider, simulatedClock } from "../choice/candidate.example.ts";
+import { exampleModel, exampleProvider, simulatedClock } from "../choice/candidate.testkit.ts";
 import { createCatalog } from "./catalog.ts";
 import { createHealth } from "../health/health.ts";
 import type { Model } from "./model.ts";
@@ -24,7 +24,7 @@ const catalog = createCatalog(
 const upstreamOf = (name: string) => catalog.find(name)?.targets[0]?.model ?? null;
 
 describe("a pattern", () => {
-  test("serves every name below it, each with its own health and the pattern's price", () => {
+  test("matches every name below it, each with its own health and the pattern's price", () => {
     const found = catalog.find("vendor/gpt-5");
     expect(found).toMatchObject({ id: "vendor/gpt-5", name: "vendor/gpt-5", pricedAs: "vendor/*" });
     expect(upstreamOf("vendor/gpt-5")).toBe("gpt-5");
@@ -32,13 +32,13 @@ describe("a pattern", () => {
     expect(catalog.find("vendor/gpt-5")).toBe(found);
   });
 
-  test("gives way to a longer one, and to a model of that very name", () => {
+  test("yields to a longer pattern and to a model of that name", () => {
     expect(upstreamOf("vendor/large/x")).toBe("big-x");
     expect(upstreamOf("vendor/large/own")).toBe("exact");
     expect(upstreamOf("vendor/larger")).toBe("larger");
   });
 
-  test("takes the rest of a name as it is", () => {
+  test("uses the rest of a name unchanged", () => {
     expect(upstreamOf("vendor/a/b:free")).toBe("a/b:free");
     expect(upstreamOf("vendor/$&")).toBe("$&");
   });
@@ -52,16 +52,16 @@ describe("a pattern", () => {
     "vendor/../files",
     "vendor/a/./b",
     "vendor/..",
-  ])("serves nothing by the name %s", (name) => {
+  ])("does not match the name %s", (name) => {
     expect(catalog.find(name)).toBeNull();
   });
 
-  test("is no model itself", () => {
+  test("is not listed as a model", () => {
     expect(catalog.models.map(({ id }) => id)).toEqual(["vendor/large/own", "plain"]);
   });
 });
 
-test("names that callers made up are forgotten, oldest first, beyond ten thousand", () => {
+test("at most ten thousand derived models are kept, and the oldest are dropped first", () => {
   const first = catalog.find("vendor/first");
   for (let number = 0; number < 10_000; number++) catalog.find(`vendor/n${number}`);
   expect([...catalog.derived].length).toBe(10_000);

@@ -1,30 +1,30 @@
 import type { Health } from "../health/health.ts";
 import type { Model } from "./model.ts";
 
-const ending = "/*";
+const suffix = "/*";
 
-/** Whether a model's id stands for many: `openai/*`. */
+/** Whether a model's id is a pattern such as `openai/*`. */
 export function isPattern(model: Model): boolean {
-  return model.id.endsWith(ending);
+  return model.id.endsWith(suffix);
 }
 
-/** Patterns with the longest first, so that the first that fits is the closest. */
+/** The patterns, longest first, so that the first match is the most specific. */
 export function sortedPatterns(models: readonly Model[]): Model[] {
   return models.filter(isPattern).toSorted((a, b) => b.id.length - a.id.length);
 }
 
-/** A rest that would stand for many again, or leave its folder where a provider has the name in its path. */
-const odd = /\*|(^|\/)\.{1,2}(\/|$)/;
+/** Wildcards, and path segments that would change the provider's URL. */
+const unsafe = /\*|(^|\/)\.{1,2}(\/|$)/;
 
 /**
- * The model that a pattern makes of a name: `openai/gpt-5` of `openai/*`, whose target `*` becomes `gpt-5`. Null where none
- * fits. It is priced as the pattern is.
+ * Derives a model from the pattern that matches a name: `openai/gpt-5` from `openai/*`, whose target `*` becomes `gpt-5`.
+ * Null if none matches. The pattern's prices apply.
  */
 export function modelByPattern(patterns: readonly Model[], name: string, health: Health): Model | null {
   const pattern = patterns.find(({ id }) => name.startsWith(id.slice(0, -1)) && name.length > id.length - 1);
   if (!pattern) return null;
   const rest = name.slice(pattern.id.length - 1);
-  if (odd.test(rest)) return null;
+  if (unsafe.test(rest)) return null;
   return {
     ...pattern,
     id: name,

@@ -1,19 +1,19 @@
-/** How a policy, or a model with several targets, decides whom to ask first. */
+/** How a policy, or a model with several targets, orders its candidates. */
 export type StrategyName = "priority" | "weighted" | "round_robin" | "lowest_latency" | "lowest_cost" | "least_busy";
 
-/** What can go wrong with an attempt, in the words in which a policy says what it retries and falls back on. */
+/** Classes of faults, as named in the retry and fallback rules of a policy. */
 export const faultClasses = [
   /** No connection, or one that broke before an answer. */
   "unreachable",
-  /** Too slow to connect, to begin or to go on. */
+  /** A time limit was exceeded: connecting, the first byte, an idle stream or the total. */
   "timeout",
   "rate_limit",
   /** 503 and 529. */
   "overloaded",
   "server_error",
-  /** An answer that is not one: garbage, cut, empty, an error in place of an answer. */
+  /** A malformed, truncated or empty answer, or an error in place of an answer. */
   "invalid_response",
-  /** 401, 402, 403 or a used-up quota: the gateway's credential at the provider. */
+  /** 401, 402 or 403: the provider rejected the gateway's credential. */
   "credential",
   /** The provider does not know the model. */
   "not_found",
@@ -23,13 +23,13 @@ export const faultClasses = [
 
 export type FaultClass = (typeof faultClasses)[number];
 
-/** Within which bounds a request is tried again. */
+/** The bounds within which a request is retried. */
 export interface RetryRules {
-  /** The most upstream calls for one request, over all its targets; null: each target once, and some more. */
+  /** Maximum number of upstream calls for one request, over all targets; null: one for each credential, at least 3. */
   readonly attempts: number | null;
-  /** No attempt but the first begins later than this after the request came, in milliseconds. */
+  /** Retries begin at most this many milliseconds after the request arrived. */
   readonly budgetMs: number;
-  /** After which faults a target that has failed may be asked again. */
+  /** Faults after which the same target may be asked again. */
   readonly on: readonly FaultClass[];
 }
 
@@ -37,7 +37,7 @@ export interface RetryRules {
 export interface AliasDefinition {
   readonly kind: "alias";
   readonly id: string;
-  /** Where it leads: the id of a model or of another route. */
+  /** The id of a model or of another route. */
   readonly leadsTo: string;
 }
 
@@ -48,14 +48,14 @@ export interface PolicyDefinition {
   readonly strategy: StrategyName;
   /** In the order of preference. Each names a model, or an alias of one. */
   readonly members: readonly { readonly model: string; readonly weight: number }[];
-  /** Capabilities that a model must declare to be used. */
+  /** Capabilities that a model must declare. */
   readonly requires: readonly string[];
   readonly retry: RetryRules;
-  /** After which faults another target is asked. */
+  /** Faults after which another target is asked. */
   readonly fallbackOn: readonly FaultClass[];
-  /** A second target is asked when the first has been silent for so many milliseconds; null: never. */
+  /** A second target is asked if the first has sent nothing for this many milliseconds; null: never. */
   readonly hedgeAfterMs: number | null;
 }
 
-/** A name that stands for models, as it was configured or stored. */
+/** A route as configured or stored. */
 export type RouteDefinition = AliasDefinition | PolicyDefinition;

@@ -4,8 +4,8 @@ import type { Destination } from "./destination.ts";
 import type { Model } from "./model.ts";
 
 /**
- * Which models behind a name a key may use. A key whose scope names some of them may use those; one whose scope names only
- * the route may use what is behind it, though not by its own name.
+ * Returns which models of a destination a key may use. If its scope names some of them, it may use those; if its scope
+ * names only the route, it may use all of them through the route.
  */
 export function scopeWithin(identity: Identity, { members, names }: Destination): (model: Model) => boolean {
   if (identity.key.scopes.models === null) return () => true;

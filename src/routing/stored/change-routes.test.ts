@@ -3,7 +3,7 @@ import { defaultConfig } from "../../config/defaults.ts";
 import { routeReader } from "../../config/route-reader.ts";
 import { type ChangeTools, isAmong, putRoute, removeRoute } from "./change-routes.ts";
 import type { RouteDefinition } from "../names/route.ts";
-import { createMemoryRouteStore } from "./route-store.example.ts";
+import { createMemoryRouteStore } from "./route-store.testkit.ts";
 import type { RouteStore } from "./route-store.ts";
 
 const configured: readonly RouteDefinition[] = [{ kind: "alias", id: "fixed", leadsTo: "sandbox-chat" }];
@@ -28,7 +28,7 @@ async function failure(work: Promise<unknown>) {
 }
 
 describe("putRoute", () => {
-  test("adds, replaces, and tells when", async () => {
+  test("adds and replaces a route, with the time", async () => {
     const tools = toolsFor();
     expect(await putRoute(tools, "a/b", { alias: "fixed" })).toEqual({
       definition: { kind: "alias", id: "a/b", leadsTo: "fixed" },
@@ -43,21 +43,21 @@ describe("putRoute", () => {
     [{ alias: "a", strategy: "weighted" }, "strategy", "in an alias"],
     [{ targets: [{ model: "sandbox-chat", weight: 0 }] }, "targets[0].weight", "found 0; allowed: a whole number"],
     [{}, null, "the route: found neither 'alias' nor 'targets'"],
-    [{ id: "b", alias: "fixed" }, "id", "the route's own name"],
+    [{ id: "b", alias: "fixed" }, "id", "the name of the route"],
     ["fixed", null, "the route: found"],
     [{ alias: "a" }, "alias", "a circle: a -> a"],
-  ])("%j is 400 naming the field", async (value, param, said) => {
+  ])("%j is a 400 that names the field", async (value, param, text) => {
     const error = await failure(putRoute(toolsFor(), "a", value));
     expect(error).toMatchObject({ status: 400, param });
-    expect(error.message).toContain(said);
+    expect(error.message).toContain(text);
   });
 
-  test("a message stays short where much is wrong", async () => {
+  test("a message stays short if there are many problems", async () => {
     const value = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`unknown${index}`, 1]));
     expect((await failure(putRoute(toolsFor(), "a", value))).message.length).toBeLessThan(2_000);
   });
 
-  test("what the configuration owns, and what another route needs, is 409", async () => {
+  test("a name of the configuration, and a change that breaks another route, is 409", async () => {
     const tools = toolsFor();
     expect(await failure(putRoute(tools, "fixed", { alias: "sandbox-chat" }))).toMatchObject({
       status: 409,
@@ -67,10 +67,10 @@ describe("putRoute", () => {
     await putRoute(tools, "p", { targets: ["a", "sandbox-reasoning"] });
     const error = await failure(putRoute(tools, "a", { alias: "sandbox-reasoning" }));
     expect(error).toMatchObject({ status: 409, code: "route_in_use" });
-    expect(error.message).toContain("The route 'p' would no longer make sense: targets[1]: found");
+    expect(error.message).toContain("The route 'p' would become invalid: targets[1]: found");
   });
 
-  test("of two changes at once that would be a circle together, the second is refused", async () => {
+  test("the second of two concurrent changes that form a circle together is refused", async () => {
     const store = createMemoryRouteStore();
     const tools = toolsFor(store);
     for (const id of ["a", "b"]) await putRoute(tools, id, { alias: "sandbox-chat" });
@@ -91,11 +91,11 @@ describe("putRoute", () => {
     ]);
   });
 
-  test("a change that never finds peace gives up", async () => {
+  test("a change gives up after repeated conflicts", async () => {
     const store = createMemoryRouteStore();
     let asked = 0;
-    const restless = { ...store, version: async () => --asked };
-    expect(await failure(putRoute(toolsFor(restless), "a", { alias: "fixed" }))).toMatchObject({
+    const changing = { ...store, version: async () => --asked };
+    expect(await failure(putRoute(toolsFor(changing), "a", { alias: "fixed" }))).toMatchObject({
       status: 409,
       code: "conflicting_change",
     });
@@ -104,13 +104,13 @@ describe("putRoute", () => {
 });
 
 describe("removeRoute", () => {
-  test("what is not there is 404, and what the configuration has is 409", async () => {
+  test("an unknown route is 404, and a configured one is 409", async () => {
     const tools = toolsFor();
     expect(await failure(removeRoute(tools, "a"))).toMatchObject({ status: 404, code: "route_not_found" });
     expect(await failure(removeRoute(tools, "fixed"))).toMatchObject({ status: 409, code: "route_in_configuration" });
   });
 
-  test("what others lead to stays until they do no longer", async () => {
+  test("a route that others refer to is not removed", async () => {
     const tools = toolsFor();
     await putRoute(tools, "a", { alias: "sandbox-chat" });
     await putRoute(tools, "b", { alias: "a" });
@@ -124,7 +124,7 @@ describe("removeRoute", () => {
     expect(await tools.store.list()).toEqual([]);
   });
 
-  test("a stored route whose name the configuration has taken is in no one's way", async () => {
+  test("a stored route hidden by a configured name can be removed", async () => {
     const tools = toolsFor();
     for (const [id, leadsTo] of [
       ["fixed", "sandbox-reasoning"],

@@ -4,19 +4,19 @@ import { isObject } from "../../json/values.ts";
 import type { RouteDefinition } from "../names/route.ts";
 import type { RouteStore, StoredRoute } from "./route-store.ts";
 
-/** Reads one route as the configuration would have it, against all names there are with the stored ones given. */
+/** Validates one route in the format of the configuration, given the stored routes. */
 export type ReadRoute = (value: unknown, stored: readonly RouteDefinition[]) => Promise<RouteReading>;
 
 type RouteReading =
   | {
       readonly route: RouteDefinition;
-      /** Other routes that made sense before and would no longer. */
+      /** Other routes that this change would make invalid. */
       readonly breaks: readonly { readonly id: string; readonly problem: string }[];
     }
   | { readonly problems: readonly FieldProblem[] };
 
 interface FieldProblem {
-  /** Empty where the whole is meant. */
+  /** Empty if the whole value is meant. */
   readonly path: string;
   readonly found: string;
   readonly allowed: string;
@@ -32,35 +32,35 @@ export interface ChangeTools {
   readonly isConfigured: (id: string) => boolean;
 }
 
-/** Whether a name is one of these. */
+/** Returns a test for membership by id. */
 export function isAmong(named: readonly { readonly id: string }[]): (id: string) => boolean {
   const ids = new Set(named.map(({ id }) => id));
   return (id) => ids.has(id);
 }
 
-const mostStored = 10_000;
-const mostTold = 5;
-/** A change decided upon what has changed meanwhile is decided anew, so many times. */
-const mostTries = 10;
+const maxStored = 10_000;
+const maxShown = 5;
+/** Attempts to apply a change while other processes change the routes too. */
+const maxTries = 10;
 
 /**
- * Adds a stored route or replaces it. `value` is what the configuration file would say, without the id.
- * @throws 400 naming the field at fault; 409 where the configuration has the name, or another route would break
+ * Adds or replaces a stored route. `value` has the format of the configuration file, without the id.
+ * @throws 400 naming the field; 409 if the configuration owns the name, or another route would become invalid
  */
 export async function putRoute(tools: ChangeTools, id: string, value: unknown): Promise<StoredRoute> {
   const { store, clock, read, isConfigured } = tools;
   if (isConfigured(id)) throw ownedByConfiguration(id);
   if (isObject(value) && value["id"] !== undefined && value["id"] !== id) {
-    throw invalidParameter("id", "the route's own name, or nothing");
+    throw invalidParameter("id", "the name of the route, or absent");
   }
-  return upon(store, async (stored, version) => {
+  return withNewest(store, async (stored, version) => {
     const definitions = stored.map(({ definition }) => definition);
     const reading = await read(isObject(value) ? { ...value, id } : value, definitions);
     if ("problems" in reading) throw wrongRoute(reading.problems);
     const [broken] = reading.breaks;
-    if (broken) throw inUse(`The route '${broken.id}' would no longer make sense: ${broken.problem}.`);
-    if (stored.length >= mostStored && !definitions.some((other) => other.id === id)) {
-      throw conflict("too_many_routes", `There are ${mostStored} stored routes, which is the most there may be.`);
+    if (broken) throw inUse(`The route '${broken.id}' would become invalid: ${broken.problem}.`);
+    if (stored.length >= maxStored && !definitions.some((other) => other.id === id)) {
+      throw conflict("too_many_routes", `The maximum of ${maxStored} stored routes is reached.`);
     }
     const route = { definition: reading.route, updatedAt: clock.now() };
     return (await store.put(route, version)) ? route : null;
@@ -69,37 +69,39 @@ export async function putRoute(tools: ChangeTools, id: string, value: unknown): 
 
 /**
  * Removes a stored route.
- * @throws 404 where there is none; 409 where the configuration has it, or another stored route leads to it
+ * @throws 404 if it does not exist; 409 if it belongs to the configuration, or another stored route refers to it
  */
 export async function removeRoute(tools: ChangeTools, id: string): Promise<void> {
   const { store, isModel, isConfigured } = tools;
-  await upon(store, async (stored, version) => {
+  await withNewest(store, async (stored, version) => {
     if (!stored.some(({ definition }) => definition.id === id)) {
       if (isConfigured(id)) throw ownedByConfiguration(id);
-      throw notFound("route_not_found", `There is no stored route '${id.slice(0, 100)}'.`);
+      throw notFound("route_not_found", `The stored route '${id.slice(0, 100)}' does not exist.`);
     }
-    // What the configuration has taken the name of is in no one's way.
+    // A stored route hidden by a configured name is not in use.
     const users = isConfigured(id) || isModel(id) ? [] : stored.filter(({ definition }) => leadsTo(definition, id));
     if (users.length > 0) {
-      const names = users.slice(0, mostTold).map(({ definition }) => `'${definition.id}'`);
-      const more = users.length > mostTold ? ` and ${users.length - mostTold} more` : "";
-      throw inUse(`The route '${id}' is where ${names.join(", ")}${more} leads: change or remove that first.`);
+      const names = users.slice(0, maxShown).map(({ definition }) => `'${definition.id}'`);
+      const more = users.length > maxShown ? ` and ${users.length - maxShown} more` : "";
+      throw inUse(
+        `The route '${id}' is used by ${names.join(", ")}${more}. Change or remove ${users.length === 1 ? "it" : "them"} first.`,
+      );
     }
     return (await store.remove(id, version)) ? true : null;
   });
 }
 
-/** Makes a change upon the newest routes; null from `change` says that they were no longer the newest. */
-async function upon<Result>(
+/** Applies a change to the newest routes. `change` returns null if they are no longer the newest, and is run again. */
+async function withNewest<Result>(
   store: RouteStore,
   change: (stored: readonly StoredRoute[], version: number) => Promise<Result | null>,
 ): Promise<Result> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const version = await store.version();
     const result = await change(await store.list(), version);
     if (result !== null) return result;
   }
-  throw conflict("conflicting_change", "The routes were changed by others at the same time. Try again.");
+  throw conflict("conflicting_change", "The routes were changed concurrently. Try again.");
 }
 
 function leadsTo(definition: RouteDefinition, id: string): boolean {
@@ -109,15 +111,15 @@ function leadsTo(definition: RouteDefinition, id: string): boolean {
 }
 
 function wrongRoute(problems: readonly FieldProblem[]): GatewayError {
-  const told = problems.slice(0, mostTold).map(({ path, found, allowed }) => {
+  const shown = problems.slice(0, maxShown).map(({ path, found, allowed }) => {
     return `${path === "" ? "the route" : `'${path}'`}: found ${found}; allowed: ${allowed}.`;
   });
   const param = problems[0]?.path ?? "";
-  return invalidRequest("invalid_parameter", `Invalid route. ${told.join(" ")}`, param === "" ? null : param);
+  return invalidRequest("invalid_parameter", `Invalid route. ${shown.join(" ")}`, param === "" ? null : param);
 }
 
 function ownedByConfiguration(id: string): GatewayError {
-  const message = `The route '${id}' stands in the configuration file: change it there.`;
+  const message = `The route '${id}' is defined in the configuration file. Change it there.`;
   return conflict("route_in_configuration", message);
 }
 

@@ -1,6 +1,6 @@
 import type { RouteDefinition } from "../names/route.ts";
 
-/** A route that was made while the gateway runs. */
+/** A route created at run time. */
 export interface StoredRoute {
   readonly definition: RouteDefinition;
   /** Milliseconds since 1970. */
@@ -8,16 +8,16 @@ export interface StoredRoute {
 }
 
 /**
- * Where routes that are not in the configuration are kept, for every gateway on the same storage. A change says what it
- * was decided upon, so that two at once, each right by itself, cannot make a circle together.
+ * Stores the routes that are not in the configuration, for all gateways on the same storage. A change names the version it
+ * is based on, so that two concurrent changes, each valid by itself, cannot form a circle together.
  */
 export interface RouteStore {
-  /** Another number after every change, whoever made it. Cheap. */
+  /** Changes with every change by any process. Cheap to read. */
   version(): Promise<number>;
-  /** All of them, by id. */
+  /** All routes, ordered by id. */
   list(): Promise<readonly StoredRoute[]>;
-  /** Adds the route, or replaces the one of its id. False where the version is no longer the one given. */
+  /** Adds or replaces the route. False if the version is no longer the given one. */
   put(route: StoredRoute, version: number): Promise<boolean>;
-  /** False where the version is no longer the one given, or there is no such route. */
+  /** False if the version is no longer the given one, or the route does not exist. */
   remove(id: string, version: number): Promise<boolean>;
 }

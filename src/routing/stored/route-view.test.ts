@@ -30,7 +30,7 @@ const alias = fc.record({
   leadsTo: fc.constantFrom(...models),
 });
 
-test("what is shown of a route can be put back, and is the same route", () => {
+test("the view of a route can be stored again and gives the same route", () => {
   const known = { models: models.map((id) => ({ id })), auto: false, routes: [], stored: [] };
   fc.assert(
     fc.property(fc.oneof(policy, alias), (route: RouteDefinition) => {
@@ -40,7 +40,7 @@ test("what is shown of a route can be put back, and is the same route", () => {
   );
 });
 
-test("times are in Unix seconds, and a problem is told where there is one", () => {
+test("times are in Unix seconds, and a problem is included if there is one", () => {
   const definition: RouteDefinition = { kind: "alias", id: "a", leadsTo: "m" };
   const entry = { definition, source: "storage", updatedAt: 1_800_000_000_999, problem: null } as const;
   const view = { id: "a", source: "storage", alias: "m", updated_at: 1_800_000_000 } as const;

@@ -1,7 +1,16 @@
 import type { RouteDefinition } from "../names/route.ts";
-import type { RouteEntry } from "./route-entry.ts";
 
-/** A route in the names of the configuration file, without its id: what can be put back as it is. */
+/** A route with its origin and state. */
+export interface RouteEntry {
+  readonly definition: RouteDefinition;
+  readonly source: "config" | "storage";
+  /** Milliseconds since 1970; null for the configuration's. */
+  readonly updatedAt: number | null;
+  /** Why it is not in force; null if it is. */
+  readonly problem: string | null;
+}
+
+/** A route in the format of the configuration file, without its id. Accepted unchanged by `PUT`. */
 export function routeFields(route: RouteDefinition) {
   if (route.kind === "alias") return { alias: route.leadsTo };
   return {
@@ -14,7 +23,7 @@ export function routeFields(route: RouteDefinition) {
   };
 }
 
-/** A route as operators read it in JSON. Times are in Unix seconds; `problem` is there where it is not in force. */
+/** A route in the admin API. Times are in Unix seconds; `problem` is present if the route is not in force. */
 export function routeView({ definition, source, updatedAt, problem }: RouteEntry) {
   return {
     id: definition.id,

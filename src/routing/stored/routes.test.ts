@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { defaultConfig } from "../../config/defaults.ts";
 import { routeReader } from "../../config/route-reader.ts";
 import type { RouteDefinition } from "../names/route.ts";
-import { createMemoryRouteStore } from "./route-store.example.ts";
+import { createMemoryRouteStore } from "./route-store.testkit.ts";
 import type { RouteStore } from "./route-store.ts";
 import { openRoutes } from "./routes.ts";
 
@@ -28,7 +28,7 @@ async function open(store: RouteStore) {
   return { routes, warnings, inForce: () => inForce };
 }
 
-test("a change is in force when it has been made", async () => {
+test("a change is in force when its promise resolves", async () => {
   const { routes, inForce } = await open(createMemoryRouteStore());
   const entry = await routes.put("a", { alias: "fixed" });
   expect(entry).toEqual({
@@ -49,13 +49,13 @@ test("a change is in force when it has been made", async () => {
   await routes.stop();
 });
 
-test("a storage that does not answer is 503, and what is in force stays", async () => {
+test("a failing storage is 503, and the routes in force stay", async () => {
   const inner = createMemoryRouteStore();
-  let isAway = false;
-  const list = () => (isAway ? Promise.reject(new Error("secret address")) : inner.list());
+  let isDown = false;
+  const list = () => (isDown ? Promise.reject(new Error("secret address")) : inner.list());
   const { routes, warnings, inForce } = await open({ ...inner, list });
   await routes.put("a", { alias: "fixed" });
-  isAway = true;
+  isDown = true;
   for (const change of [routes.put("b", { alias: "fixed" }), routes.remove("a")]) {
     const error: unknown = await change.then(
       () => null,
@@ -64,7 +64,7 @@ test("a storage that does not answer is 503, and what is in force stays", async 
     expect(error).toMatchObject({ status: 503, code: "storage_unavailable", retryAfterSeconds: 5 });
     expect(String(error)).not.toContain("secret");
   }
-  expect(warnings).toEqual(["the stored routes cannot be changed", "the stored routes cannot be changed"]);
+  expect(warnings).toEqual(["The stored routes cannot be changed.", "The stored routes cannot be changed."]);
   expect(inForce()).toEqual(["a"]);
   expect(routes.list()).toHaveLength(2);
   await routes.stop();

@@ -3,17 +3,17 @@ import { GatewayError, overloaded } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import { type ChangeTools, isAmong, putRoute, type ReadRoute, removeRoute } from "./change-routes.ts";
 import type { RouteDefinition } from "../names/route.ts";
-import type { RouteEntry } from "./route-entry.ts";
+import type { RouteEntry } from "./route-view.ts";
 import type { RouteStore } from "./route-store.ts";
 import { followStoredRoutes, type StoredRoutesOptions } from "./stored-routes.ts";
 
-/** The routes of a running gateway. Changes are durable and in force here when they resolve. */
+/** The routes of a running gateway. A change is durable and in force in this process when its promise resolves. */
 export interface Routes {
-  /** The configuration's first, then the stored ones by id. */
+  /** The configured routes, then the stored ones ordered by id. */
   list(): readonly RouteEntry[];
-  /** @throws what `putRoute` does; 503 where the storage does not answer */
+  /** @throws as `putRoute`; 503 if the storage fails */
   put(id: string, value: unknown): Promise<RouteEntry>;
-  /** @throws what `removeRoute` does; 503 where the storage does not answer */
+  /** @throws as `removeRoute`; 503 if the storage fails */
   remove(id: string): Promise<void>;
 }
 
@@ -21,17 +21,17 @@ export interface RoutesOptions {
   readonly store: RouteStore;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-  /** The configuration's. */
+  /** The configured models. */
   readonly models: readonly { readonly id: string }[];
   readonly configured: readonly RouteDefinition[];
   readonly read: ReadRoute;
-  /** Puts the stored routes in force and answers those that make no sense. */
+  /** Puts the stored routes in force and returns the invalid ones. */
   readonly apply: StoredRoutesOptions["apply"];
-  /** Between two questions whether the storage has changed. */
+  /** The interval at which the storage is checked for changes. */
   readonly intervalMs?: number;
 }
 
-/** Puts the stored routes in force, and keeps them so until `stop`. */
+/** Puts the stored routes in force and follows their changes until `stop`. */
 export async function openRoutes(options: RoutesOptions): Promise<Routes & { stop(): Promise<void> }> {
   const { configured, log } = options;
   const stored = await followStoredRoutes(options);
@@ -48,7 +48,7 @@ export async function openRoutes(options: RoutesOptions): Promise<Routes & { sto
       return result;
     } catch (error) {
       if (error instanceof GatewayError) throw error;
-      log.warn({ error: String(error) }, "the stored routes cannot be changed");
+      log.warn({ error: String(error) }, "The stored routes cannot be changed.");
       throw overloaded("storage_unavailable", "Routes cannot be changed at the moment.", 5);
     }
   }

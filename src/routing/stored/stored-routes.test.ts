@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import type { RouteDefinition } from "../names/route.ts";
-import { createMemoryRouteStore } from "./route-store.example.ts";
+import { createMemoryRouteStore } from "./route-store.testkit.ts";
 import type { RouteStore } from "./route-store.ts";
 import { followStoredRoutes } from "./stored-routes.ts";
 
 const alias = (id: string, leadsTo: string): RouteDefinition => ({ kind: "alias", id, leadsTo });
 
-/** Follows a store, and writes down all that it applies and logs. */
+/** Follows a store and collects the routes that it applies and the lines that it logs. */
 async function follow(store: RouteStore, options: { intervalMs?: number; broken?: ReadonlyMap<string, string> } = {}) {
   const { intervalMs = 3_600_000, broken = new Map<string, string>() } = options;
   const applied: string[][] = [];
@@ -30,7 +30,7 @@ async function eventually(condition: () => boolean): Promise<void> {
   if (!condition()) throw new Error("The condition did not come true.");
 }
 
-test("what is there at the start is in force, and what has not changed is not read again", async () => {
+test("routes stored before the start are in force, and unchanged routes are not read again", async () => {
   const store = createMemoryRouteStore();
   await store.put({ definition: alias("a", "m"), updatedAt: 7 }, 0);
   const { stored, applied, put } = await follow(store);
@@ -43,7 +43,7 @@ test("what is there at the start is in force, and what has not changed is not re
   await stored.stop();
 });
 
-test("a change by another process is followed by itself, until the end", async () => {
+test("a change by another process is followed until stop", async () => {
   const inner = createMemoryRouteStore();
   let asked = 0;
   const version = () => {
@@ -56,7 +56,7 @@ test("a change by another process is followed by itself, until the end", async (
   expect(stored.list()).toHaveLength(1);
   await stored.stop();
   const askedBefore = asked;
-  // Another one that goes on tells how time passes.
+  // Another follower that keeps running shows that intervals pass.
   const other = await follow(createMemoryRouteStore(), { intervalMs: 5 });
   for (let change = 1; change <= 3; change++) {
     await other.put(alias("a", `m${change}`));
@@ -66,7 +66,7 @@ test("a change by another process is followed by itself, until the end", async (
   expect(asked).toBe(askedBefore);
 });
 
-test("a route that makes no sense is left out, said once, and again when its problem is another", async () => {
+test("an invalid route is left out and logged once, and again if its problem changes", async () => {
   const store = createMemoryRouteStore();
   const broken = new Map([["a", "'gone' does not exist"]]);
   const { stored, lines, put } = await follow(store, { broken });
@@ -75,7 +75,9 @@ test("a route that makes no sense is left out, said once, and again when its pro
   await put(alias("b", "m"));
   await stored.refresh();
   expect(stored.list().map(({ problem }) => problem)).toEqual(["'gone' does not exist", null]);
-  expect(lines).toEqual([`a stored route is left out {"route":"a","problem":"'gone' does not exist"}`]);
+  expect(lines).toEqual([
+    `A stored route is invalid and not in force. {"route":"a","problem":"'gone' does not exist"}`,
+  ]);
 
   broken.set("a", "the configuration uses this name");
   await put(alias("c", "m"));
@@ -88,42 +90,42 @@ test("a route that makes no sense is left out, said once, and again when its pro
   await stored.stop();
 });
 
-test("a storage that is away keeps what was known, and is logged once", async () => {
+test("if the storage fails, the known routes stay in force and one line is logged", async () => {
   const inner = createMemoryRouteStore();
-  let away: "version" | "list" | null = null;
+  let failing: "version" | "list" | null = null;
   const { stored, applied, lines } = await follow({
     ...inner,
-    version: () => (away === "version" ? Promise.reject(new Error("gone for lunch")) : inner.version()),
-    list: () => (away === "list" ? Promise.reject(new Error("gone again")) : inner.list()),
+    version: () => (failing === "version" ? Promise.reject(new Error("connection refused")) : inner.version()),
+    list: () => (failing === "list" ? Promise.reject(new Error("gone again")) : inner.list()),
   });
   await inner.put({ definition: alias("a", "m"), updatedAt: 7 }, 0);
   await stored.refresh();
-  away = "version";
+  failing = "version";
   await stored.refresh();
   await stored.refresh();
   await inner.put({ definition: alias("b", "m"), updatedAt: 7 }, 1);
-  away = "list";
+  failing = "list";
   await stored.refresh();
   expect(stored.list()).toHaveLength(1);
-  away = null;
+  failing = null;
   await stored.refresh();
   expect(applied).toEqual([[], ["a"], ["a", "b"]]);
   expect(lines.map((line) => line.split(" {")[0])).toEqual([
-    "the stored routes cannot be read; those known stay in force",
-    "the stored routes can be read again",
+    "The stored routes cannot be read. The known routes stay in force.",
+    "The stored routes can be read again.",
   ]);
-  expect(lines[0]).toContain("gone for lunch");
+  expect(lines[0]).toContain("connection refused");
   await stored.stop();
 });
 
-test("a storage that is away at the start is no reason not to start", async () => {
+test("a storage that fails at the start does not prevent the start", async () => {
   const inner = createMemoryRouteStore();
   await inner.put({ definition: alias("a", "m"), updatedAt: 7 }, 0);
-  let isAway = true;
-  const version = () => (isAway ? Promise.reject(new Error("not yet")) : inner.version());
+  let isDown = true;
+  const version = () => (isDown ? Promise.reject(new Error("not yet")) : inner.version());
   const { stored, applied } = await follow({ ...inner, version });
   expect({ applied, list: stored.list() }).toEqual({ applied: [], list: [] });
-  isAway = false;
+  isDown = false;
   await stored.refresh();
   expect(applied).toEqual([["a"]]);
   await stored.stop();

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { statusFault } from "./candidate.example.ts";
-import { startPursuit } from "./pursuit.example.ts";
+import { statusFault } from "./candidate.testkit.ts";
+import { backoffMs } from "./retry-schedule.ts";
+import { startSchedule } from "./retry-schedule.testkit.ts";
 
 const attempt = fc.record({
   status: fc.constantFrom(400, 401, 404, 429, 429, 500, 500, 503, 504),
@@ -18,16 +19,16 @@ const scene = fc.record({
   script: fc.array(attempt, { minLength: 1, maxLength: 30, size: "max" }),
 });
 
-/** Circuits stay out of the way. */
-const provider = { circuit: { failures: 1_000_000, openMs: 1, failureRate: 2, leastCalls: 1 } };
+/** Circuits never open. */
+const provider = { circuit: { failures: 1_000_000, openMs: 1, failureRate: 2, minCalls: 1 } };
 
-test("over any course of faults and times every bound of a request holds", () => {
+test("any sequence of faults and delays stays within the retry bounds", () => {
   fc.assert(
     fc.property(scene, ({ targets, attempts, budgetMs, deadlineMs, jitter, script }) => {
       const ids = Array.from({ length: targets }, (_, place) => `m${place}`);
       let draws = 0;
       const random = () => jitter[draws++ % jitter.length] ?? 0;
-      const { pursue, clock } = startPursuit({
+      const { run, clock } = startSchedule({
         ids,
         provider,
         retry: { attempts, budgetMs },
@@ -35,34 +36,34 @@ test("over any course of faults and times every bound of a request holds", () =>
         ...(deadlineMs === undefined ? {} : { deadlineMs }),
       });
       const startedAt = clock.now();
-      const asked: { id: string; at: number; failedAt: number; status: number; toldMs: number }[] = [];
-      const done = pursue((id, number) => {
+      const asked: { id: string; at: number; failedAt: number; status: number; requestedMs: number }[] = [];
+      const done = run((id, number) => {
         const { status, retryAfterMs, tookMs } = script[number % script.length] ?? { status: 500, tookMs: 0 };
         const at = clock.now();
         clock.advance(tookMs);
-        asked.push({ id, at, failedAt: clock.now(), status, toldMs: retryAfterMs ?? 0 });
+        asked.push({ id, at, failedAt: clock.now(), status, requestedMs: retryAfterMs ?? 0 });
         return statusFault(status, retryAfterMs === undefined ? {} : { retryAfterMs });
       });
 
       expect(done.at(-1)).toBe("end");
       expect(asked.length).toBeGreaterThan(0);
       expect(asked.length).toBeLessThanOrEqual(attempts ?? Math.max(3, targets));
-      // No attempt but the first begins after the budget or the deadline.
+      // Only the first attempt may begin after the budget or the deadline.
       const endsAt = startedAt + Math.min(budgetMs, deadlineMs ?? Infinity);
       for (const { at } of asked.slice(1)) expect(at).toBeLessThanOrEqual(endsAt);
-      // A fault of the request's own is the last word.
+      // An invalid request is not tried again.
       expect(asked.slice(0, -1).every(({ status }) => status !== 400)).toBe(true);
 
       for (const [place, { id, at }] of asked.entries()) {
         const before = asked.slice(0, place).filter((one) => one.id === id);
         const last = before.at(-1);
         if (!last) continue;
-        // Nobody is asked again after a fault that says that it would be in vain.
+        // A candidate is asked again only after a fault that may pass.
         expect([429, 500, 503]).toContain(last.status);
-        // Who was told to wait for so long is asked neither before that nor, where nobody else is, much later.
-        const told = [429, 503].includes(last.status) ? last.toldMs : 0;
-        expect(at).toBeGreaterThanOrEqual(last.failedAt + told);
-        const latest = last.failedAt + Math.max(last.toldMs, Math.min(8_000, 250 * 2 ** (before.length - 1)));
+        // A wait that the provider asks for is kept, and a single candidate is not asked much later than that.
+        const requested = [429, 503].includes(last.status) ? last.requestedMs : 0;
+        expect(at).toBeGreaterThanOrEqual(last.failedAt + requested);
+        const latest = last.failedAt + Math.max(last.requestedMs, Math.min(8_000, 250 * 2 ** (before.length - 1)));
         if (targets === 1) expect(at).toBeLessThanOrEqual(latest);
       }
     }),
@@ -70,14 +71,28 @@ test("over any course of faults and times every bound of a request holds", () =>
   );
 });
 
-test("everyone who may be asked is asked once, in the plan's order, before anyone is asked again", () => {
+test("every candidate is asked once, in the plan's order, before any is asked again", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 20 }), (targets, attempts) => {
       const ids = Array.from({ length: targets }, (_, place) => `m${place}`);
-      const { pursue } = startPursuit({ ids, provider, retry: { attempts } });
-      const asked = pursue(() => statusFault(500)).filter((step) => step.startsWith("ask"));
+      const { run } = startSchedule({ ids, provider, retry: { attempts } });
+      const asked = run(() => statusFault(500)).filter((step) => step.startsWith("ask"));
       expect(asked.length).toBe(attempts);
       expect(asked.slice(0, targets)).toEqual(ids.slice(0, attempts).map((id) => `ask ${id}`));
+    }),
+  );
+});
+
+test("the backoff has full jitter below a bound that doubles with each try, up to eight seconds", () => {
+  const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 100 }), random, (tries, share) => {
+      const wait = backoffMs(tries, share);
+      const bound = Math.min(8_000, 250 * 2 ** (tries - 1));
+      expect(wait).toBeGreaterThanOrEqual(0);
+      expect(wait).toBeLessThanOrEqual(bound);
+      expect(backoffMs(tries, 0)).toBe(0);
+      expect(backoffMs(tries, 0.5)).toBe(bound / 2);
     }),
   );
 });

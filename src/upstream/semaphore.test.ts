@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { createTurns } from "./turns.ts";
+import { createSemaphore } from "./semaphore.ts";
 
-test("so many at once, the others in their order, and no more waiting than allowed", async () => {
-  const turns = createTurns(2, 2);
+test("runs up to the limit, queues the rest in order, and refuses more than may wait", async () => {
+  const semaphore = createSemaphore(2, 2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const work = (name: number) => () =>
@@ -10,9 +10,9 @@ test("so many at once, the others in their order, and no more waiting than allow
       begun.push(name);
       ends.push(() => resolve(name));
     });
-  const all = [1, 2, 3, 4].map((name) => turns.take(work(name)));
+  const all = [1, 2, 3, 4].map((name) => semaphore.run(work(name)));
   expect(begun).toEqual([1, 2]);
-  const refusal: unknown = await turns.take(work(5)).catch((error: unknown) => error);
+  const refusal: unknown = await semaphore.run(work(5)).catch((error: unknown) => error);
   expect(refusal).toMatchObject({ status: 503, code: "overloaded" });
 
   ends[1]?.();
@@ -25,16 +25,16 @@ test("so many at once, the others in their order, and no more waiting than allow
   ends[3]?.();
   expect(await Promise.all(all)).toEqual([1, 2, 3, 4]);
 
-  const again = turns.take(work(6));
+  const again = semaphore.run(work(6));
   expect(begun.at(-1)).toBe(6);
   ends.at(-1)?.();
   await again;
 });
 
-test("what fails gives its turn on", async () => {
-  const turns = createTurns(1, 1);
-  const failing = turns.take(() => Promise.reject(new Error("no")));
-  const next = turns.take(() => Promise.resolve("yes"));
+test("a task that fails frees its slot", async () => {
+  const semaphore = createSemaphore(1, 1);
+  const failing = semaphore.run(() => Promise.reject(new Error("no")));
+  const next = semaphore.run(() => Promise.resolve("yes"));
   expect(await failing.catch(String)).toBe("Error: no");
   expect(await next).toBe("yes");
 });

@@ -1,6 +1,6 @@
 import type { RouteStore, StoredRoute } from "./route-store.ts";
 
-/** A store of routes in memory, for tests. */
+/** A route store in memory. */
 export function createMemoryRouteStore(): RouteStore {
   const routes = new Map<string, StoredRoute>();
   let changes = 0;

@@ -1,9 +1,9 @@
 import type { Provider } from "../../upstream/provider.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
-import { exampleCandidate, type SimulatedClock, simulatedClock } from "./candidate.example.ts";
+import { exampleCandidate, type SimulatedClock, simulatedClock } from "./candidate.testkit.ts";
 import type { Candidate } from "./candidate.ts";
 import { toPolicy } from "../names/destination.ts";
-import { createPursuit, type Pursuit } from "./pursuit.ts";
+import { createRetrySchedule, type RetrySchedule } from "./retry-schedule.ts";
 import { type FaultClass, faultClasses, type RetryRules } from "../names/route.ts";
 
 const usualRetry: RetryRules = {
@@ -12,38 +12,38 @@ const usualRetry: RetryRules = {
   on: ["unreachable", "rate_limit", "overloaded", "server_error", "invalid_response"],
 };
 
-export interface PursuitScene {
+export interface ScheduleScene {
   /** The candidates' models. */
   readonly ids?: readonly string[];
   readonly candidates?: readonly Candidate[];
   /** The models' context lengths. */
   readonly lengths?: Readonly<Record<string, number | null>>;
   readonly provider?: Partial<Provider>;
-  /** Not given: no rules at all, as for a plain model. */
+  /** If not given: no retry rules, as for a plain model. */
   readonly retry?: Partial<RetryRules>;
   readonly fallbackOn?: readonly FaultClass[];
-  /** From the beginning to the caller's deadline. */
+  /** From the start to the caller's deadline. */
   readonly deadlineMs?: number;
   readonly random?: () => number;
   readonly clock?: SimulatedClock;
 }
 
-export interface StartedPursuit {
-  readonly pursuit: Pursuit;
+export interface StartedSchedule {
+  readonly schedule: RetrySchedule;
   readonly candidates: readonly Candidate[];
   readonly clock: SimulatedClock;
   /**
-   * Does what the pursuit says until it ends; every attempt fails with what `faultOf` gives, which may let time pass. What
-   * was done: `ask <model>`, with the credential where asked for, `wait <milliseconds>`, `queue <model>`, `end`.
+   * Follows the schedule until it ends. Every attempt fails with the fault that `faultOf` returns; `faultOf` may advance the
+   * clock. Returns the steps: `ask <model>` (with the credential if asked for), `wait <milliseconds>`, `queue <model>`, `end`.
    */
-  readonly pursue: (
+  readonly run: (
     faultOf: (model: string, attempt: number) => UpstreamFault,
     options?: { readonly withCredentials?: boolean },
   ) => string[];
 }
 
-/** A pursuit in simulated time, for tests. */
-export function startPursuit(scene: PursuitScene): StartedPursuit {
+/** Creates a schedule in simulated time. */
+export function startSchedule(scene: ScheduleScene): StartedSchedule {
   const { clock = simulatedClock(), random = () => 0, fallbackOn = faultClasses, lengths = {}, provider = {} } = scene;
   const candidates =
     scene.candidates ??
@@ -65,7 +65,7 @@ export function startPursuit(scene: PursuitScene): StartedPursuit {
   );
   const plain = { retry: null, retryOn: new Set<FaultClass>() };
   const destination = scene.retry ? policy : { ...policy, ...plain };
-  const pursuit = createPursuit({
+  const schedule = createRetrySchedule({
     plan: { destination, candidates, excluded: [] },
     startedAt: clock.now(),
     deadlineAt: scene.deadlineMs === undefined ? null : clock.now() + scene.deadlineMs,
@@ -74,13 +74,13 @@ export function startPursuit(scene: PursuitScene): StartedPursuit {
   });
 
   return {
-    pursuit,
+    schedule,
     candidates,
     clock,
-    pursue(faultOf, { withCredentials = false } = {}) {
+    run(faultOf, { withCredentials = false } = {}) {
       const done: string[] = [];
       for (let steps = 0, attempts = 0; steps < 1_000; steps++) {
-        const step = pursuit.next();
+        const step = schedule.next();
         if (step.kind === "end") return [...done, "end"];
         if (step.kind === "wait") {
           done.push(`wait ${step.until - clock.now()}`);
@@ -91,19 +91,19 @@ export function startPursuit(scene: PursuitScene): StartedPursuit {
         const { model, target } = entry.candidate;
         if (step.kind === "queue") {
           done.push(`queue ${model.id}`);
-          pursuit.gaveUpQueueing(entry);
+          schedule.queueTimedOut(entry);
           continue;
         }
         done.push(withCredentials ? `ask ${model.id} ${credential}` : `ask ${model.id}`);
-        pursuit.take(entry);
-        pursuit.begin(entry, credential);
+        schedule.prepare(entry);
+        schedule.begin(entry, credential);
         const watch = target.health.begin(credential);
         const fault = faultOf(model.id, attempts++);
         watch.failed(fault);
         watch.ended();
-        pursuit.failed(entry, fault);
+        schedule.failed(entry, fault);
       }
-      throw new Error(`It goes on without end: ${done.slice(-10).join(", ")}.`);
+      throw new Error(`The schedule does not end: ${done.slice(-10).join(", ")}.`);
     },
   };
 }

@@ -3,10 +3,9 @@ import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CircuitState } from "../health/circuit.ts";
 import type { Model } from "../names/model.ts";
-import { createProviderHealth, type ProviderHealth } from "../health/provider-health.ts";
-import { createTargetHealth } from "../health/target-health.ts";
+import { createProviderHealth, createTargetHealth, type ProviderHealth } from "../health/target-health.ts";
 
-/** Time as a test sets it, for tests of routing. Milliseconds since 1970. */
+/** A clock that a test advances. Milliseconds since 1970. */
 export interface SimulatedClock {
   now(): number;
   advance(milliseconds: number): void;
@@ -31,13 +30,13 @@ export function exampleProvider(fields: Partial<Provider> = {}): Provider {
     headers: {},
     timeouts: { connectMs: 1_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 1_000 },
     maxInFlight: null,
-    circuit: { failures: 3, openMs: 30_000, failureRate: 2, leastCalls: 20 },
+    circuit: { failures: 3, openMs: 30_000, failureRate: 2, minCalls: 20 },
     onCallerAbort: "cancel",
     ...fields,
   };
 }
 
-/** A model with one target, whose health is its own. */
+/** A model with one target, which shares its health with no other unless `shared` is given. */
 export function exampleCandidate(
   clock: SimulatedClock,
   id = "model",
@@ -78,7 +77,7 @@ export function exampleModel(fields: Partial<Model> & Pick<Model, "id">): Model 
   };
 }
 
-/** What a provider's error status becomes. */
+/** The fault for a provider's error status. */
 export function statusFault(
   status: number,
   details: { readonly retryAfterMs?: number; readonly code?: string; readonly message?: string } = {},
