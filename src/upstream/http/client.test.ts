@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { createHttpClient } from "./client.ts";
+import { ask, serve, until } from "./testing.ts";
+
+const hello = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
+
+test("a small answer is told at once, and its connection is used again", async () => {
+  const client = createHttpClient();
+  using server = serve(({ socket }) => socket.write(hello));
+  const origin = client.origin({ url: server.url });
+  for (let round = 0; round < 3; round++) {
+    const told = await ask(client, origin, { body: "{}" }).done;
+    expect(told.events).toEqual(["sent", "head", "bytes", "end"]);
+    expect(told.status).toBe(200);
+    expect(told.headers?.get("content-type")).toBe("text/plain");
+    expect(told.text).toBe("hello");
+  }
+  expect(server.connections).toHaveLength(1);
+  client.close();
+  await until(() => server.connections[0]?.ended === true);
+});
+
+test("a request carries the length of its body in bytes", async () => {
+  const client = createHttpClient();
+  using server = serve(({ socket }) => socket.write(hello));
+  const origin = client.origin({ url: server.url });
+  await ask(client, origin, { body: "naïve 🙂" }).done;
+  await ask(client, origin, { body: new TextEncoder().encode("bytes") }).done;
+  await ask(client, origin).done;
+  await ask(client, origin, { method: "GET" }).done;
+  const head = `POST / HTTP/1.1\r\nhost: ${origin.host}\r\n`;
+  expect(Buffer.from(server.connections[0]?.received ?? "", "latin1").toString()).toBe(
+    `${head}content-length: 11\r\n\r\nnaïve 🙂${head}content-length: 5\r\n\r\nbytes${head}content-length: 0\r\n\r\n` +
+      `GET / HTTP/1.1\r\nhost: ${origin.host}\r\n\r\n`,
+  );
+  client.close();
+});
+
+test("an address that refuses connections is unreachable, told after send has returned", async () => {
+  const client = createHttpClient();
+  const server = serve(() => {});
+  server[Symbol.dispose]();
+  const told = ask(client, client.origin({ url: server.url }));
+  expect(told.events).toEqual([]);
+  await told.done;
+  expect(told.failure).toMatchObject({ kind: "unreachable", code: "ECONNREFUSED" });
+});

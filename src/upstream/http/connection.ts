@@ -1,0 +1,244 @@
+import type { Socket } from "bun";
+import { AnswerParser, Found } from "./answer-parser.ts";
+import type { ExchangeFailure } from "./exchange.ts";
+import { soon } from "./later.ts";
+import { writeRequest } from "./request-bytes.ts";
+import type { Carrier, RunningExchange } from "./running-exchange.ts";
+
+/** What a connection reports to: the pool of its address. */
+export interface ConnectionOwner {
+  /** It can carry another exchange. `keepAliveSeconds` is what the provider said; Infinity if it said nothing. */
+  released(connection: Connection, keepAliveSeconds: number): void;
+  /** It is still being established, and its exchange has been cancelled. */
+  orphaned(connection: Connection): void;
+  /** It was closed while it carried nothing. */
+  closed(connection: Connection): void;
+  /** It closed before any answer to a request that may be sent again: the exchange needs another connection. */
+  repeat(exchange: RunningExchange): void;
+}
+
+/** One connection to a provider, and the exchange it carries at present. */
+export class Connection implements Carrier {
+  exchange: RunningExchange | null;
+  /** Null while it is being established, and when it is closed. */
+  socket: Socket<Connection> | null = null;
+  /** Milliseconds of the pool's clock at which it is closed if it is idle. */
+  expiresAt = Infinity;
+  /** Whether it does not keep the process alive at present. */
+  unreferenced = false;
+  readonly #owner: ConnectionOwner;
+  readonly #parser = new AnswerParser();
+  #reused = false;
+  #closed = false;
+  #closeCode: string | null = null;
+  #peerEnded = false;
+  #telling = false;
+  #socketPaused = false;
+  #sentUntold = false;
+  #refusal: ExchangeFailure | null = null;
+  /** What the socket would not take yet. */
+  #unsent: Uint8Array | null = null;
+
+  constructor(owner: ConnectionOwner, exchange: RunningExchange) {
+    this.#owner = owner;
+    this.exchange = exchange;
+    exchange.carrier = this;
+  }
+
+  /** Hands over a request. Returns false if the connection turns out to be closed, with nothing written. */
+  begin(exchange: RunningExchange): boolean {
+    const { socket } = this;
+    if (socket === null) return false;
+    this.#parser.reset(exchange.head.startsWith("HEAD "));
+    const unsent = writeRequest(socket, exchange.head, exchange.body);
+    if (unsent === null) return false;
+    this.#unsent = unsent.length > 0 ? unsent : null;
+    this.exchange = exchange;
+    exchange.carrier = this;
+    exchange.body = null;
+    this.#sentUntold = true;
+    soon(this);
+    if (exchange.paused) this.pause();
+    return true;
+  }
+
+  /** The connection stands. */
+  opened(socket: Socket<Connection>): void {
+    this.socket = socket;
+    const { exchange } = this;
+    if (exchange === null) this.#release(Infinity);
+    else if (!this.begin(exchange)) this.failed(unreachable("it closed the connection at once", null));
+  }
+
+  /** Fails later, not within the call that asked for a connection. */
+  refuse(failure: ExchangeFailure): void {
+    this.#refusal = failure;
+    soon(this);
+  }
+
+  /** The exchange, if there is one, ends with a failure, and the connection with it. */
+  failed(failure: ExchangeFailure): void {
+    const { exchange } = this;
+    this.exchange = null;
+    this.close();
+    exchange?.fail(failure);
+  }
+
+  received(bytes: Buffer): void {
+    if (this.exchange === null) {
+      // A byte that belongs to no answer.
+      this.close();
+      return;
+    }
+    this.#parser.give(bytes);
+    this.#tell();
+  }
+
+  /** The provider will send nothing more. */
+  peerEnded(): void {
+    this.#peerEnded = true;
+    if (this.exchange === null) this.close();
+    else this.#tell();
+  }
+
+  /** The socket has been closed, by whichever side. */
+  socketClosed(code: string | null): void {
+    if (this.#closed) return;
+    this.#closeCode = code;
+    this.#forgetSocket();
+    if (this.exchange === null) this.#owner.closed(this);
+    else this.#tell();
+  }
+
+  /** The socket takes bytes again. */
+  drained(): void {
+    const unsent = this.#unsent;
+    if (this.socket === null || unsent === null) return;
+    const written = this.socket.write(unsent);
+    if (written >= 0) this.#unsent = written < unsent.length ? unsent.subarray(written) : null;
+  }
+
+  pause(): void {
+    if (this.socket === null || this.#socketPaused) return;
+    this.#socketPaused = true;
+    this.socket.pause();
+  }
+
+  resume(): void {
+    soon(this);
+  }
+
+  runLater(): void {
+    const { exchange } = this;
+    if (this.#refusal !== null) this.failed(this.#refusal);
+    if (exchange === null || exchange.ended) return;
+    if (this.#sentUntold) {
+      this.#sentUntold = false;
+      exchange.listener.onSent();
+    }
+    if (exchange.ended || exchange.paused) return;
+    this.#resumeSocket();
+    this.#tell();
+  }
+
+  abandon(): void {
+    this.exchange = null;
+    if (this.socket === null && !this.#closed) this.#owner.orphaned(this);
+    else this.close();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    const { socket } = this;
+    this.#forgetSocket();
+    socket?.close();
+    this.#owner.closed(this);
+  }
+
+  #forgetSocket(): void {
+    this.#closed = true;
+    this.socket = null;
+    this.#unsent = null;
+  }
+
+  #resumeSocket(): void {
+    if (!this.#socketPaused) return;
+    this.#socketPaused = false;
+    this.socket?.resume();
+  }
+
+  /** Tells all that can be told of what has arrived. */
+  #tell(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    try {
+      while (this.#tellNext());
+    } finally {
+      this.#telling = false;
+    }
+  }
+
+  /** Returns whether more may follow at once. */
+  #tellNext(): boolean {
+    const { exchange } = this;
+    if (exchange === null || exchange.paused) return false;
+    const parser = this.#parser;
+    switch (parser.next()) {
+      case Found.head:
+        if (parser.head !== null) exchange.listener.onHead(parser.head.status, parser.head);
+        return true;
+      case Found.bytes:
+        if (parser.piece !== null) exchange.listener.onBytes(parser.piece);
+        return true;
+      case Found.end:
+        this.#complete(exchange);
+        return false;
+      case Found.invalid:
+        this.failed({ kind: "invalid", message: `The provider's answer is malformed: ${parser.fault}.`, code: null });
+        return false;
+      default:
+        if (this.#peerEnded || this.#closed) this.#endOfInput(exchange);
+        return false;
+    }
+  }
+
+  /** The answer is complete: the connection is kept if nothing speaks against it. */
+  #complete(exchange: RunningExchange): void {
+    const parser = this.#parser;
+    const { head } = parser;
+    this.exchange = null;
+    exchange.end();
+    const usable = !this.#peerEnded && !this.#closed && this.#unsent === null && !parser.hasInput;
+    if (usable && head !== null && head.keepAlive) this.#release(head.keepAliveSeconds);
+    else this.close();
+    exchange.listener.onEnd();
+  }
+
+  #release(keepAliveSeconds: number): void {
+    this.#reused = true;
+    this.#resumeSocket();
+    this.#owner.released(this, keepAliveSeconds);
+  }
+
+  /** Nothing more will come. */
+  #endOfInput(exchange: RunningExchange): void {
+    const parser = this.#parser;
+    if (parser.mayEndHere && this.#closeCode === null) {
+      this.#complete(exchange);
+    } else if (parser.begun) {
+      this.failed({ kind: "cut", message: "The provider's answer broke off.", code: this.#closeCode });
+    } else if (this.#reused && exchange.repeatable && !exchange.repeated) {
+      this.exchange = null;
+      this.close();
+      exchange.carrier = null;
+      exchange.repeated = true;
+      this.#owner.repeat(exchange);
+    } else {
+      this.failed(unreachable("it closed the connection without an answer", this.#closeCode));
+    }
+  }
+}
+
+export function unreachable(reason: string, code: string | null): ExchangeFailure {
+  return { kind: "unreachable", message: `The provider could not be reached: ${reason}.`, code };
+}

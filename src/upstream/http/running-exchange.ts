@@ -1,0 +1,78 @@
+import type { ExchangeFailure, ExchangeListener, HttpExchange } from "./exchange.ts";
+import type { Sweep } from "./sweep.ts";
+
+/** What carries an exchange: a connection. */
+export interface Carrier {
+  pause(): void;
+  resume(): void;
+  /** The exchange has been cancelled. */
+  abandon(): void;
+}
+
+/** One request from `send` to its end, over whichever connections it takes. */
+export class RunningExchange implements HttpExchange {
+  deadlineAt = Infinity;
+  place = -1;
+  carrier: Carrier | null = null;
+  ended = false;
+  paused = false;
+  /** Whether it was sent again after a kept connection broke without an answer. */
+  repeated = false;
+  readonly head: string;
+  /** Null too once it has been written. */
+  body: string | Uint8Array | null;
+  readonly listener: ExchangeListener;
+  /** Whether it may be sent twice. Anything but GET and HEAD is not: the provider may have acted on it. */
+  readonly repeatable: boolean;
+  readonly #sweep: Sweep;
+  #toldDeadline = Infinity;
+
+  constructor(head: string, body: string | Uint8Array | null, listener: ExchangeListener, sweep: Sweep) {
+    this.head = head;
+    this.body = body;
+    this.listener = listener;
+    this.repeatable = body === null && (head.startsWith("GET ") || head.startsWith("HEAD "));
+    this.#sweep = sweep;
+    sweep.watch(this);
+  }
+
+  pause(): void {
+    if (this.ended || this.paused) return;
+    this.paused = true;
+    this.carrier?.pause();
+  }
+
+  resume(): void {
+    if (this.ended || !this.paused) return;
+    this.paused = false;
+    this.carrier?.resume();
+  }
+
+  cancel(): void {
+    if (this.ended) return;
+    const carrier = this.end();
+    carrier?.abandon();
+  }
+
+  /** Marks it as ended and returns what carried it. */
+  end(): Carrier | null {
+    this.ended = true;
+    this.#sweep.unwatch(this);
+    const { carrier } = this;
+    this.carrier = null;
+    this.body = null;
+    return carrier;
+  }
+
+  fail(failure: ExchangeFailure): void {
+    if (this.ended) return;
+    this.end();
+    this.listener.onFailure(failure);
+  }
+
+  expire(): void {
+    if (this.deadlineAt === this.#toldDeadline) return;
+    this.#toldDeadline = this.deadlineAt;
+    this.listener.onDeadline();
+  }
+}

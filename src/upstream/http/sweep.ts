@@ -1,0 +1,61 @@
+const tickMs = 20;
+
+/** Something with a time limit. */
+export interface Timed {
+  /** Milliseconds of the sweep's clock; Infinity for none. */
+  deadlineAt: number;
+  /** Its place in the sweep's list; -1 if it is not in it. Kept by the sweep. */
+  place: number;
+  /** Called at every tick after `deadlineAt`. */
+  expire(): void;
+}
+
+/** Watches all time limits with one timer, since thousands of streams each move theirs at every chunk. */
+export class Sweep {
+  readonly #now: () => number;
+  readonly #watched: Timed[] = [];
+  /** Called at every tick; says whether it needs another one. */
+  readonly #onTick: (now: number) => boolean;
+  #timer: ReturnType<typeof setInterval> | null = null;
+
+  constructor(now: () => number, onTick: (now: number) => boolean) {
+    this.#now = now;
+    this.#onTick = onTick;
+  }
+
+  watch(timed: Timed): void {
+    timed.place = this.#watched.push(timed) - 1;
+    this.wake();
+  }
+
+  unwatch(timed: Timed): void {
+    const { place } = timed;
+    if (place < 0) return;
+    timed.place = -1;
+    const last = this.#watched.pop();
+    if (last === undefined || last === timed) return;
+    last.place = place;
+    this.#watched[place] = last;
+  }
+
+  /** Starts the timer if it does not run. It does not keep the process alive. */
+  wake(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setInterval(() => this.check(), tickMs);
+    this.#timer.unref();
+  }
+
+  /** Looks at all limits now, and stops the timer if there is nothing left to watch. */
+  check(): void {
+    const now = this.#now();
+    // Backwards: what is removed meanwhile is replaced by one that has been looked at, and what is added waits for the next tick.
+    for (let index = this.#watched.length - 1; index >= 0; index--) {
+      const timed = this.#watched[index];
+      if (timed !== undefined && timed.deadlineAt <= now) timed.expire();
+    }
+    const needed = this.#onTick(now);
+    if (needed || this.#watched.length > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+}

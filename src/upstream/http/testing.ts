@@ -1,0 +1,123 @@
+import type { Socket, TCPSocketListener } from "bun";
+import type { ExchangeFailure, ExchangeListener, HttpClient, HttpExchange, Origin, RequestBody } from "./exchange.ts";
+
+/** What was told of one exchange, for tests. */
+export class Told implements ExchangeListener {
+  readonly events: string[] = [];
+  status = 0;
+  headers: { get(name: string): string | null } | null = null;
+  readonly pieces: Uint8Array[] = [];
+  failure: ExchangeFailure | null = null;
+  readonly #done = Promise.withResolvers<this>();
+  /** Called before each telling is noted. */
+  hook: ((event: string) => void) | null = null;
+
+  /** Resolves when the exchange has ended or failed. */
+  get done(): Promise<this> {
+    return this.#done.promise;
+  }
+
+  get text(): string {
+    return Buffer.concat(this.pieces).toString();
+  }
+
+  onSent(): void {
+    this.#note("sent");
+  }
+  onHead(status: number, headers: { get(name: string): string | null }): void {
+    this.status = status;
+    this.headers = headers;
+    this.#note("head");
+  }
+  onBytes(bytes: Uint8Array): void {
+    this.pieces.push(bytes);
+    this.#note("bytes");
+  }
+  onEnd(): void {
+    this.#note("end");
+    this.#done.resolve(this);
+  }
+  onFailure(failure: ExchangeFailure): void {
+    this.failure = failure;
+    this.#note("failure");
+    this.#done.resolve(this);
+  }
+  onDeadline(): void {
+    this.#note("deadline");
+  }
+  #note(event: string): void {
+    this.events.push(event);
+    this.hook?.(event);
+  }
+}
+
+/** Sends a request and returns what is told of it. */
+export function ask(
+  client: HttpClient,
+  origin: Origin,
+  { method = "POST", body = null }: { method?: string; body?: RequestBody } = {},
+): Told & { exchange: HttpExchange } {
+  const told = new Told();
+  const exchange = client.send(origin, `${method} / HTTP/1.1\r\nhost: ${origin.host}\r\n`, body, told);
+  return Object.assign(told, { exchange });
+}
+
+/** One connection as the scripted server sees it. */
+export interface ServedConnection {
+  readonly socket: Socket<ServedConnection>;
+  /** How many connections came before it. */
+  readonly index: number;
+  /** All that was received, as latin1. */
+  received: string;
+  closed: boolean;
+  ended: boolean;
+}
+
+export interface ScriptedServer extends Disposable {
+  readonly url: string;
+  readonly port: number;
+  readonly connections: ServedConnection[];
+}
+
+/** A TCP server that does what `onData` says each time something arrives. */
+export function serve(
+  onData: (connection: ServedConnection, bytes: Buffer) => void,
+  { hostname = "127.0.0.1", onOpen }: { hostname?: string; onOpen?: (connection: ServedConnection) => void } = {},
+): ScriptedServer {
+  const connections: ServedConnection[] = [];
+  const listener: TCPSocketListener<ServedConnection> = Bun.listen<ServedConnection>({
+    hostname,
+    port: 0,
+    allowHalfOpen: true,
+    socket: {
+      open(socket) {
+        socket.data = { socket, index: connections.length, received: "", closed: false, ended: false };
+        connections.push(socket.data);
+        onOpen?.(socket.data);
+      },
+      data(socket, bytes) {
+        socket.data.received += bytes.toString("latin1");
+        onData(socket.data, bytes);
+      },
+      end(socket) {
+        socket.data.ended = true;
+      },
+      close(socket) {
+        socket.data.closed = true;
+      },
+      error() {},
+    },
+  });
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return {
+    url: `http://${host}:${listener.port}`,
+    port: listener.port,
+    connections,
+    [Symbol.dispose]: () => listener.stop(true),
+  };
+}
+
+/** Resolves once `condition` holds, looking again at every turn of the event loop. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
