@@ -4,3 +4,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** Time that neither steps back nor jumps when the system's clock is set: milliseconds since the process began. */
+export const steadyClock: Clock = { now: () => performance.now() };

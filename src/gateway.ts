@@ -2,13 +2,16 @@ import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
 import { rememberKeys } from "./access/remembered-keys.ts";
 import { publishPrices } from "./billing/price-list.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, steadyClock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
 import { routeReader } from "./config/route-reader.ts";
+import type { Dialects } from "./dialects/dialect.ts";
+import { dialects as allDialects } from "./dialects/registry.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import type { Log } from "./log.ts";
+import { createCallerWatch } from "./pipeline/caller-watch.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
@@ -22,6 +25,8 @@ import { modelsOf } from "./routing/names/models-of.ts";
 import { openRoutes } from "./routing/stored/routes.ts";
 import { startRetention } from "./retention.ts";
 import { openStorage } from "./storage/open-storage.ts";
+import { openChannels } from "./upstream/channel.ts";
+import { createHttpClient } from "./upstream/http/client.ts";
 import { createDeadlines } from "./upstream/deadlines.ts";
 import { createMediaFetcher } from "./upstream/fetch-media.ts";
 
@@ -46,6 +51,10 @@ export interface GatewayOptions {
   readonly log: Log;
   /** The system's where not given. */
   readonly clock?: Clock;
+  /** The system's monotonic time if not given, or `clock` if that is. */
+  readonly steady?: Clock;
+  /** All that the registry lists if not given. */
+  readonly dialects?: Dialects;
   /** From 0 to below 1; `Math.random` where not given. */
   readonly random?: () => number;
   /** Bytes of records that may wait on disk while the storage is away; 64 MiB where not given. */
@@ -57,7 +66,8 @@ export interface GatewayOptions {
  * cannot be opened or the port cannot be had.
  */
 export async function startGateway(configured: Config, options: GatewayOptions): Promise<Gateway> {
-  const { log, clock = systemClock, journalMaxBytes } = options;
+  const { log, clock = systemClock, steady = options.clock ?? steadyClock, journalMaxBytes } = options;
+  const { dialects = allDialects } = options;
   const closing: (() => Promise<void> | void)[] = [];
   const closeAll = async () => {
     for (const close of closing.splice(0).toReversed()) await close();
@@ -87,7 +97,9 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       closing.push(() => retention.stop());
     }
 
-    const health = createHealth({ clock, log });
+    const health = createHealth({ clock: steady, log });
+    const client = createHttpClient({ now: () => steady.now() });
+    closing.push(() => client.close());
     const catalog = createCatalog(modelsOf(config, health), health);
     const names = createNames({ catalog, routes: config.routes, auto: config.auto ? autoPolicy : null });
     const routes = await openRoutes({
@@ -108,10 +120,15 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
       clock,
-      deadlines: createDeadlines(clock),
+      steady,
+      deadlines: createDeadlines(steady),
+      callers: createCallerWatch(),
+      dialects,
+      callTools: { client, now: () => steady.now() },
+      channels: openChannels(client, config.providers),
       log,
       keys: rememberKeys(storage.keys, { clock, log }),
-      limits: createLimiter(clock),
+      limits: createLimiter(steady),
       catalog,
       names,
       random: options.random ?? Math.random,
@@ -131,7 +148,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       corsOrigins: config.cors.origins,
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,
-      capacity: createCapacity({ maxInFlight, maxBodyMemoryBytes, maxBodyBytes }, clock),
+      capacity: createCapacity({ maxInFlight, maxBodyMemoryBytes, maxBodyBytes }, steady),
       bodyLimits: { maxBodyBytes, bodyTimeoutMs },
       keepAliveMs: config.server.keepAliveMs,
     };

@@ -223,7 +223,8 @@ describe("a provider that does not do as asked", () => {
   test("JSON with tool calls becomes deltas with an index", async () => {
     const response = await gateway.chat({ stream: true, sandbox: { ignore_stream: true, tool_calls: calls } });
     const deltas = chunksOf(await response.text()).map((each) => each.choices?.[0]?.delta);
-    expect(deltas[0]).toMatchObject({ tool_calls: [{ index: 0 }, { index: 1, function: { name: "get_weather" } }] });
+    const called = deltas.filter((delta) => delta?.tool_calls).flatMap((delta) => delta?.tool_calls ?? []);
+    expect({ tool_calls: called }).toMatchObject({ tool_calls: [{ index: 0 }, { index: 1, function: { name: "get_weather" } }] });
   });
 
   test("a stream in place of JSON becomes JSON", async () => {

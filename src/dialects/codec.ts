@@ -5,7 +5,7 @@ import type { SupportColumn } from "../conversation/support.ts";
 import type { ReportedUsage } from "../conversation/usage.ts";
 import type { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
-import type { DialectName, ProviderError } from "./exchange.ts";
+import type { DialectName, Observation, ProviderError } from "./exchange.ts";
 
 /**
  * One dialect, to and from the neutral form. The first half serves callers who speak it, the second half providers who
@@ -24,6 +24,8 @@ export interface RequestAddress {
 }
 
 export interface CallerCodec {
+  /** The other dialects, from the one in which the least of a request has to change to the farthest. */
+  readonly nearest: readonly DialectName[];
   /** Reads a body. Throws a 400 that names the field where a value cannot be understood. */
   decodeRequest(body: JsonObject, address?: RequestAddress): ConversationRequest;
   /** The id that an answer has for its caller, where the provider gave it this one. */
@@ -72,6 +74,13 @@ export interface ProviderCodec {
   /** Reads a whole answer. Throws an `AnswerFault` where it is not one. */
   decodeResponse(body: unknown): ConversationResponse;
   openStreamDecoder(): StreamDecoder;
+  /**
+   * Bytes of which every event holds one that says more than the next piece of text: usage, an end, an error. Events
+   * without any need not be parsed as they pass through. Absent: every event is parsed.
+   */
+  readonly streamMarkers?: readonly Buffer[];
+  /** Reads what a record needs of a whole answer, if there is a quicker way than decoding it. Throws an `AnswerFault`. */
+  observeWhole?(body: unknown): Pick<Observation, "responseId" | "usage">;
   readUsage(usage: unknown): ReportedUsage | null;
   /** What a body of an error status says; all null where it is not in the dialect's form. */
   decodeError(body: unknown): ProviderError;

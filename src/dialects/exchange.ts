@@ -1,9 +1,8 @@
 import type { ReportedUsage } from "../conversation/usage.ts";
 import type { GatewayError } from "../errors.ts";
-import type { SseEvent } from "../sse/event.ts";
 
-/** The wire formats a provider can speak. */
-export type DialectName = "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
+/** The name of a wire format that a provider can speak, as the registry lists it. */
+export type DialectName = string;
 
 /** What goes up to a provider, less what the provider itself decides (base URL, credential). */
 export interface UpstreamRequest {
@@ -33,44 +32,51 @@ export interface WholeAnswer {
 }
 
 /**
- * What reads a provider's events one by one. `push` and `end` throw an `AnswerFault` where the provider breaks off or
- * reports an error; what they returned before stays valid.
+ * Reads a provider's answer piece by piece, however the pieces are cut. `push` and `end` never throw: what is wrong with the
+ * answer is in `fault`, and what they returned with it is good and stands before the fault.
  */
-export interface EventReader {
-  /** The caller's bytes for one event of the provider; null where there is nothing to send. */
-  push(event: SseEvent): Uint8Array | null;
-  /** The provider's stream has ended: what the caller still gets, less the terminator. Throws where it ended too early. */
+export interface AnswerReader {
+  /** The caller's bytes that this piece completes; null if there are none yet. */
+  push(piece: Uint8Array): Uint8Array | null;
+  /** The provider's answer has ended: the rest of the caller's bytes, less the terminator. */
   end(): Uint8Array | null;
+  /** The provider broke off, broke the dialect, or reported an error. Null while all is well. */
+  readonly fault: AnswerFault | null;
   /** Whether the answer has begun: from then on the caller is sent what comes. Comments alone begin nothing. */
   readonly started: boolean;
-  /** Whether the provider has said its last word, so that waiting for the end of its stream is not needed. */
+  /** Whether the provider has sent its last event, so that the end of its connection need not be awaited. */
   readonly finished: boolean;
   readonly observation: Observation;
 }
 
-/** An answer that passes by in pieces, to a caller who wants it so. */
-export interface AnswerStream extends EventReader {
+/** An answer that is sent on in pieces, to a caller who asked for that. */
+export interface AnswerStream extends AnswerReader {
   readonly contentType: string;
-  /** Sent while the provider is silent, between two events. */
-  readonly keepAlive: Uint8Array;
-  /** What tells the caller that all is said: sent once the record is durable. Null where closing is enough. */
+  /** Sent while the provider is silent, between two events; null if the form has no room for it. */
+  readonly keepAlive: Uint8Array | null;
+  /** Tells the caller that the answer is complete: sent once the record is durable. Null if closing is enough. */
   terminator(): Uint8Array | null;
-  /** What tells the caller that the answer broke off. Nothing follows it. */
+  /** Tells the caller that the answer broke off. Nothing follows it. */
   fail(error: GatewayError, requestId: string): Uint8Array;
 }
 
 /** Gathers a streamed answer into a whole one: its caller is sent nothing before the end. */
-export interface AnswerCollector extends EventReader {
-  /** All of it, once the stream has ended. */
+export interface AnswerCollector extends AnswerReader {
+  /** The whole answer, once the stream has ended. */
   answer(): WholeAnswer;
 }
 
-/** How one request is put to one target, and how what comes back is read. One attempt has one exchange. */
+/** The head of an answer of bytes. */
+export interface AnswerHead {
+  header(name: string): string | null;
+}
+
+/** How one request is put to one target, and how the answer is read. One attempt has one exchange. */
 export interface Exchange {
   readonly request: UpstreamRequest;
   /** The paths of the caller's fields that this provider will not see, for `X-Service-Warnings`. */
   readonly warnings: readonly string[];
-  /** Reads a whole JSON answer. Throws an `AnswerFault` where it is not what the dialect says. */
+  /** Reads a whole JSON answer. Throws an `AnswerFault` if it is not what the dialect says. */
   readWhole(body: Uint8Array): WholeAnswer;
   /** Begins to read a streamed answer, for a caller who wants a stream. */
   openStream(): AnswerStream;
@@ -78,7 +84,9 @@ export interface Exchange {
   wholeAsStream(body: Uint8Array): { readonly bytes: Uint8Array; readonly stream: AnswerStream };
   /** Begins to read a streamed answer for a caller who wants a whole one: for a provider that streams unasked. */
   openCollector(): AnswerCollector;
-  /** What the body of an error status says, as JSON; null where it says nothing in the dialect's form. */
+  /** Begins to read an answer of bytes (sound, a picture, a file), which is passed on as it comes. Absent: it is JSON or events. */
+  openBytes?(head: AnswerHead): AnswerStream;
+  /** Reads the body of an error answer, as JSON; null if it says nothing in the dialect's form. */
   readError(body: unknown): ProviderError | null;
 }
 
@@ -106,4 +114,6 @@ export interface ProviderError {
   readonly retryAfterSeconds?: number | null;
   /** The credential is at fault, whatever the status says. */
   readonly badCredential?: boolean;
+  /** The gateway's account has nothing left, and the vendor has no code for it. */
+  readonly isOutOfCredit?: boolean;
 }

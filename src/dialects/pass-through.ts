@@ -1,26 +1,42 @@
-import { readFields, type SseEvent } from "../sse/event.ts";
+import type { GatewayError } from "../errors.ts";
+import type { SseEvent } from "../sse/event.ts";
 import type { AnswerContext, DialectCodec } from "./codec.ts";
 import type { AnswerStream, Exchange, UpstreamRequest } from "./exchange.ts";
-import { observeEvents, observeResponse } from "./observe-events.ts";
-import { openTranslatedCollector, readResponse, sayAsStream, streamManners } from "./through-neutral.ts";
+import { observeResponse } from "./observe-events.ts";
+import { type Disposition, PassThroughStream } from "./pass-through-stream.ts";
+import { openTranslatedCollector, parseBody, sayAsStream, streamForm } from "./through-neutral.ts";
+
+/** How a dialect's streams pass through. */
+export interface PassThroughForm {
+  /** Of an event with data. Without it every event passes, and the end of the connection is the end of the stream. */
+  readonly disposition?: (data: string) => Disposition;
+  /** Another form of an event, if this caller is to have one. */
+  readonly rewrite?: (event: SseEvent) => Uint8Array;
+  /** Ends a good stream, in place of the event that was held for it. */
+  readonly terminator?: (held: Uint8Array | null) => Uint8Array | null;
+  /** Tells that the stream broke off, in place of the codec's own way. */
+  readonly fail?: (error: GatewayError, requestId: string) => Uint8Array;
+  /** A whole answer for this caller, if it is to have another form. */
+  readonly rewriteWhole?: (body: Uint8Array) => string;
+}
 
 /** One request whose caller and provider speak the same dialect. */
 export interface PassThrough {
   readonly codec: DialectCodec;
   readonly request: UpstreamRequest;
   readonly context: AnswerContext;
-  /** Whether this event is the last word of a good stream: held back until the record is durable. */
-  readonly isLastWord: (data: string) => boolean;
+  readonly form: PassThroughForm;
 }
 
 const encoder = new TextEncoder();
+const pass = () => "pass" as const;
+const asHeld = (held: Uint8Array | null) => held;
 
 /**
  * Hands bytes on as they are, up and down, while the dialect's own decoder looks on to measure the answer and to tell a
  * good one from a bad one.
  */
-export function passThrough(passing: PassThrough): Exchange {
-  const { codec, request, context } = passing;
+export function passThrough({ codec, request, context, form }: PassThrough): Exchange {
   const { provider, caller } = codec;
   const ends = { caller, provider, context };
   return {
@@ -28,44 +44,38 @@ export function passThrough(passing: PassThrough): Exchange {
     warnings: [],
     readError: (body) => provider.decodeError(body),
     readWhole(body) {
-      const observation = observeResponse(readResponse(provider, body), (id) => caller.answerId(id, context));
-      return { body, observation };
+      const parsed = parseBody(body);
+      const observation = observeWhole(codec, parsed, context);
+      return { body: form.rewriteWhole?.(body) ?? body, observation };
     },
-    openStream: () => openPassThroughStream(passing),
+    openStream: () => openPassThroughStream({ codec, request, context, form }),
     wholeAsStream: (body) => sayAsStream(ends, body),
     openCollector: () => openTranslatedCollector(ends),
   };
 }
 
-function openPassThroughStream({ codec, context, isLastWord }: PassThrough): AnswerStream {
-  const reader = codec.provider.openStreamDecoder();
-  const writer = codec.caller.openStreamEncoder(context);
-  const observer = observeEvents((id) => codec.caller.answerId(id, context));
-  let started = false;
-  let lastWord: SseEvent | null = null;
+function openPassThroughStream({ codec, context, form }: PassThrough): AnswerStream {
+  return new PassThroughStream({
+    codec,
+    context,
+    disposition: form.disposition ?? pass,
+    terminator: form.terminator ?? asHeld,
+    fail:
+      form.fail ??
+      ((error, requestId) => encoder.encode(codec.caller.openStreamEncoder(context).fail(error, requestId))),
+    ...(form.rewrite ? { rewrite: form.rewrite } : {}),
+    ...streamForm(codec.caller),
+  });
+}
+
+/** What a record needs of a whole answer. Throws an `AnswerFault` if it is none. */
+function observeWhole({ provider, caller }: DialectCodec, parsed: unknown, context: AnswerContext) {
+  const answerId = (id: string | null) => caller.answerId(id, context);
+  if (!provider.observeWhole) return observeResponse(provider.decodeResponse(parsed), answerId);
+  const { responseId, usage } = provider.observeWhole(parsed);
   return {
-    push(event) {
-      const { data } = readFields(event);
-      if (data === null) return event.bytes;
-      for (const said of reader.push(data)) observer.see(said);
-      started = true;
-      if (!isLastWord(data)) return event.bytes;
-      lastWord = event;
-      return null;
-    },
-    end() {
-      for (const said of reader.end()) observer.see(said);
-      return null;
-    },
-    ...streamManners(codec.caller),
-    terminator: () => lastWord?.bytes ?? null,
-    fail: (error, requestId) => encoder.encode(writer.fail(error, requestId)),
-    get started() {
-      return started;
-    },
-    get finished() {
-      return reader.finished;
-    },
-    observation: observer.observation,
+    responseId: answerId(responseId),
+    usage,
+    producedText: () => observeResponse(provider.decodeResponse(parsed), answerId).producedText(),
   };
 }

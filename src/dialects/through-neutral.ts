@@ -4,6 +4,7 @@ import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
 import { readFields, sseComment, sseContentType } from "../sse/event.ts";
 import type { AnswerContext, CallerCodec, ProviderCodec } from "./codec.ts";
+import { type EventCollector, type EventStream, framedCollector, framedStream } from "./event-reader.ts";
 import { AnswerFault, type AnswerCollector, type AnswerStream } from "./exchange.ts";
 import { observeEvents } from "./observe-events.ts";
 
@@ -17,32 +18,39 @@ export interface Ends {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Reads a whole answer of the provider's. Throws an `AnswerFault` where it is not one. */
-export function readResponse(provider: ProviderCodec, body: Uint8Array): ConversationResponse {
-  let parsed: unknown;
+/** The JSON of a whole answer. Throws an `AnswerFault` if it is none. */
+export function parseBody(body: Uint8Array): unknown {
   try {
-    parsed = JSON.parse(decoder.decode(body));
+    return JSON.parse(decoder.decode(body));
   } catch {
     throw new AnswerFault(body.length === 0 ? "The answer is empty." : "The answer is not valid JSON.");
   }
-  return provider.decodeResponse(parsed);
 }
 
-/** What a caller's dialect says of its streams. */
-export function streamManners(caller: CallerCodec): Pick<AnswerStream, "contentType" | "keepAlive"> {
+/** Reads a whole answer of the provider's. Throws an `AnswerFault` if it is not one. */
+export function readResponse(provider: ProviderCodec, body: Uint8Array): ConversationResponse {
+  return provider.decodeResponse(parseBody(body));
+}
+
+/** The form of a caller's streams. */
+export function streamForm(caller: CallerCodec): Pick<AnswerStream, "contentType" | "keepAlive"> {
   return {
     contentType: caller.streamContentType ?? sseContentType,
     keepAlive: caller.keepAlive === undefined ? sseComment : encoder.encode(caller.keepAlive),
   };
 }
 
-/** A translated stream can also be told neutral events directly, where the provider sent a whole answer. */
-interface TranslatedStream extends AnswerStream {
+/** A translated stream can also be given neutral events directly, if the provider sent a whole answer. */
+interface TranslatedStream extends EventStream {
   say(events: readonly StreamEvent[]): string;
 }
 
 /** The provider's stream in the caller's words. */
-export function openTranslatedStream({ caller, provider, context }: Ends): TranslatedStream {
+export function openTranslatedStream(ends: Ends): AnswerStream {
+  return framedStream(translatedStream(ends));
+}
+
+function translatedStream({ caller, provider, context }: Ends): TranslatedStream {
   const reader = provider.openStreamDecoder();
   const writer = caller.openStreamEncoder(context);
   const observer = observeEvents((id) => caller.answerId(id, context));
@@ -66,7 +74,7 @@ export function openTranslatedStream({ caller, provider, context }: Ends): Trans
       return data === null ? null : asBytes(say(reader.push(data)));
     },
     end: () => asBytes(say(reader.end())),
-    ...streamManners(caller),
+    ...streamForm(caller),
     terminator: () => asBytes(writer.terminator()),
     fail: (error, requestId) => encoder.encode(writer.fail(error, requestId)),
     get started() {
@@ -80,7 +88,11 @@ export function openTranslatedStream({ caller, provider, context }: Ends): Trans
 }
 
 /** The provider's stream gathered into a whole answer in the caller's words. */
-export function openTranslatedCollector({ caller, provider, context }: Ends): AnswerCollector {
+export function openTranslatedCollector(ends: Ends): AnswerCollector {
+  return framedCollector(translatedCollector(ends));
+}
+
+function translatedCollector({ caller, provider, context }: Ends): EventCollector {
   const reader = provider.openStreamDecoder();
   const collector = openCollector();
   const observer = observeEvents((id) => caller.answerId(id, context));
@@ -111,7 +123,7 @@ export function openTranslatedCollector({ caller, provider, context }: Ends): An
 
 /** The stream that says the same as a whole answer, all at once. */
 export function sayAsStream(ends: Ends, body: Uint8Array): { bytes: Uint8Array; stream: AnswerStream } {
-  const stream = openTranslatedStream(ends);
+  const stream = translatedStream(ends);
   const bytes = encoder.encode(stream.say(eventsOf(readResponse(ends.provider, body))));
-  return { bytes, stream };
+  return { bytes, stream: framedStream(stream) };
 }

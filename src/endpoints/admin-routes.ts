@@ -1,6 +1,7 @@
 import { invalidRequest } from "../errors.ts";
 import { readJsonObject } from "../json/read-object.ts";
-import { readJsonBody } from "../pipeline/read-body.ts";
+import { jsonText } from "../operations/conversation.ts";
+import { readBody } from "../pipeline/read-body.ts";
 import { routeView } from "../routing/stored/route-view.ts";
 import { identifyAdmin } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
@@ -8,7 +9,7 @@ import type { Visit } from "./visit.ts";
 const maxBodyBytes = 64 * 1024;
 const noMembers: ReadonlySet<string> = new Set();
 /** So little of an operator's is not counted among the bodies of callers. */
-const owner = { hold: { addBodyBytes() {} }, deadline: null };
+const uncounted = { addBodyBytes() {} };
 
 /** `GET /api/admin/routes` */
 export async function listRoutes({ services, request }: Visit): Promise<Response> {
@@ -19,8 +20,8 @@ export async function listRoutes({ services, request }: Visit): Promise<Response
 /** `PUT /api/admin/routes/{id}`: adds a stored route or replaces it. */
 export async function putRoute({ services, request, id }: Visit): Promise<Response> {
   await identifyAdmin(services, request);
-  const limits = { ...services.bodyLimits, maxBodyBytes };
-  const text = await readJsonBody(request, limits, services, owner);
+  const bodyLimits = { ...services.bodyLimits, maxBodyBytes };
+  const text = jsonText(await readBody({ ...services, bodyLimits }, null, request, "json", uncounted));
   if (text === "") throw invalidRequest("invalid_json", "The request body is empty: send the route as JSON.");
   const { body } = readJsonObject(text, noMembers);
   return Response.json(routeView(await services.routes.put(id, body)));

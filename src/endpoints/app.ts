@@ -1,118 +1,117 @@
-import { type Context, Hono } from "hono";
 import { GatewayError, notFound, toGatewayError } from "../errors.ts";
 import { newRequestId } from "../identifiers.ts";
-import type { CallerVoice } from "../pipeline/endpoint.ts";
+import type { ErrorFormat, Operation, OperationInput } from "../operations/operation.ts";
+import type { Connection } from "../pipeline/request-context.ts";
 import { errorResponse, idHeaders } from "../pipeline/respond.ts";
+import { serve } from "../pipeline/serve.ts";
 import type { Services } from "../pipeline/services.ts";
 import { allowOrigin, preflight } from "./cors.ts";
-import { type PathEntry, pathTable, voiceOf } from "./path-table.ts";
-import type { Handler, Visit } from "./visit.ts";
+import { createPathTable, errorFormatAt, type Found, type Method, type PathEntry } from "./path-table.ts";
+import { unescapePath } from "./path-pattern.ts";
 
-/** What the server does for a request beside carrying it. */
-interface Server {
-  timeout(request: Request, seconds: number): void;
-}
-
+type Server = Connection["server"];
 type Answerer = (request: Request, server: Server) => Response | Promise<Response>;
 
 /** All public paths, as the server takes them. */
 export interface App {
   readonly fetch: Answerer;
-  /** The billable paths without a parameter once more: the server finds these by itself, at a fraction of the cost. */
+  /**
+   * The operations whose path has no placeholder, once more: the server finds these by itself, at a fraction of the cost.
+   * Any other method or path comes to `fetch`.
+   */
   readonly routes: Readonly<Record<string, { readonly POST: Answerer }>>;
 }
 
-interface AppEnvironment {
-  readonly Bindings: { readonly server: Server };
+/** A path knows its methods; everything else is a 404 or a 405 in the path's own error format. */
+export function createApp(services: Services): App {
+  const table = createPathTable(services.dialects);
+  const routes: Record<string, { POST: Answerer }> = {};
+  for (const { path, operations } of table.entries) {
+    const operation = operations.POST;
+    if (!operation || path.includes("{")) continue;
+    routes[path] = { POST: (request, server) => runOperation(services, operation, path, { request, server }) };
+  }
+  return {
+    routes,
+    fetch(request, server) {
+      const path = pathOf(request.url);
+      const found = table.find(unescapePath(path));
+      const operation = found && operationFor(found, request.method);
+      if (operation) return runOperation(services, operation, path, { request, server });
+      return answerOwn(services, request, path, found).then((response) => opened(services, request, response));
+    },
+  };
 }
 
-/** After a request the server closes a connection that is silent, or whose caller takes nothing, for so long. */
-const idleSeconds = 10;
+/** Runs an operation. Pages of allowed origins may read its answer. */
+function runOperation(
+  services: Services,
+  operation: Operation<OperationInput>,
+  path: string,
+  connection: Connection,
+): Promise<Response> {
+  const answer = serve(services, operation, path, connection);
+  return connection.request.headers.has("origin")
+    ? answer.then((response) => opened(services, connection.request, response))
+    : answer;
+}
 
-/** A path knows its methods; everything else is a 404 or a 405 in the path's own envelope. */
-export function createApp(services: Services): App {
-  const app = new Hono<AppEnvironment>();
-  const routes: Record<string, { POST: Answerer }> = {};
-  const open = (request: Request, response: Response) => allowOrigin(services.corsOrigins, request, response);
-  const fail = (request: Request, voice: CallerVoice, error: GatewayError) => open(request, failed(error, voice));
-  const failUnforeseen = (request: Request, path: string, thrown: unknown) => {
+function opened({ corsOrigins }: Services, request: Request, response: Response): Response {
+  return allowOrigin(corsOrigins, request, response);
+}
+
+function operationFor({ entry }: Found, method: string): Operation<OperationInput> | undefined {
+  return method === "POST" || method === "GET" || method === "DELETE" ? entry.operations[method] : undefined;
+}
+
+/** Answers on a path of the gateway's own, or says what is wrong with the request. */
+async function answerOwn(services: Services, request: Request, path: string, found: Found | null): Promise<Response> {
+  const format = errorFormatAt(path, request.headers);
+  try {
+    if (!found) throw notFound("unknown_path", `Unknown path ${request.method} ${path}.`);
+    const { entry, parameters } = found;
+    const methods = methodsOf(entry);
+    if (request.method === "OPTIONS") return identified(preflight(request, methods), format);
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const handler = isMethod(method) ? entry.handlers[method] : undefined;
+    if (!handler) {
+      const message = `${request.method} is not allowed on this path. Use ${methods}.`;
+      throw new GatewayError("invalid_request_error", message, { status: 405, code: "method_not_allowed", allow: methods });
+    }
+    return identified(await handler({ services, request, path, id: parameters.id ?? "" }), format);
+  } catch (thrown) {
     const error = toGatewayError(thrown);
     if (error.type === "server_error") services.log.error({ path, stack: stackOf(thrown) }, "request failed");
-    return fail(request, voiceOf(path, request.headers), error);
-  };
-
-  for (const entry of pathTable) {
-    const { path, voice, get, post, ask, put, delete: remove } = entry;
-    const methods = methodsOf(entry);
-    const free = (handler: Handler) => async (context: Context<AppEnvironment>) => {
-      const { raw, path: asked } = context.req;
-      return open(raw, identified(await handler(visitOf(services, context)), voiceOf(asked, raw.headers)));
-    };
-    if (get) app.get(path, free(get));
-    if (ask) app.post(path, free(ask));
-    if (put) app.put(path, free(put));
-    if (remove) app.delete(path, free(remove));
-    if (post) {
-      const answer = async (visit: Visit) => {
-        try {
-          return open(visit.request, await post(visit));
-        } catch (error) {
-          // A path that fails before the request's own way began has settled nothing.
-          visit.settled();
-          return failUnforeseen(visit.request, visit.path, error);
-        }
-      };
-      app.post(path, ({ req, env }) => answer(billableVisit(services, req.raw, env.server, req.path, req.param("id"))));
-      if (!path.includes(":")) {
-        routes[path] = { POST: (request, server) => answer(billableVisit(services, request, server, path)) };
-      }
-    }
-    app.options(path, ({ req }) => open(req.raw, identified(preflight(req.raw, methods), voice)));
-    app.all(path, ({ req }) => {
-      const details = { status: 405, code: "method_not_allowed", allow: methods };
-      const message = `${req.method} is not allowed here. Use ${methods}.`;
-      return fail(req.raw, voice, new GatewayError("invalid_request_error", message, details));
-    });
+    const requestId = newRequestId(services.clock.now());
+    return errorResponse(error, format.errorBody(error, requestId), idHeaders(requestId, format));
   }
-  app.notFound(({ req }) =>
-    fail(
-      req.raw,
-      voiceOf(req.path, req.raw.headers),
-      notFound("unknown_path", `There is nothing at ${req.method} ${req.path}.`),
-    ),
-  );
-  app.onError((error, { req }) => failUnforeseen(req.raw, req.path, error));
-  return { fetch: (request, server) => app.fetch(request, { server }), routes };
 }
 
-function methodsOf({ get, post, ask, put, delete: remove }: PathEntry): string {
-  const reading = get ? ["GET", "HEAD"] : [];
-  const writing = [...(post || ask ? ["POST"] : []), ...(put ? ["PUT"] : []), ...(remove ? ["DELETE"] : [])];
+function isMethod(method: string): method is Method {
+  return method === "GET" || method === "POST" || method === "PUT" || method === "DELETE";
+}
+
+function methodsOf({ handlers, operations }: PathEntry): string {
+  const has = (method: Method) => handlers[method] !== undefined || operations[method] !== undefined;
+  const reading = has("GET") ? ["GET", "HEAD"] : [];
+  const writing = (["POST", "PUT", "DELETE"] as const).filter(has);
   return [...reading, ...writing, "OPTIONS"].join(", ");
 }
 
-function visitOf(services: Services, { req }: Context<AppEnvironment>): Visit {
-  return { services, request: req.raw, path: req.path, id: req.param("id") ?? "", settled: () => {} };
+/** The path of a URL as it was written, without the query. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.indexOf("?", start);
+  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
 }
 
-/** A billable path has limits of its own for slow bodies and silent providers, and says so where they pass. */
-function billableVisit(services: Services, request: Request, server: Server, path: string, id = ""): Visit {
-  server.timeout(request, 0);
-  return { services, request, path, id, settled: () => server.timeout(request, idleSeconds) };
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** Every response has a request id, also where no request was billed. */
-function identified(response: Response, voice: CallerVoice): Response {
-  const headers = idHeaders(newRequestId(Date.now()), voice);
+/** Every response has a request id, also if no request was billed. */
+function identified(response: Response, format: ErrorFormat): Response {
+  const headers = idHeaders(newRequestId(Date.now()), format);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
 
-function failed(error: GatewayError, voice: CallerVoice): Response {
-  const requestId = newRequestId(Date.now());
-  return errorResponse(error, voice.errorBody(error, requestId), idHeaders(requestId, voice));
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

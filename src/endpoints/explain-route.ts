@@ -3,55 +3,52 @@ import { GatewayError, invalidParameter } from "../errors.ts";
 import { readModelName } from "../dialects/model-name.ts";
 import { newRequestId } from "../identifiers.ts";
 import { readJsonObject } from "../json/read-object.ts";
-import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
-import { readJsonBody } from "../pipeline/read-body.ts";
-import { checkEndpointScope, planRequest } from "../pipeline/resolve.ts";
+import type { Operation, OperationInput, ReadContext, RequestBody } from "../operations/operation.ts";
+import { readBody } from "../pipeline/read-body.ts";
+import { checkEndpointScope, planRequest } from "../pipeline/plan-request.ts";
 import type { Services } from "../pipeline/services.ts";
+import { type Parsed, ParsedRequest } from "../pipeline/stages.ts";
 import { explain, type SkippedCandidate } from "../routing/choice/explain.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
-import { chatCompletions } from "./chat-completions.ts";
-import { embeddings } from "./embeddings.ts";
-import { generateContent } from "./generate-content.ts";
 import { identify } from "./keyed.ts";
-import { messages } from "./messages.ts";
-import { responses } from "./responses.ts";
 import type { Visit } from "./visit.ts";
 
-type Explain = (text: string, context: ReadContext, services: Services) => Promise<Response>;
-
-/** By the endpoint's name, as the catalog gives it. */
-const explainers: Readonly<Record<string, Explain>> = {
-  chat: explainerOf(chatCompletions),
-  responses: explainerOf(responses),
-  messages: explainerOf(messages),
-  embeddings: explainerOf(embeddings),
-  generate_content: (text, context, services) => {
-    // Gemini's paths have the model in their URL; here it stands in the body, as everywhere else.
-    const { body } = readJsonObject(text, new Set());
-    const { model, ...rest } = body;
-    const url = new URL(`/v1beta/models/${encodeURIComponent(readModelName(model))}:generateContent`, context.url).href;
-    return explainerOf(generateContent)(JSON.stringify(rest), { ...context, url }, services);
-  },
-};
-
 /**
- * `POST /api/routes/explain?endpoint=chat`: whom a request would be put to, who is left out and why, and what it would
- * cost. The body is that of the endpoint. Nobody is called, nothing is recorded, and nobody's turn passes.
+ * `POST /api/routes/explain?endpoint=chat`: the candidates for a request, which are left out and why, and what it would
+ * cost. The body is that of the endpoint. No provider is called, nothing is recorded, and no turn passes.
  */
 export async function explainRoute({ services, request }: Visit): Promise<Response> {
   const identity = await identify(services, request);
   const endpoint = new URL(request.url).searchParams.get("endpoint") ?? "chat";
-  const explainer = Object.hasOwn(explainers, endpoint) ? explainers[endpoint] : undefined;
-  if (!explainer) throw invalidParameter("endpoint", `one of ${Object.keys(explainers).join(", ")}`);
+  const operations = explainable(services);
+  const operation = operations.get(endpoint);
+  if (!operation) throw invalidParameter("endpoint", `one of ${[...operations.keys()].join(", ")}`);
   checkEndpointScope(identity, endpoint);
   const hold = services.capacity.admit(identity.key.id);
   try {
-    const text = await readJsonBody(request, services.bodyLimits, services, { hold, deadline: null });
-    return await explainer(text, contextOf(services, request, identity), services);
+    const body = await readBody(services, null, request, operation.body, hold);
+    const rehearsal = inBody(operation, body, contextOf(services, request, identity));
+    const parsed = new ParsedRequest(operation, await operation.read(rehearsal.body, rehearsal.context));
+    return await explainRequest(services, identity, parsed, body);
   } finally {
     hold.release();
   }
+}
+
+/** By endpoint, the first operation that serves it and is billed. */
+function explainable({ dialects }: Services): ReadonlyMap<string, Operation<OperationInput>> {
+  const billable = dialects.all.flatMap(({ operations }) => operations).filter(({ isFree }) => !isFree);
+  return new Map(billable.toReversed().map((operation) => [operation.endpoint, operation]));
+}
+
+/** A model that stands in the path of an operation stands in the body here, as everywhere else. */
+function inBody({ paths }: Operation<OperationInput>, body: RequestBody, context: ReadContext) {
+  const [path] = paths;
+  if (!path?.includes("{model+}") || body.kind !== "json") return { body, context };
+  const { model, ...rest } = readJsonObject(body.text, new Set()).body;
+  const url = new URL(path.replace("{model+}", encodeURIComponent(readModelName(model))), context.url).href;
+  return { body: { kind: "json" as const, text: JSON.stringify(rest) }, context: { ...context, url } };
 }
 
 function contextOf(services: Services, request: Request, identity: Identity): ReadContext {
@@ -60,40 +57,39 @@ function contextOf(services: Services, request: Request, identity: Identity): Re
   return { headers, url, requestId: newRequestId(now), now, identity, responses: services.responses };
 }
 
-function explainerOf<Input extends EndpointInput>(endpoint: Endpoint<Input>): Explain {
-  return async (text, context, services) => {
-    const input = await endpoint.read(text, context);
-    const plan = await planRequest(services, context.identity, endpoint, input, true);
-    const refused: SkippedCandidate[] = [];
-    for (const candidate of plan.candidates) {
-      const reason = await whyNot(endpoint, input, candidate);
-      if (reason !== null) refused.push({ candidate, reason });
-    }
-    const explanation = explain(plan, refused, {
-      askedModel: input.model,
-      expected: endpoint.expectedUsage(input),
-      maxInput: Math.max(Buffer.byteLength(text), endpoint.size(input)),
-      prices: services.prices.models,
-      now: services.clock.now(),
-      hideProvider: services.hideProvider,
-    });
-    return Response.json(explanation);
-  };
+async function explainRequest(
+  services: Services,
+  identity: Identity,
+  parsed: Parsed,
+  body: RequestBody,
+): Promise<Response> {
+  const plan = await planRequest(services, identity, parsed, true);
+  const skipped: SkippedCandidate[] = [];
+  for (const candidate of plan.candidates) {
+    const reason = await whyNot(services, parsed, candidate);
+    if (reason !== null) skipped.push({ candidate, reason });
+  }
+  const bodyBytes = body.kind === "json" ? Buffer.byteLength(body.text) : 0;
+  const explanation = explain(plan, skipped, {
+    askedModel: parsed.model,
+    expected: parsed.expectedUsage(),
+    maxInput: Math.max(bodyBytes, parsed.size),
+    prices: services.prices.models,
+    now: services.steady.now(),
+    hideProvider: services.hideProvider,
+  });
+  return Response.json(explanation);
 }
 
 /** In place of what would be fetched from the addresses in a request: nobody is called. */
 const fetchNothing: FetchMedia = async (sources) =>
   new Map(sources.map(({ url }) => [url, { mediaType: "image/png", base64: "" }]));
 
-/** What keeps a request from being put to a candidate's dialect; null where nothing does. */
-async function whyNot<Input extends EndpointInput>(
-  endpoint: Endpoint<Input>,
-  input: Input,
-  { target, model }: Candidate,
-): Promise<string | null> {
+/** What keeps a request from being put to a candidate's dialect; null if nothing does. */
+async function whyNot({ dialects }: Services, parsed: Parsed, candidate: Candidate): Promise<string | null> {
   try {
-    const exchange = await endpoint.exchange(input, target, model, { fetchMedia: fetchNothing });
-    return exchange === null ? "its provider has no answer to such a request" : null;
+    const exchange = await parsed.exchange(candidate, { dialects, fetchMedia: fetchNothing });
+    return exchange === null ? "its provider has no such operation" : null;
   } catch (error) {
     if (error instanceof GatewayError && error.status < 500) return naming(error);
     throw error;

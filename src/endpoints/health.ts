@@ -1,4 +1,4 @@
-import type { Services } from "../pipeline/services.ts";
+import type { Visit } from "./visit.ts";
 
 /** `GET /healthz`: the process runs. */
 export function health(): Response {
@@ -6,8 +6,9 @@ export function health(): Response {
 }
 
 /** `GET /readyz`: whether requests can be served: not while shutting down, nor while no record could be kept. */
-export async function readiness({ inFlight, recorder, storageAnswers }: Services): Promise<Response> {
-  const draining = inFlight.draining;
+export async function readiness({ services }: Visit): Promise<Response> {
+  const { inFlight, recorder, storageAnswers } = services;
+  const { draining } = inFlight;
   const storage = await storageAnswers();
   const ready = !draining && recorder.hasRoom();
   const body = {

@@ -1,11 +1,11 @@
 import { allowsModel } from "../access/scopes.ts";
 import type { ModelPrices } from "../billing/prices.ts";
-import type { Services } from "../pipeline/services.ts";
 import type { Model } from "../routing/names/model.ts";
 import { identify } from "./keyed.ts";
+import type { Visit } from "./visit.ts";
 
 /** `GET /api/models/catalog`: what this key may call, with abilities, limits and prices. Answers 304 to a known ETag. */
-export async function listCatalog(services: Services, request: Request): Promise<Response> {
+export async function listCatalog({ services, request }: Visit): Promise<Response> {
   const identity = await identify(services, request);
   const { version, models: prices } = services.prices;
   const data = services.catalog.models

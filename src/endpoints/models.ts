@@ -1,24 +1,24 @@
 import { bareModelName } from "../dialects/gemini/fields.ts";
-import type { CallerVoice } from "../pipeline/endpoint.ts";
-import type { Services } from "../pipeline/services.ts";
+import { messagesErrorFormat } from "../dialects/anthropic-messages/messages.ts";
+import { geminiErrorFormat } from "../dialects/gemini/generate-content.ts";
+import { openaiErrorFormat } from "../dialects/openai-chat/error-format.ts";
+import type { ErrorFormat } from "../operations/operation.ts";
 import type { Model } from "../routing/names/model.ts";
-import { geminiVoice } from "./generate-content.ts";
-import { messagesVoice } from "./messages.ts";
 import { listForAnthropic, modelForAnthropic } from "./models-anthropic.ts";
 import { listForGoogle, modelForGoogle } from "./models-google.ts";
 import { modelOfKey, modelsOfKey } from "./models-of-key.ts";
-import { openaiVoice } from "./openai-voice.ts";
+import type { Visit } from "./visit.ts";
 
 /**
  * `GET /v1/models` and `GET /v1beta/models`: what this key may call, in the list shape of the vendor whose SDK asks. On
  * the path that they share, Anthropic's names a version and Google's names itself.
  */
-export async function listModels(services: Services, request: Request): Promise<Response> {
+export async function listModels({ services, request }: Visit): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
-  switch (modelsVoice(pathname, request.headers)) {
-    case messagesVoice:
+  switch (modelsErrorFormat(pathname, request.headers)) {
+    case messagesErrorFormat:
       return Response.json(listForAnthropic(await modelsOfKey(services, request, "x-api-key"), searchParams));
-    case geminiVoice:
+    case geminiErrorFormat:
       return Response.json(listForGoogle(await modelsOfKey(services, request, "x-goog-api-key"), searchParams));
     default:
       return Response.json({ object: "list", data: (await modelsOfKey(services, request, null)).map(modelForOpenai) });
@@ -26,22 +26,22 @@ export async function listModels(services: Services, request: Request): Promise<
 }
 
 /** `GET /v1/models/{id}` and `GET /v1beta/models/{id}` */
-export async function retrieveModel(services: Services, request: Request, id: string): Promise<Response> {
-  switch (modelsVoice(new URL(request.url).pathname, request.headers)) {
-    case messagesVoice:
+export async function retrieveModel({ services, request, id }: Visit): Promise<Response> {
+  switch (modelsErrorFormat(new URL(request.url).pathname, request.headers)) {
+    case messagesErrorFormat:
       return Response.json(modelForAnthropic(await modelOfKey(services, request, "x-api-key", id)));
-    case geminiVoice:
+    case geminiErrorFormat:
       return Response.json(modelForGoogle(await modelOfKey(services, request, "x-goog-api-key", bareModelName(id))));
     default:
       return Response.json(modelForOpenai(await modelOfKey(services, request, null, id)));
   }
 }
 
-/** How whoever asks at one of these paths expects to be spoken to. */
-export function modelsVoice(path: string, headers: Headers): CallerVoice {
-  if (path.startsWith("/v1beta/")) return geminiVoice;
-  if (headers.has("anthropic-version")) return messagesVoice;
-  return headers.has("x-goog-api-client") ? geminiVoice : openaiVoice;
+/** The error format of the vendor whose SDK asks at one of these paths. */
+export function modelsErrorFormat(path: string, headers: Headers): ErrorFormat {
+  if (path.startsWith("/v1beta/")) return geminiErrorFormat;
+  if (headers.has("anthropic-version")) return messagesErrorFormat;
+  return headers.has("x-goog-api-client") ? geminiErrorFormat : openaiErrorFormat;
 }
 
 function modelForOpenai(model: Model) {

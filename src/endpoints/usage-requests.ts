@@ -1,5 +1,4 @@
 import { notFound } from "../errors.ts";
-import type { Services } from "../pipeline/services.ts";
 import { encodeForOperator, encodeRecord } from "../records/public-record.ts";
 import { identify, identifyAdmin } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
@@ -8,7 +7,7 @@ import type { Visit } from "./visit.ts";
 const maxIdLength = 256;
 
 /** `GET /api/usage/requests/{id}`: the record of a request made with the same key, by request id or response id. */
-export async function lookUpRecord(services: Services, request: Request, id: string): Promise<Response> {
+export async function lookUpRecord({ services, request, id }: Visit): Promise<Response> {
   const identity = await identify(services, request);
   const record = id.length > maxIdLength ? null : await services.recorder.find(identity.key.id, id);
   if (!record) {

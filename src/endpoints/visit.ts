@@ -1,16 +1,14 @@
 import type { Services } from "../pipeline/services.ts";
 
-/** One request at one path. */
+/** One request at one of the gateway's own paths, which cost nothing and leave no record. */
 export interface Visit {
   readonly services: Services;
   readonly request: Request;
-  /** As the caller asked for it, without the query. */
+  /** Without the query. */
   readonly path: string;
-  /** What stands in the place of the path's `:id`. */
+  /** The value of the path's `{id}`; empty if it has none. */
   readonly id: string;
-  /** To be called once when only the last bytes of a billable request may still be on their way. */
-  readonly settled: () => void;
 }
 
-/** Answers at one path to one method. */
+/** Answers one method at one path. */
 export type Handler = (visit: Visit) => Response | Promise<Response>;

@@ -2,7 +2,7 @@
  * What a request asks for, as 64 hexadecimal digits: its path (which may name the model), its query (which may choose the
  * form of the answer) less the API key, and its body.
  */
-export function bodyHash(path: string, url: string, body: string): string {
+export function bodyHash(path: string, url: string, body: string | Uint8Array): string {
   return new Bun.CryptoHasher("sha256")
     .update(`${path}${queryOf(url)}\0`)
     .update(body)

@@ -1,72 +1,68 @@
+import type { Identity } from "../access/identity.ts";
 import { bodyHash } from "../idempotency/body-hash.ts";
+import type { Claimed } from "../idempotency/idempotency.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
 import { readIdempotencyKey } from "../idempotency/read-key.ts";
 import type { Claim } from "../idempotency/store.ts";
-import type { KeptAnswer, UsageRecord } from "../records/record.ts";
-import type { CallerVoice } from "./endpoint.ts";
-import type { Journey } from "./journey.ts";
-import { leave } from "./leave.ts";
-import type { Outcome } from "./outcome.ts";
+import type { RequestBody } from "../operations/operation.ts";
+import type { UsageRecord } from "../records/record.ts";
+import type { FinishedRequest, Progress } from "./finished-request.ts";
+import type { RequestContext } from "./request-context.ts";
 import { answerHeaders } from "./respond.ts";
 import type { Services } from "./services.ts";
-
-/** A request whose body is read. */
-export interface Asked {
-  readonly keyId: string;
-  readonly request: Request;
-  readonly body: string;
-}
+import { release } from "./settle.ts";
 
 /**
- * Claims the request's `Idempotency-Key`, where it has one. Null where it is to run; else the answer of the request that
- * ran before it. Throws a 400, 409 or 503: see `Idempotency.claim`.
+ * Claims a request's `Idempotency-Key`, or finds the answer of the request that ran before it; null if it has none.
+ * Throws a 400, 409 or 503: see `Idempotency.claim`.
  */
-export async function claimOrReplay(
-  services: Services,
-  journey: Journey,
-  voice: CallerVoice,
-  { keyId, request, body }: Asked,
-): Promise<Response | null> {
-  if (journey.isFree) return null;
-  const idempotencyKey = readIdempotencyKey(request.headers);
+export async function claimKey(
+  { idempotency }: Services,
+  context: RequestContext,
+  { key }: Identity,
+  headers: Headers,
+  url: string,
+  body: RequestBody,
+): Promise<Claimed | null> {
+  const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === null) return null;
-  const claimed = await services.idempotency.claim({
-    keyId,
+  return idempotency.claim({
+    keyId: key.id,
     idempotencyKey,
-    requestId: journey.id,
-    bodyHash: bodyHash(journey.path, request.url, body),
+    requestId: context.id,
+    bodyHash: bodyHash(context.path, url, bytesOf(body)),
   });
-  if (claimed.kind === "replay") return replay(services, journey, voice, claimed.requestId, claimed.answer);
-  journey.claim = claimed.claim;
-  return null;
+}
+
+function bytesOf(body: RequestBody): string | Uint8Array {
+  return body.kind === "json" ? body.text : body.kind === "multipart" ? body.bytes : "";
 }
 
 /** The first request's answer under its own id. This one leaves no record and costs nothing. */
-function replay(
+export function replay(
   services: Services,
-  journey: Journey,
-  voice: CallerVoice,
-  firstId: string,
-  { contentType, body }: KeptAnswer,
+  progress: Progress,
+  { requestId, answer }: Extract<Claimed, { kind: "replay" }>,
 ): Response {
-  journey.settled = true;
-  journey.forgetDeadline?.();
+  const { context, identity } = progress;
   const fields = {
-    request_id: journey.id,
-    replay_of: firstId,
-    key_id: journey.identity?.key.id ?? null,
-    endpoint: journey.path,
+    request_id: context.id,
+    replay_of: requestId,
+    key_id: identity?.key.id ?? null,
+    endpoint: context.path,
     status_code: 200,
-    latency_ms: services.clock.now() - journey.startedAt,
+    latency_ms: Math.round(services.steady.now() - context.startedTick),
   };
   services.log.info(fields, "request replayed");
-  leave(services, journey);
-  const headers = answerHeaders(services, { ...journey, id: firstId }, voice, []);
-  return new Response(body, { headers: { ...headers, "content-type": contentType, "idempotent-replayed": "true" } });
+  const headers = answerHeaders(services, progress, [], requestId);
+  release(services, progress);
+  headers["content-type"] = answer.contentType;
+  headers["idempotent-replayed"] = "true";
+  return new Response(answer.body, { headers });
 }
 
 /** The record of a request that has used up its key, with what its repetitions are to be given. */
-export function usingUp(record: UsageRecord, { idempotencyKey }: Claim, { whole }: Outcome): UsageRecord {
+export function usingUp(record: UsageRecord, { idempotencyKey }: Claim, { whole }: FinishedRequest): UsageRecord {
   const answer = whole ? keptAnswer(whole.contentType, whole.body) : null;
   return { ...record, idempotent: { idempotencyKey, answer } };
 }

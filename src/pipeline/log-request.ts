@@ -1,38 +1,38 @@
 import type { Charge } from "../billing/prices.ts";
 import type { Usage } from "../metering/usage.ts";
-import type { Journey } from "./journey.ts";
-import type { Outcome } from "./outcome.ts";
+import type { FinishedRequest } from "./finished-request.ts";
 import type { Services } from "./services.ts";
 
 /** Writes the one log line of a request. No secret and no word of the conversation is in it. */
 export function logRequest(
-  services: Services,
-  journey: Journey,
-  outcome: Outcome,
-  usage: Usage | null,
-  billing: Charge | null,
+  { log, steady }: Pick<Services, "log" | "steady">,
+  finished: FinishedRequest,
+  usage: Usage,
+  billing: Charge,
 ): void {
+  const { context, parsed, attempts, error, model, answeredBy } = finished;
+  const last = answeredBy ?? attempts.at(-1);
   const fields: Record<string, unknown> = {
-    request_id: journey.id,
-    key_id: journey.identity?.key.id ?? null,
-    endpoint: journey.path,
-    model: journey.askedModel,
-    resolved_model: journey.model?.id ?? null,
-    provider: journey.target?.provider.id ?? null,
-    status: outcome.status,
-    status_code: outcome.statusCode,
-    stream: journey.stream,
-    attempts: journey.attempts.length,
-    latency_ms: services.clock.now() - journey.startedAt,
+    request_id: context.id,
+    key_id: finished.identity?.key.id ?? null,
+    endpoint: context.path,
+    model: parsed?.model ?? "",
+    resolved_model: model?.id ?? null,
+    provider: last?.candidate.target.provider.id ?? null,
+    status: finished.status,
+    status_code: finished.statusCode,
+    stream: parsed?.stream ?? false,
+    attempts: attempts.length,
+    latency_ms: Math.round(steady.now() - context.startedTick),
   };
-  for (const dimension of usage?.dimensions ?? []) fields[`${dimension.name}_${dimension.unit}s`] = dimension.quantity;
-  if (billing) fields.amount_microusd = billing.amountMicrousd;
-  if (outcome.error) {
-    fields.error_type = outcome.error.type;
-    fields.error_code = outcome.error.code;
+  for (const { name, unit, quantity } of usage.dimensions) fields[`${name}_${unit}s`] = quantity;
+  fields.amount_microusd = billing.amountMicrousd;
+  if (error) {
+    fields.error_type = error.type;
+    fields.error_code = error.code;
   }
-  const cause = outcome.error?.cause;
-  if (outcome.error?.type === "server_error" && cause instanceof Error) {
-    services.log.error({ ...fields, stack: cause.stack }, "request failed in the gateway");
-  } else services.log.info(fields, "request");
+  const cause = error?.cause;
+  if (error?.type === "server_error" && cause instanceof Error) {
+    log.error({ ...fields, stack: cause.stack }, "request failed in the gateway");
+  } else log.info(fields, "request");
 }

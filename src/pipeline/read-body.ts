@@ -1,7 +1,8 @@
-import type { Clock } from "../clock.ts";
 import { bodyTooLarge, GatewayError, invalidRequest } from "../errors.ts";
-import type { Deadlines } from "../upstream/deadlines.ts";
+import type { MultipartForm, RequestBody } from "../operations/operation.ts";
 import type { Hold } from "./capacity/capacity.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { Services } from "./services.ts";
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
@@ -9,45 +10,57 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number;
 }
 
-/** The request whose body is read. */
-export interface BodyOwner {
-  /** Counts the bytes. */
-  readonly hold: Pick<Hold, "addBodyBytes">;
-  /** Aborted when the caller's own deadline passes, or it leaves; null where it set none. */
-  readonly deadline: AbortSignal | null;
-}
+type BodyTools = Pick<Services, "steady" | "deadlines" | "bodyLimits">;
+type Cancellable = Pick<RequestContext, "onCancel" | "cancelReason">;
+type BytesHold = Pick<Hold, "addBodyBytes">;
 
+const noBody: RequestBody = { kind: "none" };
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a JSON body as text. Throws a 415 for another content type or encoding, a 413 as soon as the size is known to be
- * over the limit, a 503 where the gateway holds as many bytes as it can, a 408 where the body is slow to arrive, the
- * reason of `deadline` where that passes first, and a 400 where the body is not UTF-8.
+ * Reads the body of a request. Throws a 415 for another content type or encoding, a 413 as soon as the size is known to be
+ * over the limit, a 503 if the gateway holds as many bytes as it can, a 408 if the body is slow to arrive, the reason of a
+ * cancellation if that comes first, and a 400 if the body is not what its type says.
  */
-export async function readJsonBody(
+export async function readBody(
+  tools: BodyTools,
+  context: Cancellable | null,
   request: Request,
-  limits: BodyLimits,
-  tools: { readonly clock: Clock; readonly deadlines: Deadlines },
-  { hold, deadline }: BodyOwner,
-): Promise<string> {
-  checkHeaders(request.headers);
-  const length = request.headers.get("content-length");
-  if (length !== null && Number(length) > limits.maxBodyBytes) throw bodyTooLarge(limits.maxBodyBytes);
-  if (length !== null) hold.addBodyBytes(Number(length));
+  kind: RequestBody["kind"],
+  hold: BytesHold,
+): Promise<RequestBody> {
+  if (kind === "none") return noBody;
+  const { headers } = request;
+  const type = headers.get("content-type");
+  checkEncoding(headers.get("content-encoding"));
+  if (kind === "json") checkJsonType(type);
+  else checkMultipartType(type);
+  const bytes = await readBytes(tools, context, request, hold);
+  if (kind === "json") return { kind, text: decode(bytes) };
+  return { kind, form: await readForm(bytes, type ?? ""), bytes };
+}
 
+async function readBytes(
+  { steady, deadlines, bodyLimits }: BodyTools,
+  context: Cancellable | null,
+  request: Request,
+  hold: BytesHold,
+): Promise<Uint8Array> {
+  const { maxBodyBytes, bodyTimeoutMs } = bodyLimits;
+  const length = request.headers.get("content-length");
+  if (length !== null && Number(length) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  if (length !== null) hold.addBodyBytes(Number(length));
   const { promise: arrived, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const limit = tools.deadlines.watch(tools.clock.now() + limits.bodyTimeoutMs, () => reject(bodyLate(limits)));
-  const onDeadline = () => reject(deadline?.reason);
-  if (deadline?.aborted) onDeadline();
-  else deadline?.addEventListener("abort", onDeadline, { once: true });
+  const deadline = deadlines.watch(steady.now() + bodyTimeoutMs, () => reject(bodyLate(bodyTimeoutMs)));
+  if (context) context.onCancel = () => reject(context.cancelReason);
   try {
     // With a length the server has already bounded the body; without one it is counted as it arrives.
-    const reading = length === null ? readCounted(request, limits.maxBodyBytes, hold) : request.bytes();
+    const reading = length === null ? readCounted(request, maxBodyBytes, hold) : request.bytes();
     reading.then(resolve, reject);
-    return decode(await arrived);
+    return await arrived;
   } finally {
-    tools.deadlines.unwatch(limit);
-    deadline?.removeEventListener("abort", onDeadline);
+    deadlines.unwatch(deadline);
+    if (context) context.onCancel = null;
   }
 }
 
@@ -59,30 +72,39 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function checkHeaders(headers: Headers): void {
-  const type = headers.get("content-type");
-  if (type !== null && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
-    throw unsupportedMediaType("The request body must be JSON: send 'Content-Type: application/json'.", "Content-Type");
+async function readForm(bytes: Uint8Array, type: string): Promise<MultipartForm> {
+  try {
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch {
+    throw invalidRequest("invalid_multipart", "The request body is not valid multipart/form-data.");
   }
-  const encoding = headers.get("content-encoding");
-  if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    throw unsupportedMediaType("The request body must not be compressed.", "Content-Encoding");
-  }
+}
+
+function checkJsonType(type: string | null): void {
+  if (type === null || type === "application/json" || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) return;
+  throw unsupportedMediaType("The request body must be JSON: send 'Content-Type: application/json'.", "Content-Type");
+}
+
+function checkMultipartType(type: string | null): void {
+  if (type !== null && /^multipart\/form-data\s*;/i.test(type)) return;
+  throw unsupportedMediaType("The request body must be 'multipart/form-data'.", "Content-Type");
+}
+
+function checkEncoding(encoding: string | null): void {
+  if (encoding === null || encoding.toLowerCase() === "identity") return;
+  throw unsupportedMediaType("The request body must not be compressed.", "Content-Encoding");
 }
 
 function unsupportedMediaType(message: string, param: string): GatewayError {
   return new GatewayError("invalid_request_error", message, { status: 415, code: "unsupported_media_type", param });
 }
 
-function bodyLate(limits: BodyLimits): GatewayError {
-  const seconds = limits.bodyTimeoutMs / 1000;
-  return new GatewayError("invalid_request_error", `The request body did not arrive within ${seconds} seconds.`, {
-    status: 408,
-    code: "body_timeout",
-  });
+function bodyLate(timeoutMs: number): GatewayError {
+  const message = `The request body did not arrive within ${timeoutMs / 1000} seconds.`;
+  return new GatewayError("invalid_request_error", message, { status: 408, code: "body_timeout" });
 }
 
-async function readCounted(request: Request, maxBytes: number, hold: BodyOwner["hold"]): Promise<Uint8Array> {
+async function readCounted(request: Request, maxBytes: number, hold: BytesHold): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array(0);
   const pieces: Uint8Array[] = [];
   let total = 0;

@@ -1,27 +1,24 @@
 import type { GatewayError } from "../errors.ts";
-import type { CallerVoice } from "./endpoint.ts";
-import type { Journey } from "./journey.ts";
+import type { ErrorFormat } from "../operations/operation.ts";
+import type { Progress } from "./finished-request.ts";
 import type { Services } from "./services.ts";
 
-/** The request id, also where the vendor's SDKs look for the one to show. */
-export function idHeaders(requestId: string, voice: CallerVoice): Record<string, string> {
-  return { "x-service-request-id": requestId, [voice.idHeader]: requestId };
+/** The request id, also in the header in which the vendor's SDKs look for the one to show. */
+export function idHeaders(requestId: string, { idHeader }: ErrorFormat): Record<string, string> {
+  return { "x-service-request-id": requestId, [idHeader]: requestId };
 }
 
-/** Headers of every answer on a billable path. */
+/** Headers of every answer on a billable path. @param requestId another request's, if its answer is repeated */
 export function answerHeaders(
   { limits }: Services,
-  { id, identity, admission, attempts }: Journey,
-  voice: CallerVoice,
+  { context, operation, identity, admission, attempts }: Progress,
   warnings: readonly string[],
+  requestId = context.id,
 ): Record<string, string> {
-  // Whom a limit turned away was not admitted, and wants to know its limits most.
-  const limitHeaders = admission ? admission.headers() : identity && limits.headers(identity);
-  const headers: Record<string, string> = {
-    ...idHeaders(id, voice),
-    "x-service-attempts": String(attempts.length),
-    ...limitHeaders,
-  };
+  const headers = idHeaders(requestId, operation.errorFormat);
+  headers["x-service-attempts"] = String(attempts.length);
+  // A caller that a limit turned away was not admitted, and needs to know its limits most.
+  if (identity !== null) Object.assign(headers, admission === null ? limits.headers(identity) : admission.headers());
   if (warnings.length > 0) headers["x-service-warnings"] = warningsHeader(warnings);
   return headers;
 }
@@ -47,7 +44,7 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   if (error.allow !== null) headers.allow = error.allow;
   // How often a provider is tried is the operator's to say: an SDK that tries again by itself would multiply it.
   const isProviders = error.type === "upstream_error" || error.type === "upstream_timeout";
-  // SDKs repeat a 409 as well, which makes sense only where something is still running.
+  // SDKs repeat a 409 as well, which makes sense only if something is still running.
   const isLasting = error.type === "conflict_error" && error.retryAfterSeconds === null;
   if (isProviders || isLasting) headers["x-should-retry"] = "false";
   return headers;
@@ -56,4 +53,10 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
 /** An error as a response, in the envelope that was made for it. */
 export function errorResponse(error: GatewayError, body: object, headers: Readonly<Record<string, string>>): Response {
   return Response.json(body, { status: error.status, headers: { ...headers, ...errorHeaders(error) } });
+}
+
+/** The answer to a request on a billable path that has failed. */
+export function errorAnswer(services: Services, progress: Progress, error: GatewayError): Response {
+  const body = progress.operation.errorFormat.errorBody(error, progress.context.id);
+  return errorResponse(error, body, answerHeaders(services, progress, []));
 }

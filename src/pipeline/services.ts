@@ -9,16 +9,27 @@ import type { Responses } from "../responses/responses.ts";
 import type { Catalog } from "../routing/names/catalog.ts";
 import type { Routes } from "../routing/stored/routes.ts";
 import type { Names } from "../routing/names/names.ts";
+import type { Dialects } from "../dialects/dialect.ts";
+import type { CallTools } from "../upstream/call.ts";
+import type { Channels } from "../upstream/channel.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { CallerWatch } from "./caller-watch.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { BodyLimits } from "./read-body.ts";
 
 /** What the path of a request leans on, made once at start. */
 export interface Services {
+  /** The time of day: for what is told and kept. */
   readonly clock: Clock;
+  /** Time that never steps back or jumps: for durations, limits and waits. */
+  readonly steady: Clock;
   readonly deadlines: Deadlines;
+  readonly callers: CallerWatch;
+  readonly dialects: Dialects;
+  readonly callTools: CallTools;
+  readonly channels: Channels;
   readonly log: Log;
   readonly keys: KeyStore;
   readonly limits: Limiter;

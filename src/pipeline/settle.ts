@@ -6,57 +6,60 @@ import { measure } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { UsageRecord } from "../records/record.ts";
-import { usingUp } from "./idempotent.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
+import type { FinishedRequest } from "./finished-request.ts";
+import { usingUp } from "./idempotent.ts";
 import { logRequest } from "./log-request.ts";
-import type { Journey } from "./journey.ts";
-import { leave } from "./leave.ts";
-import type { Outcome } from "./outcome.ts";
 import type { Services } from "./services.ts";
 
 /**
  * Ends a request: measures what it consumed, charges it, commits its one record and gives its limits back. Once it
- * resolves the record is durable. Every way a request can end comes here, and only the first call counts.
+ * resolves the record is durable. Called once for each request, whichever way it ended.
+ * @throws 503 if the record could not be kept
  */
-export async function settle(services: Services, journey: Journey, ended: Outcome): Promise<void> {
-  if (journey.settled) return;
-  journey.settled = true;
-  journey.forgetDeadline?.();
-  const outcome = services.inFlight.isCutShort && ended.status === "cancelled" ? cutShort(ended) : ended;
-  const { identity, admission, claim } = journey;
+export async function settle(services: Services, ended: FinishedRequest): Promise<void> {
+  const { context, identity, admission, claim } = ended;
+  context.isSettled = true;
+  context.onCancel = null;
+  const finished = services.inFlight.isCutShort && ended.status === "cancelled" ? cutShort(ended) : ended;
   let isKeyUsedUp = false;
   try {
-    const usage = await usageOf(outcome);
-    if (admission) {
-      if (outcome.status === "refused") admission.giveBack();
-      else admission.correctTokens(tokensOf(usage));
+    const reading = usageOf(finished);
+    const usage = reading instanceof Promise ? await reading : reading;
+    if (finished.status === "refused") admission?.giveBack();
+    else admission?.correctTokens(tokensOf(usage));
+    const billing = chargeOf(services, finished, usage);
+    if (identity && admission && keepsRecord(finished)) {
+      const record = recordOf(services, finished, usage, billing, identity.key.id);
+      await commit(services, claim && isCharged(finished) ? usingUp(record, claim, finished) : record);
+      isKeyUsedUp = isCharged(finished);
     }
-    const billing = chargeOf(services, journey, outcome, usage);
-    if (identity && admission && keepsRecord(outcome)) {
-      const attempts = recordAttempts(journey.attempts, {
-        prices: services.prices,
-        answer: outcome.observation && { usage, amountMicrousd: amountOf(services, journey, outcome, usage, billing) },
-        expectedInput: () => journey.expectedUsage?.().input ?? 0,
-      });
-      const record = recordOf(services, journey, outcome, { usage, billing, attempts, keyId: identity.key.id });
-      await commit(services, claim && isCharged(outcome) ? usingUp(record, claim, outcome) : record);
-      isKeyUsedUp = isCharged(outcome);
-    }
-    logRequest(services, journey, outcome, usage, billing);
+    logRequest(services, finished, usage, billing);
   } finally {
     if (claim && isKeyUsedUp) services.idempotency.finish(claim);
     else if (claim) await services.idempotency.release(claim);
-    leave(services, journey);
+    release(services, finished);
   }
 }
 
+/** A request has ended: what it held while it ran is others' again. */
+export function release(services: Services, { context, hold, admission, deadline }: Releasable): void {
+  deadline?.end();
+  admission?.release();
+  hold?.release();
+  services.inFlight.remove();
+  context.settled();
+}
+
+type Releasable = Pick<FinishedRequest, "context" | "hold" | "admission" | "deadline">;
+
 /** The gateway itself has cut the caller off: a failure, and so free. */
-function cutShort(outcome: Outcome): Outcome {
-  return { ...outcome, status: "failed", error: overloaded("draining", "The gateway was shut down.", 1) };
+function cutShort(finished: FinishedRequest): FinishedRequest {
+  return { ...finished, status: "failed", error: overloaded("draining", "The gateway was shut down.", 1) };
 }
 
 /** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
-function keepsRecord({ status, error }: Outcome): boolean {
+function keepsRecord({ status, error }: FinishedRequest): boolean {
   const isOverload = status === "refused" && error?.code === "overloaded";
   return error?.type !== "rate_limit_exceeded" && !isOverload;
 }
@@ -70,69 +73,72 @@ async function commit(services: Services, record: UsageRecord): Promise<void> {
   }
 }
 
-function usageOf({ observation, estimateInput }: Outcome): Usage | Promise<Usage> {
+function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {
   if (!observation) return nothingUsed;
   return measure(observation.usage, {
-    input: estimateInput,
+    input: () => parsed?.estimateInput() ?? Promise.resolve(0),
     output: () => estimateTokens(observation.producedText()),
   });
 }
 
 /** Failures are free; the caller's own abort is charged for what was produced. */
-function isCharged({ observation, status }: Outcome): boolean {
+function isCharged({ observation, status }: FinishedRequest): boolean {
   return observation !== null && (status === "succeeded" || status === "cancelled");
 }
 
-function chargeOf(services: Services, journey: Journey, outcome: Outcome, usage: Usage): Charge {
-  const { version, models } = services.prices;
-  if (!isCharged(outcome) || !journey.model) return refundedCharge(version);
-  if (journey.isFree) return freeCharge(version);
-  return charge(usage, models[journey.model.pricedAs] ?? null, version);
+function chargeOf({ prices }: Services, finished: FinishedRequest, usage: Usage): Charge {
+  const { version, models } = prices;
+  if (!isCharged(finished) || !finished.model) return refundedCharge(version);
+  if (finished.operation.isFree) return freeCharge(version);
+  return charge(usage, models[finished.model.pricedAs] ?? null, version);
 }
 
 /** What an answer comes to, whether its caller pays for it or not. */
-function amountOf(
-  { prices }: Services,
-  { model }: Journey,
-  outcome: Outcome,
-  usage: Usage,
-  { amountMicrousd }: Charge,
-): number {
-  if (isCharged(outcome) || !model) return amountMicrousd;
+function amountOf({ prices }: Services, finished: FinishedRequest, usage: Usage, { amountMicrousd }: Charge): number {
+  const { model } = finished;
+  if (isCharged(finished) || !model) return amountMicrousd;
   return charge(usage, prices.models[model.pricedAs] ?? null, prices.version).amountMicrousd;
 }
 
 function recordOf(
   services: Services,
-  journey: Journey,
-  outcome: Outcome,
-  settled: Pick<UsageRecord, "usage" | "billing" | "attempts" | "keyId">,
+  finished: FinishedRequest,
+  usage: Usage,
+  billing: Charge,
+  keyId: string,
 ): UsageRecord {
-  const { error, observation, status } = outcome;
-  const answered = observation !== null;
-  const now = services.clock.now();
+  const { context, parsed, plan, attempts, error, observation, answeredBy, firstByteAt } = finished;
+  const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
+  const { startedTick } = context;
   return {
-    id: journey.id,
+    id: context.id,
     responseId: storable(observation?.responseId ?? null),
-    createdAt: journey.startedAt,
-    model: journey.askedModel,
-    endpoint: journey.path,
-    stream: journey.stream,
-    status,
+    createdAt: context.startedAt,
+    model: parsed?.model ?? "",
+    endpoint: context.path,
+    stream: parsed?.stream ?? false,
+    status: finished.status,
     error: error && { type: error.type, code: storable(error.code) },
-    ...settled,
+    keyId,
+    usage,
+    billing,
+    attempts: recordAttempts(attempts, {
+      prices: services.prices,
+      answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
+      expectedInput: () => parsed?.expectedUsage().input ?? 0,
+    }),
     routing: {
-      strategyName: journey.plan?.destination.strategyName ?? "direct",
-      resolvedModel: answered ? (journey.model?.id ?? null) : null,
-      provider: journey.target?.provider.id ?? null,
-      statusCode: outcome.statusCode,
-      latencyMs: now - journey.startedAt,
-      timeToFirstByteMs: journey.firstByteAt === null ? null : journey.firstByteAt - journey.startedAt,
-      upstreamMs: journey.upstreamMs,
-      attempts: journey.attempts.length,
+      strategyName: plan?.destination.strategyName ?? "direct",
+      resolvedModel: observation === null ? null : (finished.model?.id ?? null),
+      provider: last?.candidate.target.provider.id ?? null,
+      statusCode: finished.statusCode,
+      latencyMs: Math.round(services.steady.now() - startedTick),
+      timeToFirstByteMs: firstByteAt === null ? null : Math.round(firstByteAt - startedTick),
+      upstreamMs: answeredBy === null ? null : Math.round(answeredBy.latencyMs),
+      attempts: attempts.length,
     },
-    providerUsage: journey.providerDialect && {
-      family: journey.providerDialect,
+    providerUsage: last && {
+      family: last.exchange.request.dialect,
       rawFields: observation?.usage?.raw ?? {},
     },
   };

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 
 /** A moment at which something gives up waiting. `at` may be moved at any time, which costs nothing. */
 export interface Deadline {
-  /** Milliseconds since 1970; `Infinity` while nothing is waited for. */
+  /** Milliseconds of the clock; `Infinity` while nothing is waited for. */
   at: number;
 }
 
@@ -10,6 +10,8 @@ export interface Deadline {
 export interface Deadlines {
   /** `onExpired` is called once, at most one tick late. */
   watch(at: number, onExpired: () => void): Deadline;
+  /** Watches a deadline again whose time had passed. */
+  rewatch(deadline: Deadline, at: number, onExpired: () => void): void;
   unwatch(deadline: Deadline): void;
   /** Looks at all of them now. For tests that set the clock. */
   check(): void;
@@ -44,6 +46,11 @@ export function createDeadlines(clock: Clock): Deadlines {
       watched.set(deadline, onExpired);
       timer ??= setInterval(check, tickMs);
       return deadline;
+    },
+    rewatch(deadline, at, onExpired) {
+      deadline.at = at;
+      watched.set(deadline, onExpired);
+      timer ??= setInterval(check, tickMs);
     },
     unwatch(deadline) {
       watched.delete(deadline);

@@ -15,7 +15,9 @@ export type FaultKind =
   /** The answer said of itself that it failed, with a good status or after its beginning. */
   | "reported_error"
   /** The answer broke off. */
-  | "cut";
+  | "cut"
+  /** The caller took nothing of the answer for as long as the whole call may take: not the provider's fault. */
+  | "reader_stalled";
 
 /** One failed call. Its message is for the operator's log; callers are told by `callerError`. */
 export class UpstreamFault extends Error {
@@ -24,6 +26,8 @@ export class UpstreamFault extends Error {
   /** The provider's HTTP status, null where there was none. */
   readonly status: number | null;
   readonly providerError: ProviderError | null;
+  /** The system's or the protocol's code for what broke; null if there is none. */
+  readonly code: string | null;
   /** What the provider asked to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
 
@@ -34,12 +38,14 @@ export class UpstreamFault extends Error {
       readonly status?: number;
       readonly providerError?: ProviderError | null;
       readonly retryAfterMs?: number | null;
+      readonly code?: string | null;
       readonly cause?: unknown;
     } = {},
   ) {
     super(message, { cause: details.cause });
     this.kind = kind;
     this.status = details.status ?? null;
+    this.code = details.code ?? null;
     this.providerError = details.providerError ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
   }

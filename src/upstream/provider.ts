@@ -1,3 +1,4 @@
+import type { TlsOptions } from "./http/exchange.ts";
 import type { DialectName } from "../dialects/exchange.ts";
 
 /** How long each part of a call may take, in milliseconds. */
@@ -19,6 +20,8 @@ export interface Provider {
   readonly dialects: readonly DialectName[];
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** Certificates of its own, PEM, if the system's are not enough. */
+  readonly tls?: TlsOptions;
   /** Used in turn. Empty where the provider wants none (a local server). */
   readonly apiKeys: readonly string[];
   /** Sent with every call, beside the credential. Lower-case names. */

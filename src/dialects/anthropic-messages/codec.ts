@@ -14,6 +14,7 @@ import { readMessagesUsage } from "./usage.ts";
 export const messagesCodec: DialectCodec = {
   name: "anthropic-messages",
   caller: {
+    nearest: ["openai-responses", "openai-chat", "gemini"],
     decodeRequest: decodeMessagesRequest,
     answerId: messagesAnswerId,
     encodeResponse: encodeMessagesResponse,

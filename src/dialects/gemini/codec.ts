@@ -13,6 +13,7 @@ import { readGeminiUsage } from "./usage.ts";
 export const geminiCodec: DialectCodec = {
   name: "gemini",
   caller: {
+    nearest: ["openai-responses", "openai-chat", "anthropic-messages"],
     decodeRequest: decodeGeminiRequest,
     answerId: geminiAnswerId,
     encodeResponse: encodeGeminiResponse,

@@ -1,28 +1,54 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
-import { invalidParameter, missingParameter } from "../../errors.ts";
+import { invalidParameter, invalidRequest, missingParameter } from "../../errors.ts";
 import { readJsonObject } from "../../json/read-object.ts";
-import { withMembers, type Member } from "../../json/top-level.ts";
+import { withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-import { AnswerFault, type Exchange, type Observation, type UpstreamRequest } from "../exchange.ts";
+import { jsonText } from "../../operations/conversation.ts";
+import {
+  type EmbeddingsInput,
+  type EmbeddingsProvider,
+  type EmbeddingsRequest,
+  estimateEmbeddingTokens,
+  quickEmbeddingTokens,
+} from "../../operations/embeddings.ts";
+import type { ExchangeTools, Operation } from "../../operations/operation.ts";
+import type { Provider } from "../../upstream/provider.ts";
+import { AnswerFault, type DialectName, type Observation } from "../exchange.ts";
 import { readModelName } from "../model-name.ts";
 import { optionalInteger, optionalString, optionalWord } from "../read-field.ts";
-import { parseAnswer, wholeOnly } from "../whole-only.ts";
+import { parseBody } from "../through-neutral.ts";
+import { wholeOnly } from "../whole-only.ts";
+import { openaiErrorFormat } from "./error-format.ts";
 import { readError } from "./errors.ts";
 import { readUsage } from "./usage.ts";
 
-/** One text to embed, or the tokens of one. */
-export type EmbeddingsInput = string | readonly number[];
+/** `POST /v1/embeddings` */
+export const embeddings: Operation<EmbeddingsRequest> = {
+  endpoint: "embeddings",
+  paths: ["/v1/embeddings"],
+  method: "POST",
+  body: "json",
+  keyHeader: null,
+  errorFormat: openaiErrorFormat,
+  read: (body) => readEmbeddingsRequest(jsonText(body)),
+  expectedUsage: (request) => ({ input: quickEmbeddingTokens(request), output: 0, answers: 1 }),
+  // The context length of an embedding model is that of each of the inputs, which the provider knows how to cut.
+  size: () => 0,
+  estimateInput: estimateEmbeddingTokens,
+  exchange(request, { provider, model }, { id, targets }, { dialects }) {
+    const half = providerHalf(provider, dialects);
+    if (half) return half(request, model);
+    if (targets.some((target) => providerHalf(target.provider, dialects))) return null;
+    throw invalidRequest("unsupported_endpoint", `No provider of the model '${id}' can embed.`, "model");
+  },
+};
 
-/** An embeddings request that has been read and checked, with the text it was read from. */
-export interface EmbeddingsRequest {
-  /** The body as the caller wrote it. */
-  readonly text: string;
-  readonly members: readonly Member[];
-  readonly body: JsonObject;
-  readonly model: string;
-  readonly inputs: readonly EmbeddingsInput[];
-  readonly dimensions: number | undefined;
-  readonly encoding: "float" | "base64";
+function providerHalf({ dialects: spoken }: Provider, dialects: ExchangeTools["dialects"]): EmbeddingsProvider | null {
+  for (const name of spoken) {
+    const half = dialects.find(name).provides.embeddings;
+    if (half) return half;
+  }
+  return null;
 }
 
 /** OpenAI's limits of one request. Those of tokens are held against tokens alone: a text's are the provider's to count. */
@@ -41,7 +67,7 @@ export function readEmbeddingsRequest(text: string): EmbeddingsRequest {
   if (dimensions !== undefined && dimensions < 1) throw invalidParameter("dimensions", "a whole number of at least 1");
   const encoding = optionalWord(body.encoding_format, "encoding_format", ["float", "base64"]) ?? "float";
   optionalString(body.user, "user");
-  return { text, members, body, model, inputs, dimensions, encoding };
+  return { model, stream: false, text, members, body, inputs, dimensions, encoding };
 }
 
 function readInputs(value: unknown): EmbeddingsInput[] {
@@ -72,31 +98,28 @@ function readInput(value: unknown, path: string): EmbeddingsInput {
 }
 
 /** Puts a request to a provider of the same shape: the body goes up as it was written, save the model's name. */
-export function passThroughEmbeddings(
-  request: EmbeddingsRequest,
-  upstreamModel: string,
-  dialect: UpstreamRequest["dialect"],
-): Exchange {
-  return wholeOnly({
-    request: {
-      dialect,
-      method: "POST",
-      path: "/embeddings",
-      headers: { "content-type": "application/json" },
-      body: withMembers(request.text, request.members, { model: JSON.stringify(upstreamModel) }),
-    },
-    warnings: [],
-    readError,
-    readWhole(body) {
-      const answer = parseAnswer(body);
-      const error = readError(answer);
-      if (error) throw new AnswerFault("The provider answered with an error.", error);
-      if (!isObject(answer) || !Array.isArray(answer.data) || answer.data.length !== request.inputs.length) {
-        throw new AnswerFault("The provider's answer does not hold an embedding for each input.");
-      }
-      return { body, observation: observeEmbeddings(readUsage(answer.usage)) };
-    },
-  });
+export function embeddingsProvider(dialect: DialectName): EmbeddingsProvider {
+  return (request, model) =>
+    wholeOnly({
+      request: {
+        dialect,
+        method: "POST",
+        path: "/embeddings",
+        headers: { "content-type": "application/json" },
+        body: withMembers(request.text, request.members, { model: JSON.stringify(model) }),
+      },
+      warnings: [],
+      readError,
+      readWhole(body) {
+        const answer = parseBody(body);
+        const error = readError(answer);
+        if (error) throw new AnswerFault("The provider answered with an error.", error);
+        if (!isObject(answer) || !Array.isArray(answer.data) || answer.data.length !== request.inputs.length) {
+          throw new AnswerFault("The provider's answer does not hold an embedding for each input.");
+        }
+        return { body, observation: observeEmbeddings(readUsage(answer.usage)) };
+      },
+    });
 }
 
 /** What an embeddings answer consumed: it has no id, and writes nothing. */

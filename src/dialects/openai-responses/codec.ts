@@ -15,6 +15,7 @@ import { readResponsesUsage } from "./usage.ts";
 export const responsesCodec: DialectCodec = {
   name: "openai-responses",
   caller: {
+    nearest: ["openai-chat", "anthropic-messages", "gemini"],
     decodeRequest: decodeResponsesRequest,
     answerId: responseIdOf,
     encodeResponse: (response, context) => encodeResponsesResponse(response, context),

@@ -1,8 +1,10 @@
 import { scanTopLevel, withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { readFields, type SseEvent } from "../../sse/event.ts";
-import type { AnswerStream, Exchange } from "../exchange.ts";
+import type { AnswerContext, DialectCodec } from "../codec.ts";
+import type { PassThroughForm } from "../pass-through.ts";
 import { openEventWriter } from "./event-writer.ts";
+import { isLastWord } from "./last-word.ts";
 import { responseIdOf } from "./response-object.ts";
 import { writeBreak } from "./write-break.ts";
 
@@ -15,25 +17,37 @@ export interface Echo {
 }
 
 /**
- * An exchange whose answers pass through byte for byte, but for what the gateway does in its provider's place: it stores
- * responses and continues them, so `store` and `previous_response_id` are told as the caller asked for them.
+ * Answers pass through byte for byte, but for what the gateway does in its provider's place: it stores responses and
+ * continues them, so `store` and `previous_response_id` are answered as the caller asked for them. One a request.
  */
-export function withEcho(exchange: Exchange, echo: Echo): Exchange {
+export function echoing(echo: Echo, codec: DialectCodec, context: AnswerContext): PassThroughForm {
+  let opening: SseEvent | null = null;
+  let newest: SseEvent | null = null;
   return {
-    ...exchange,
-    readWhole(body) {
-      const { observation } = exchange.readWhole(body);
-      return { observation, body: mendResponse(decoder.decode(body), echo) };
+    rewriteWhole: (body) => mendResponse(decoder.decode(body), echo),
+    disposition: (data) => (isLastWord(data) ? "hold" : "pass"),
+    rewrite(event) {
+      const mended = mendEvent(event, echo);
+      opening ??= mended;
+      newest = mended;
+      return mended.bytes;
     },
-    openStream: () => echoingStream(exchange.openStream(), echo),
+    fail(error, requestId) {
+      const begun = opening && dataOf(opening).response;
+      if (newest === null || !isObject(begun)) {
+        return encoder.encode(codec.caller.openStreamEncoder(context).fail(error, requestId));
+      }
+      const last = dataOf(newest).sequence_number;
+      const writer = openEventWriter(typeof last === "number" ? last + 1 : 0);
+      const failure = { code: error.code ?? error.type, message: error.message };
+      const response = { ...begun, status: "failed", error: failure };
+      return encoder.encode(writeBreak(writer, error, requestId, response));
+    },
   };
 }
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-
-/** What a comment begins with. */
-const colon = 0x3a;
 
 const mended: ReadonlySet<string> = new Set(["id", "store", "previous_response_id"]);
 const holding: ReadonlySet<string> = new Set(["response"]);
@@ -63,38 +77,6 @@ function mendEvent(event: SseEvent, echo: Echo): SseEvent {
   // A line break of the provider's within its JSON begins another line of data.
   const lines = withMembers(data, members, { response: mendedResponse }).replaceAll("\n", "\ndata: ");
   return { bytes: encoder.encode(`${name === null ? "" : `event: ${name}\n`}data: ${lines}\n\n`) };
-}
-
-function echoingStream(stream: AnswerStream, echo: Echo): AnswerStream {
-  let opening: SseEvent | null = null;
-  let newest: SseEvent | null = null;
-  return {
-    ...stream,
-    push(event) {
-      const passing = mendEvent(event, echo);
-      const bytes = stream.push(passing);
-      if (bytes !== null && passing.bytes[0] !== colon) {
-        opening ??= passing;
-        newest = passing;
-      }
-      return bytes;
-    },
-    fail(error, requestId) {
-      const begun = opening && dataOf(opening).response;
-      if (newest === null || !isObject(begun)) return stream.fail(error, requestId);
-      const said = dataOf(newest).sequence_number;
-      const writer = openEventWriter(typeof said === "number" ? said + 1 : 0);
-      const failure = { code: error.code ?? error.type, message: error.message };
-      const response = { ...begun, status: "failed", error: failure };
-      return encoder.encode(writeBreak(writer, error, requestId, response));
-    },
-    get started() {
-      return stream.started;
-    },
-    get finished() {
-      return stream.finished;
-    },
-  };
 }
 
 function dataOf(event: SseEvent): JsonObject {

@@ -2,7 +2,7 @@ import { charge } from "../../billing/charge.ts";
 import type { PriceList } from "../../billing/prices.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { RecordAttempt } from "../../records/record.ts";
-import type { Attempt } from "./attempt.ts";
+import { type Attempt, faultClassOf } from "./attempt.ts";
 
 export interface AttemptCosts {
   readonly prices: PriceList;
@@ -25,7 +25,7 @@ export function recordAttempts(attempts: readonly Attempt[], costs: AttemptCosts
       upstreamModel: target.model,
       outcome: attempt.outcome ?? "cancelled",
       status: attempt.status,
-      error: attempt.error,
+      error: faultClassOf(attempt),
       latencyMs: Math.round(attempt.latencyMs),
       ...costOf(attempt, costs),
     };

@@ -1,101 +1,424 @@
-import type { Clock } from "../../clock.ts";
+import {
+  AnswerFault,
+  type AnswerCollector,
+  type AnswerStream,
+  type Exchange,
+  type WholeAnswer,
+} from "../../dialects/exchange.ts";
+import { asAnswerFault } from "../../dialects/event-reader.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { classOf } from "../../routing/health/fault-class.ts";
-import type { UpstreamFault } from "../../upstream/fault.ts";
+import type { TargetHealth } from "../../routing/health/target-health.ts";
+import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import type { Services } from "../services.ts";
+import { readErrorAnswer } from "./error-answer.ts";
 
-/** One upstream call for a request: what came of it, told to its target's health. Its first outcome counts. */
-export interface Attempt {
-  readonly candidate: Candidate;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  /** How it ended; null while it is under way. */
-  readonly outcome: RecordAttempt["outcome"] | null;
-  /** The provider's HTTP status. */
-  readonly status: number | null;
-  readonly error: string | null;
-  /** From its beginning to its outcome. */
-  readonly latencyMs: number;
-  /** The provider took the request on, so that it may charge for it. */
-  readonly wasTakenOn: boolean;
-  /** It was the one whose answer the caller is given, to its end or not. */
-  readonly hasAnswered: boolean;
-  headArrived(status: number): void;
-  /** The first byte of a good answer, or all of it, is here. */
-  answered(): void;
-  succeeded(): void;
-  failed(fault: UpstreamFault): void;
-  /** It ended for a reason that says nothing of its target. */
-  abandoned(outcome: "lost" | "cancelled"): void;
-  /** The call to the provider is over. */
-  readonly callEnded: () => void;
+/** A target has answered: with all of it, or with the beginning of a stream that holds at least one event. */
+export type TargetAnswer =
+  | { readonly kind: "whole"; readonly answer: WholeAnswer }
+  | { readonly kind: "stream"; readonly stream: AnswerStream; readonly source: StreamSource };
+
+/** Where the pieces of a streamed answer come from. */
+export interface StreamSource {
+  /** The bytes that came before there was a sink. */
+  readonly first: Uint8Array;
+  /** All of a good answer is in `first`. */
+  readonly isComplete: boolean;
+  /** From now on the sink is told what comes; what has happened meanwhile is told at once. */
+  attach(sink: StreamSink): void;
+  pause(): void;
+  resume(): void;
+  /** Ends the call. */
+  cancel(): void;
+  /** Reads on for at most so many milliseconds, with nobody to take it. */
+  drain(milliseconds: number): void;
 }
 
-/** Faults before which nothing was produced: the connection failed, or the provider said no. */
-const freeFaults = new Set(["unreachable", "connect_timeout", "status"]);
+/** Takes a streamed answer. `onFinished` or `onFault` is the last, and comes once. */
+export interface StreamSink {
+  onBytes(bytes: Uint8Array): void;
+  onFinished(): void;
+  onFault(fault: UpstreamFault): void;
+}
 
-/** Begins an attempt, which takes a place at its provider until the call has ended. */
-export function beginAttempt(clock: Clock, candidate: Candidate, credential: number): Attempt {
-  const { health } = candidate.target;
-  const watch = health.begin(credential);
-  const startedAt = clock.now();
-  let outcome: Attempt["outcome"] = null;
-  let status: number | null = null;
-  let error: string | null = null;
-  let endedAt = startedAt;
-  let wasTakenOn = true;
-  let hasAnswered = false;
+/** An answer or an error page beyond these is not read to its end, in bytes. */
+const maxAnswerBytes = 256 << 20;
+const maxErrorBytes = 1 << 20;
+
+/** How long the end of a connection is waited for after the last event, in milliseconds, so that it can serve again. */
+const lingerMs = 1_000;
+
+/** Faults before which nothing was produced: the connection failed, or the provider refused. */
+const freeFaults: ReadonlySet<string> = new Set(["unreachable", "connect_timeout", "status"]);
+
+/**
+ * What the attempt is doing: `waiting` for the head; reading an `error` page, a `whole` answer, a stream to be `collected`
+ * into one, or a `stream`; `over`, with what may still come on the connection left unread.
+ */
+type Phase = "waiting" | "error" | "whole" | "collected" | "stream" | "over";
+
+export interface AttemptOptions {
+  readonly services: Pick<Services, "callTools" | "clock" | "channels" | "dialects">;
+  readonly candidate: Candidate;
+  readonly exchange: Exchange;
+  /** The place of the credential among those of the provider. */
+  readonly credential: number;
+  readonly wantsStream: boolean;
+  /** Called once: `attempt.answer` is there, or `attempt.fault`, or the attempt was ended by `abandon`. */
+  readonly onDecided: () => void;
+}
+
+/**
+ * One upstream call for a request, from its beginning to its one outcome, which the target's health learns from it. The
+ * first outcome counts.
+ */
+export class Attempt implements CallListener, StreamSource {
+  readonly candidate: Candidate;
+  readonly exchange: Exchange;
+  readonly #options: AttemptOptions;
+  readonly #health: TargetHealth;
+  /** What the circuit breaker calls this attempt. */
+  readonly #pass: number;
+  readonly #startedTick: number;
+  #call: UpstreamCall | null = null;
+  #phase: Phase = "waiting";
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #reader: AnswerStream | AnswerCollector | null = null;
+  #sink: StreamSink | null = null;
+  #hasFreedSlot = false;
+  #endedTick: number;
+  /** How it ended; null while it is under way. */
+  outcome: RecordAttempt["outcome"] | null = null;
+  /** The provider's HTTP status; null before the head. */
+  status: number | null = null;
+  fault: UpstreamFault | null = null;
+  answer: TargetAnswer | null = null;
+  /** Whether the provider may charge for it. */
+  wasTakenOn = true;
+  isComplete = false;
+
+  constructor(options: AttemptOptions) {
+    const { services, candidate, exchange, credential } = options;
+    const { health, provider } = candidate.target;
+    this.#options = options;
+    this.candidate = candidate;
+    this.exchange = exchange;
+    this.#health = health;
+    this.#startedTick = this.#endedTick = services.callTools.now();
+    this.#pass = health.begin(credential);
+    const { request } = exchange;
+    const channel = services.channels.of(provider);
+    const signing = services.dialects.find(request.dialect).signing;
+    try {
+      const head = channel.head(request, signing, health.provider.apiKeys[credential] ?? null);
+      this.#call = new UpstreamCall(services.callTools, channel, head, request.body, this);
+    } catch (error) {
+      this.#end("cancelled");
+      this.#health.abandoned(this.#pass);
+      this.#freeSlot();
+      throw error;
+    }
+  }
+
+  get credential(): number {
+    return this.#options.credential;
+  }
+
+  /** From its beginning to its outcome, or until now, in milliseconds. */
+  get latencyMs(): number {
+    return (this.outcome === null ? this.#options.services.callTools.now() : this.#endedTick) - this.#startedTick;
+  }
+
+  /** It is the attempt whose answer the caller is given, to its end or not. */
+  get hasAnswered(): boolean {
+    return this.answer !== null;
+  }
+
+  get first(): Uint8Array {
+    return this.#takePieces();
+  }
+
+  /** Ends the attempt for a reason that says nothing of its target: another was quicker, or nobody waits any more. */
+  abandon(outcome: "lost" | "cancelled"): void {
+    if (this.#end(outcome)) {
+      if (outcome === "lost") this.#health.lost(this.#pass, this.latencyMs);
+      else this.#health.abandoned(this.#pass);
+    }
+    this.cancel();
+  }
+
+  onHead(): void {
+    const call = this.#call;
+    if (call === null) return;
+    const { exchange, wantsStream } = this.#options;
+    this.status = call.status;
+    if (call.status < 200 || call.status > 299) {
+      this.#phase = "error";
+      return;
+    }
+    if (exchange.openBytes) {
+      this.#reader = exchange.openBytes({ header: (name) => call.headers.get(name) });
+      this.#phase = "stream";
+    } else if (!isStream(call.headers.get("content-type") ?? "", wantsStream)) this.#phase = "whole";
+    else if (wantsStream) {
+      this.#reader = exchange.openStream();
+      this.#phase = "stream";
+    } else {
+      this.#reader = exchange.openCollector();
+      this.#phase = "collected";
+    }
+  }
+
+  onBytes(bytes: Uint8Array): void {
+    if (this.#phase === "over") return;
+    if (this.#phase === "stream") {
+      this.#onStreamBytes(bytes);
+      return;
+    }
+    this.#bytes += bytes.length;
+    const isTooLarge = this.#bytes > (this.#phase === "error" ? maxErrorBytes : maxAnswerBytes);
+    if (this.#phase === "error") {
+      // What is too large to be an error of the dialect says no more than its status.
+      if (isTooLarge) this.#onErrorEnd([]);
+      else this.#pieces.push(bytes);
+      return;
+    }
+    if (isTooLarge) {
+      this.#fail(new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxAnswerBytes} bytes.`));
+      return;
+    }
+    this.#call?.answerBegun();
+    if (this.#phase === "collected") this.#onCollectedBytes(bytes);
+    else this.#pieces.push(bytes);
+  }
+
+  onEnd(): void {
+    this.#freeSlot();
+    switch (this.#phase) {
+      case "waiting":
+      case "over":
+        return;
+      case "error":
+        this.#onErrorEnd(this.#pieces);
+        return;
+      case "whole":
+        this.#onWholeEnd();
+        return;
+      case "collected":
+        this.#reader?.end();
+        this.#onCollectedEnd();
+        return;
+      case "stream":
+        this.#onStreamEnd();
+    }
+  }
+
+  onFault(fault: UpstreamFault): void {
+    this.#freeSlot();
+    if (this.#phase === "over") return;
+    // A broken error page says no more than its status.
+    if (this.#phase === "error" && fault.kind !== "reader_stalled") this.#onErrorEnd([]);
+    else this.#fail(fault);
+  }
+
+  attach(sink: StreamSink): void {
+    this.#sink = sink;
+    if (this.isComplete) {
+      sink.onFinished();
+      return;
+    }
+    // What came between the decision and now.
+    if (this.#pieces.length > 0) sink.onBytes(this.#takePieces());
+    if (this.fault !== null) sink.onFault(this.fault);
+  }
+
+  pause(): void {
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#call?.resume();
+  }
+
+  cancel(): void {
+    this.#phase = "over";
+    this.#call?.cancel();
+    this.#freeSlot();
+  }
+
+  drain(milliseconds: number): void {
+    this.#call?.endWithin(milliseconds);
+  }
+
+  #onErrorEnd(pieces: readonly Uint8Array[]): void {
+    const call = this.#call;
+    if (call === null) return;
+    const { services, exchange } = this.#options;
+    this.#fail(readErrorAnswer(call, pieces, exchange, services.clock.now()));
+  }
+
+  #onWholeEnd(): void {
+    const { exchange, wantsStream } = this.#options;
+    const body = joined(this.#pieces);
+    try {
+      if (!wantsStream) {
+        this.#answered({ kind: "whole", answer: exchange.readWhole(body) });
+        return;
+      }
+      // The provider ignored `stream: true`.
+      const { bytes, stream } = exchange.wholeAsStream(body);
+      this.#pieces = [bytes];
+      this.isComplete = true;
+      this.#answered({ kind: "stream", stream, source: this });
+    } catch (error) {
+      this.#fail(faultOfAnswer(asAnswerFault(error)));
+    }
+  }
+
+  #onCollectedBytes(bytes: Uint8Array): void {
+    const reader = this.#reader;
+    if (reader === null) return;
+    reader.push(bytes);
+    if (reader.fault !== null || reader.finished) this.#onCollectedEnd();
+  }
+
+  #onCollectedEnd(): void {
+    const reader = this.#reader;
+    if (reader === null || !("answer" in reader)) return;
+    if (reader.fault !== null) {
+      this.#fail(faultOfAnswer(reader.fault));
+      return;
+    }
+    try {
+      const answer = reader.answer();
+      this.#answered({ kind: "whole", answer });
+      this.#linger();
+    } catch (error) {
+      this.#fail(faultOfAnswer(asAnswerFault(error)));
+    }
+  }
+
+  #onStreamBytes(piece: Uint8Array): void {
+    const reader = this.#reader;
+    if (reader === null) return;
+    const bytes = reader.push(piece);
+    if (reader.started) this.#call?.answerBegun();
+    this.#streamed(bytes);
+  }
+
+  #onStreamEnd(): void {
+    const reader = this.#reader;
+    if (reader === null) return;
+    this.#streamed(reader.finished ? null : reader.end(), true);
+  }
+
+  /** Hands on what the reader made of a piece, then says what has become of the stream. */
+  #streamed(bytes: Uint8Array | null, hasEnded = false): void {
+    const reader = this.#reader;
+    if (reader === null || !("terminator" in reader)) return;
+    if (bytes !== null) {
+      // Comments before the first event say nothing that a caller needs; a bound keeps an endless run of them harmless.
+      if (this.#sink !== null) this.#sink.onBytes(bytes);
+      else if (this.hasAnswered || reader.started || this.#pieces.length < 16) this.#pieces.push(bytes);
+    }
+    if (this.#phase === "over") return;
+    const isGood = reader.fault === null;
+    if (isGood && (reader.finished || hasEnded)) {
+      if (!reader.started) {
+        this.#fail(new UpstreamFault("invalid_response", "The provider's stream ended without an event."));
+        return;
+      }
+      this.isComplete = true;
+    }
+    if (reader.started && !this.hasAnswered && (isGood || bytes !== null)) {
+      this.#decide({ kind: "stream", stream: reader, source: this });
+    }
+    if (reader.fault !== null) this.#fail(faultOfAnswer(reader.fault));
+    else if (this.isComplete) {
+      this.#succeed();
+      this.#linger();
+      this.#sink?.onFinished();
+    }
+  }
+
+  /** The whole answer is here, and it is good. */
+  #answered(answer: TargetAnswer): void {
+    this.#decide(answer);
+    this.#succeed();
+    this.#phase = "over";
+  }
+
+  #decide(answer: TargetAnswer): void {
+    this.answer = answer;
+    this.#health.answered(this.#pass, this.latencyMs);
+    this.#options.onDecided();
+  }
+
+  #succeed(): void {
+    if (this.#end("answered")) this.#health.succeeded(this.#pass);
+  }
+
+  #fail(fault: UpstreamFault): void {
+    this.#phase = "over";
+    this.fault = fault;
+    if (this.#end(fault.kind === "reader_stalled" ? "cancelled" : "failed")) {
+      this.wasTakenOn = !freeFaults.has(fault.kind);
+      if (fault.kind === "reader_stalled") this.#health.abandoned(this.#pass);
+      else this.#health.failed(this.#pass, this.#options.credential, fault);
+    }
+    this.#call?.cancel();
+    this.#freeSlot();
+    if (!this.hasAnswered) this.#options.onDecided();
+    else this.#sink?.onFault(fault);
+  }
+
+  /** What may follow the last event is read, briefly, so that the connection can serve again. */
+  #linger(): void {
+    this.#phase = "over";
+    if (this.#call !== null && !this.#call.isOver) this.#call.endWithin(lingerMs);
+  }
 
   /** Whether this is the first outcome. */
-  const endAs = (how: RecordAttempt["outcome"]): boolean => {
-    if (outcome !== null) return false;
-    outcome = how;
-    endedAt = clock.now();
+  #end(outcome: RecordAttempt["outcome"]): boolean {
+    if (this.outcome !== null) return false;
+    this.outcome = outcome;
+    this.#endedTick = this.#options.services.callTools.now();
     return true;
-  };
+  }
 
-  return {
-    candidate,
-    startedAt,
-    get outcome() {
-      return outcome;
-    },
-    get status() {
-      return status;
-    },
-    get error() {
-      return error;
-    },
-    get latencyMs() {
-      return (outcome === null ? clock.now() : endedAt) - startedAt;
-    },
-    get wasTakenOn() {
-      return wasTakenOn;
-    },
-    headArrived(said) {
-      status = said;
-    },
-    get hasAnswered() {
-      return hasAnswered;
-    },
-    answered() {
-      hasAnswered = true;
-      watch.answered(clock.now() - startedAt);
-    },
-    succeeded() {
-      if (endAs("answered")) watch.succeeded();
-    },
-    failed(fault) {
-      if (!endAs("failed")) return;
-      error = classOf(fault);
-      wasTakenOn = !freeFaults.has(fault.kind);
-      watch.failed(fault);
-    },
-    abandoned(how) {
-      if (!endAs(how)) return;
-      if (how === "lost") watch.lost(endedAt - startedAt);
-      else watch.abandoned();
-    },
-    callEnded: () => watch.ended(),
-  };
+  #freeSlot(): void {
+    if (this.#hasFreedSlot) return;
+    this.#hasFreedSlot = true;
+    this.#health.ended();
+  }
+
+  #takePieces(): Uint8Array {
+    const bytes = joined(this.#pieces);
+    this.#pieces = [];
+    return bytes;
+  }
+}
+
+/** The class of an attempt's fault, for its record; null if it had none. */
+export function faultClassOf({ fault }: Attempt): string | null {
+  return fault === null || fault.kind === "reader_stalled" ? null : classOf(fault);
+}
+
+/** A provider may ignore what was asked; its content type tells. An unknown one is read as what was asked for. */
+function isStream(contentType: string, wantsStream: boolean): boolean {
+  if (contentType === "application/json") return false;
+  if (contentType.startsWith("text/event-stream")) return true;
+  return !/^application\/([\w.-]+\+)?json\b/.test(contentType) && wantsStream;
+}
+
+function faultOfAnswer({ message, providerError }: AnswerFault): UpstreamFault {
+  return new UpstreamFault(providerError === null ? "invalid_response" : "reported_error", message, { providerError });
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces;
+  return pieces.length === 1 && first ? first : Buffer.concat(pieces);
 }

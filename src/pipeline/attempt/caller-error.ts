@@ -19,7 +19,7 @@ export function callerError(failures: readonly Failure[]): GatewayError {
       (error.retryAfterSeconds ?? Infinity) < (best.retryAfterSeconds ?? Infinity) ? error : best,
     );
   }
-  return new GatewayError("upstream_error", "All providers of this model failed, each in its own way.", {
+  return new GatewayError("upstream_error", "All providers failed with different errors.", {
     code: "all_targets_failed",
   });
 }
@@ -49,6 +49,8 @@ export function callerErrorOf(fault: UpstreamFault, provider: Provider): Gateway
         code: "upstream_invalid_response",
         cause: fault,
       });
+    case "reader_stalled":
+      return new GatewayError("upstream_timeout", "The answer was not read in time.", { code: "total_timeout" });
     case "reported_error":
       return new GatewayError("upstream_error", reportedMessage(fault.providerError, provider), {
         code: "upstream_error",

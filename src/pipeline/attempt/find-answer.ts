@@ -1,112 +1,244 @@
-import type { Exchange } from "../../dialects/exchange.ts";
-import { isCallerFault } from "../../upstream/fault.ts";
+import { GatewayError } from "../../errors.ts";
 import type { QueuedSlot } from "../../routing/health/concurrency-limiter.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
-import { createRetrySchedule, type ScheduledCandidate } from "../../routing/choice/retry-schedule.ts";
-import type { TargetAnswer } from "./ask.ts";
-import type { Attempt } from "./attempt.ts";
-import { callerError } from "./caller-error.ts";
-import type { Endpoint, EndpointInput } from "../endpoint.ts";
-import { tryHedged } from "./hedge.ts";
-import type { Journey } from "../journey.ts";
+import { createRetrySchedule, type RetrySchedule, type ScheduledCandidate, type Step } from "../../routing/choice/retry-schedule.ts";
+import { isCallerFault } from "../../upstream/fault.ts";
 import { noneAvailable } from "../refusals.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
-import { type Found, type Search, tryCandidate } from "./try-candidate.ts";
-import { waitUntil } from "./wait-until.ts";
+import type { Answered, Parsed } from "../stages.ts";
+import { Attempt } from "./attempt.ts";
+import { callerError } from "./caller-error.ts";
 
-/** What a caller gets, and whose it is. */
-export interface Answered {
-  readonly answer: TargetAnswer;
-  readonly warnings: Exchange["warnings"];
-  /** Null where the gateway answered by itself. */
-  readonly attempt: Attempt | null;
+/** How long a request may queue for a slot at a provider, in milliseconds. */
+const maxQueueMs = 2_000;
+
+/** What asking the candidates of one request needs. */
+export interface Search {
+  readonly services: Services;
+  readonly context: RequestContext;
+  readonly parsed: Parsed;
+  readonly plan: Plan;
+  /** When the caller gives up, in milliseconds of the steady clock; null if it did not say. */
+  readonly deadlineAt: number | null;
+  /** Every attempt made, in the order in which they began. */
+  readonly attempts: Attempt[];
 }
 
-/** How long a request may wait for a free place at a provider, in milliseconds. */
-const longestQueueMs = 2_000;
+type AttemptStep = Extract<Step, { kind: "attempt" | "queue" }>;
 
 /**
- * Asks the candidates of a plan, one after the other, until one answers. Nothing has been sent to the caller yet, so any
- * fault of a target's leads to the next one; a fault of the request's ends it. Throws the caller's error where none answers.
+ * Asks the candidates of a plan, one after the other, until one answers. Nothing has been sent to the caller yet, so a
+ * target's fault leads to the next one, and a fault of the request's own ends it.
+ * @throws the caller's error if none answers; the reason of a cancellation
  */
-export async function findAnswer<Input extends EndpointInput>(
-  services: Services,
-  journey: Journey,
-  endpoint: Endpoint<Input>,
-  input: Input,
-  plan: Plan,
-): Promise<Answered> {
-  const { startedAt, deadlineAt, cancelled } = journey;
-  const now = () => services.clock.now();
-  const schedule = createRetrySchedule({ plan, startedAt, deadlineAt, now, random: services.random });
-  const search: Search<Input> = { services, journey, endpoint, input, schedule };
+export async function findAnswer(search: Search): Promise<Answered> {
+  const { services, context, plan, deadlineAt } = search;
+  const { now } = services.callTools;
+  const schedule = createRetrySchedule({ plan, startedAt: context.startedTick, deadlineAt, now, random: services.random });
   const { hedgeAfterMs } = plan.destination;
-  let queueEndsAt: number | null = null;
+  let queueEndsAt = 0;
 
   for (let step = schedule.next(); step.kind !== "end"; step = schedule.next()) {
     if (step.kind === "wait") {
-      await waitUntil(services, step.until, cancelled);
+      await waitUntil(services, context, step.until);
       continue;
     }
-    const { entry, credential } = step;
-    let turn: QueuedSlot | null = null;
+    let slot: QueuedSlot | null = null;
     if (step.kind === "queue") {
-      queueEndsAt ??= now() + longestQueueMs;
-      turn = await queue(services, entry, queueEndsAt, cancelled);
-      if (turn === null) {
-        schedule.queueTimedOut(entry);
+      queueEndsAt ||= now() + maxQueueMs;
+      slot = await queueForSlot(services, context, step.entry, queueEndsAt);
+      if (slot === null) {
+        schedule.queueTimedOut(step.entry);
         continue;
       }
     }
-    const attemptStep = { kind: "attempt", entry, credential, turn } as const;
-    const found = await (hedgeAfterMs === null
-      ? tryCandidate(search, attemptStep, cancelled)
-      : tryHedged(search, attemptStep, hedgeAfterMs));
-    if (found) return answeredBy(journey, found);
+    const running = await begin(search, schedule, step, slot);
+    if (running === null) continue;
+    const attempt =
+      hedgeAfterMs === null
+        ? await outcomeOf(search, schedule, running)
+        : await outcomeOfRace(search, schedule, running, hedgeAfterMs);
+    if (attempt !== null) return answeredBy(attempt);
   }
+  return answerAlone(search, schedule);
+}
 
+/** An attempt under way, and the promise of its being decided. */
+interface Running {
+  readonly attempt: Attempt;
+  readonly entry: ScheduledCandidate;
+  readonly decided: Promise<void>;
+  /** Ends the wait for `decided`. */
+  readonly wake: () => void;
+}
+
+/** Prepares the request for a candidate and begins the attempt; null if it was skipped or another request was quicker. */
+async function begin(
+  { services, context, parsed, attempts }: Search,
+  schedule: RetrySchedule,
+  { entry, credential }: AttemptStep,
+  slot: QueuedSlot | null,
+): Promise<Running | null> {
+  const { candidate } = entry;
+  const { health } = candidate.target;
+  schedule.prepare(entry);
+  let exchange: Awaited<ReturnType<Parsed["exchange"]>>;
+  try {
+    const prepared = parsed.exchange(candidate, services);
+    // Something may have to be fetched for it, which nobody waits for once the request is cancelled.
+    exchange = prepared instanceof Promise ? await context.unlessCancelled(prepared) : prepared;
+  } catch (error) {
+    slot?.end();
+    if (!(error instanceof GatewayError) || error.status >= 500) throw error;
+    schedule.skip(entry, error);
+    return null;
+  }
+  // From here to the beginning of the attempt nothing is awaited, so that nobody else can take the slot.
+  slot?.end();
+  if (exchange === null) {
+    schedule.skip(entry, null);
+    return null;
+  }
+  if (health.provider.limiter.isFull || !health.circuit.admits()) {
+    schedule.returnUnasked(entry);
+    return null;
+  }
+  schedule.begin(entry, credential);
+  const { promise: decided, resolve: wake } = Promise.withResolvers<void>();
+  const attempt = new Attempt({ services, candidate, exchange, credential, wantsStream: parsed.stream, onDecided: wake });
+  attempts.push(attempt);
+  return { attempt, entry, decided, wake };
+}
+
+/** The attempt if it answered; null if it failed, which the schedule is told. Throws the reason of a cancellation. */
+async function outcomeOf(search: Search, schedule: RetrySchedule, running: Running): Promise<Attempt | null> {
+  const { context } = search;
+  const { attempt } = running;
+  context.onCancel = () => {
+    attempt.abandon("cancelled");
+    running.wake();
+  };
+  if (context.isCancelled) context.onCancel();
+  await running.decided;
+  context.onCancel = null;
+  context.throwIfCancelled();
+  if (attempt.hasAnswered) return attempt;
+  failed(search, schedule, running);
+  return null;
+}
+
+/**
+ * Asks a second candidate once the first has been silent for `afterMs`. The first to answer is returned, and the other is
+ * ended; null if neither answers.
+ */
+async function outcomeOfRace(
+  search: Search,
+  schedule: RetrySchedule,
+  first: Running,
+  afterMs: number,
+): Promise<Attempt | null> {
+  const { services, context } = search;
+  const { deadlines, callTools } = services;
+  const running = new Set([first]);
+  const endAll = (outcome: "lost" | "cancelled") => running.forEach(({ attempt }) => attempt.abandon(outcome));
+  const cancelled = Promise.withResolvers<void>();
+  const silence = Promise.withResolvers<void>();
+  let isSilent = false;
+  let isHedged = false;
+  const deadline = deadlines.watch(callTools.now() + afterMs, () => {
+    isSilent = true;
+    silence.resolve();
+  });
+  context.onCancel = cancelled.resolve;
+  if (context.isCancelled) cancelled.resolve();
+  try {
+    while (running.size > 0) {
+      const decided = [...running].map(({ decided }) => decided);
+      await Promise.race([...decided, cancelled.promise, ...(isHedged ? [] : [silence.promise])]);
+      if (context.isCancelled) {
+        endAll("cancelled");
+        throw context.cancelReason;
+      }
+      for (const each of running) {
+        if (each.attempt.hasAnswered) {
+          running.delete(each);
+          return each.attempt;
+        }
+        if (each.attempt.outcome === null) continue;
+        running.delete(each);
+        failed(search, schedule, each);
+      }
+      if (isHedged || !isSilent || running.size === 0) continue;
+      isHedged = true;
+      const step = schedule.nextToHedge();
+      const second = step && (await begin(search, schedule, step, null));
+      if (second) running.add(second);
+      context.onCancel = cancelled.resolve;
+    }
+    return null;
+  } finally {
+    deadlines.unwatch(deadline);
+    context.onCancel = null;
+    endAll("lost");
+  }
+}
+
+function failed({ services, context }: Search, schedule: RetrySchedule, { attempt, entry }: Running): void {
+  const { fault } = attempt;
+  if (fault === null) return;
+  schedule.failed(entry, fault);
+  const fields = { request_id: context.id, provider: attempt.candidate.target.provider.id, fault: fault.kind };
+  services.log.debug(fields, fault.message);
+}
+
+function answeredBy(attempt: Attempt): Answered {
+  const { candidate, exchange, answer } = attempt;
+  if (answer === null) throw new Error("An attempt was taken for one that has answered.");
+  return { answer, warnings: exchange.warnings, attempt, ...candidate };
+}
+
+/** The gateway's own answer if it has one; else throws the caller's error. */
+async function answerAlone({ services, parsed, plan }: Search, schedule: RetrySchedule): Promise<Answered> {
   const { failures, skipErrors } = schedule;
-  if (endpoint.answerAlone && !failures.some(({ fault }) => isCallerFault(fault))) {
-    journey.model = plan.candidates[0]?.model ?? null;
-    journey.target = null;
-    journey.providerDialect = null;
-    const answer: TargetAnswer = { kind: "whole", answer: await endpoint.answerAlone(input) };
-    return { answer, warnings: [], attempt: null };
+  if (parsed.answerAlone && !failures.some(({ fault }) => isCallerFault(fault))) {
+    const answer = await parsed.answerAlone();
+    const model = plan.candidates[0]?.model ?? null;
+    return { answer: { kind: "whole", answer }, warnings: [], attempt: null, model, target: null };
   }
   if (failures.length > 0) throw callerError(failures);
   // What one of them cannot take another one might, which is not to be asked now.
-  const [refusal] = skipErrors;
-  throw refusal && skipErrors.length === plan.candidates.length ? refusal : noneAvailable(plan, now());
+  const [skipError] = skipErrors;
+  throw skipError && skipErrors.length === plan.candidates.length ? skipError : noneAvailable(plan, services.steady.now());
 }
 
-function answeredBy(journey: Journey, { attempt, answer, exchange }: Found): Answered {
-  journey.model = attempt.candidate.model;
-  journey.target = attempt.candidate.target;
-  journey.providerDialect = exchange.request.dialect;
-  if (answer.kind === "whole") {
-    attempt.succeeded();
-    journey.upstreamMs = attempt.latencyMs;
+/** Resolves at a time of the steady clock. Rejects with the reason if the request is cancelled before. */
+async function waitUntil({ deadlines }: Services, context: RequestContext, at: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const deadline = deadlines.watch(at, resolve);
+  try {
+    await context.unlessCancelled(promise);
+  } finally {
+    deadlines.unwatch(deadline);
   }
-  return { answer, warnings: exchange.warnings, attempt };
 }
 
-/** A place at the entry's provider, kept until it is taken; null where none came in time. */
-async function queue(
-  services: Services,
+/** A slot at the entry's provider, kept until it is taken; null if none came in time. */
+async function queueForSlot(
+  { deadlines }: Services,
+  context: RequestContext,
   { candidate }: ScheduledCandidate,
   until: number,
-  cancelled: AbortSignal,
 ): Promise<QueuedSlot | null> {
-  const turn = candidate.target.health.provider.limiter.queue();
-  const over = new AbortController();
-  const late = waitUntil(services, until, AbortSignal.any([cancelled, over.signal])).then(() => false);
-  let came = false;
+  const slot = candidate.target.health.provider.limiter.queue();
+  const late = Promise.withResolvers<boolean>();
+  const deadline = deadlines.watch(until, () => late.resolve(false));
+  let isGranted = false;
   try {
-    came = await Promise.race([turn.granted, late]);
+    isGranted = await context.unlessCancelled(Promise.race([slot.granted, late.promise]));
   } finally {
-    over.abort();
-    late.catch(() => undefined);
-    if (!came) turn.end();
+    deadlines.unwatch(deadline);
+    if (!isGranted) slot.end();
   }
-  return came ? turn : null;
+  return isGranted ? slot : null;
 }

@@ -1,13 +1,68 @@
-import type { LastWord } from "../endpoint.ts";
-import type { Journey } from "../journey.ts";
+import type { FinishedRequest, Progress } from "../finished-request.ts";
+import { answerHeaders, errorAnswer } from "../respond.ts";
+import { settle } from "../settle.ts";
 import type { Services } from "../services.ts";
+import type { Answered } from "../stages.ts";
+import { toGatewayError } from "../../errors.ts";
+import { deliverStream } from "./stream-delivery.ts";
 
-/** What delivery needs beside the answer. */
+/** An answer on its way to its caller. */
 export interface Delivery {
   readonly services: Services;
-  readonly journey: Journey;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly estimateInput: () => Promise<number>;
-  /** To be awaited before a good answer's record is kept. */
-  readonly keep: (lastWord: LastWord) => Promise<void>;
+  readonly progress: Progress;
+  readonly answered: Answered;
+}
+
+/** Hands an answer to the caller. Its record is durable before the last byte. */
+export function deliver(delivery: Delivery): Response | Promise<Response> {
+  const { answer } = delivery.answered;
+  return answer.kind === "stream" ? deliverStream(delivery, answer) : deliverWhole(delivery, answer.answer.body);
+}
+
+async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Promise<Response> {
+  const { services, progress, answered } = delivery;
+  const contentType = "application/json";
+  const firstByteAt = services.steady.now();
+  try {
+    const kept = keepAnswer(delivery, body);
+    if (kept !== null) await kept;
+    await settle(services, finished(delivery, { status: "succeeded", firstByteAt, whole: { contentType, body } }));
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
+    return errorAnswer(services, progress, error);
+  }
+  const headers = answerHeaders(services, progress, answered.warnings);
+  headers["content-type"] = contentType;
+  return new Response(body, { headers });
+}
+
+/** Keeps beside the record what a good answer leaves to be asked for again; null if that is nothing. */
+export function keepAnswer({ progress, answered }: Delivery, lastPiece: string | Uint8Array | null): Promise<void> | null {
+  const { target } = answered;
+  const keep = progress.parsed?.keep;
+  return keep && target ? keep(lastPiece, target) : null;
+}
+
+/** Settles a request whose caller is told of a failure anyway: the log has said it if a record is missing. */
+export async function settleFailure(delivery: Delivery, end: PartialEnd): Promise<void> {
+  await settle(delivery.services, finished(delivery, end)).catch(() => undefined);
+}
+
+type PartialEnd = Pick<FinishedRequest, "status"> & Partial<FinishedRequest>;
+
+/** The request with its end; what is not given is as after a good answer. */
+export function finished({ progress, answered }: Delivery, end: PartialEnd): FinishedRequest {
+  const { answer, model, attempt } = answered;
+  return {
+    ...progress,
+    statusCode: end.error?.status ?? 200,
+    error: null,
+    observation: answer.kind === "whole" ? answer.answer.observation : answer.stream.observation,
+    model,
+    answeredBy: attempt,
+    firstByteAt: null,
+    whole: null,
+    ...end,
+  };
 }

@@ -97,10 +97,10 @@ export function startSchedule(scene: ScheduleScene): StartedSchedule {
         done.push(withCredentials ? `ask ${model.id} ${credential}` : `ask ${model.id}`);
         schedule.prepare(entry);
         schedule.begin(entry, credential);
-        const watch = target.health.begin(credential);
+        const pass = target.health.begin(credential);
         const fault = faultOf(model.id, attempts++);
-        watch.failed(fault);
-        watch.ended();
+        target.health.failed(pass, credential, fault);
+        target.health.ended();
         schedule.failed(entry, fault);
       }
       throw new Error(`The schedule does not end: ${done.slice(-10).join(", ")}.`);

@@ -7,6 +7,7 @@ export function classOf(fault: UpstreamFault): FaultClass | "caller" {
   switch (fault.kind) {
     case "unreachable":
       return "unreachable";
+    case "reader_stalled":
     case "connect_timeout":
     case "first_byte_timeout":
     case "idle_timeout":

@@ -31,20 +31,16 @@ export interface TargetHealth {
   /** The time at which a credential is usable, in milliseconds since 1970; in the past if one is usable now. */
   readonly credentialAt: () => number;
   /** An attempt begins. */
-  begin(credential: number): HealthWatch;
-}
-
-/** Receives the outcome of one attempt. `ended` is called once, and at most one of the outcomes, once. */
-export interface HealthWatch {
-  /** The first byte of a good answer arrived. */
-  answered(latencyMs: number): void;
-  succeeded(): void;
-  failed(fault: UpstreamFault): void;
-  /** The caller cancelled: there is no outcome. */
-  abandoned(): void;
-  /** A hedged request got its answer from another target first, while this one was silent for `silentMs`. */
-  lost(silentMs: number): void;
-  /** The call is over: frees its slot. */
+  begin(credential: number): number;
+  /** The first byte of a good answer came after so many milliseconds. */
+  answered(pass: number, latencyMs: number): void;
+  succeeded(pass: number): void;
+  failed(pass: number, credential: number, fault: UpstreamFault): void;
+  /** The request was cancelled: nothing was learned. */
+  abandoned(pass: number): void;
+  /** Another target was quicker; this one has been silent for so many milliseconds. */
+  lost(pass: number, silentMs: number): void;
+  /** The call is over: its slot is free. */
   ended(): void;
 }
 
@@ -126,30 +122,29 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
       shared.cursor = (credential + 1) % shared.apiKeys.length;
       inFlight++;
       shared.limiter.acquire();
-      return {
-        answered(latencyMs) {
-          latency.add(latencyMs, clock.now());
-          circuit.answered(pass);
-        },
-        succeeded: () => circuit.succeeded(),
-        failed(fault) {
-          // A target that rejects an invalid request is healthy.
-          if (isRequestFault(fault)) {
-            circuit.answered(pass);
-            circuit.succeeded();
-          } else fail(pass, credential, fault);
-        },
-        abandoned: () => circuit.abandoned(pass),
-        lost(silentMs) {
-          // Its latency is unknown, but at least this.
-          if (silentMs > (latency.last ?? 0)) latency.add(silentMs, clock.now());
-          circuit.abandoned(pass);
-        },
-        ended() {
-          inFlight--;
-          shared.limiter.release();
-        },
-      };
+      return pass;
+    },
+    answered(pass, latencyMs) {
+      latency.add(latencyMs, clock.now());
+      circuit.answered(pass);
+    },
+    succeeded: () => circuit.succeeded(),
+    failed(pass, credential, fault) {
+      // A target that rejects an invalid request is healthy.
+      if (isRequestFault(fault)) {
+        circuit.answered(pass);
+        circuit.succeeded();
+      } else fail(pass, credential, fault);
+    },
+    abandoned: (pass) => circuit.abandoned(pass),
+    lost(pass, silentMs) {
+      // Its latency is unknown, but at least this.
+      if (silentMs > (latency.last ?? 0)) latency.add(silentMs, clock.now());
+      circuit.abandoned(pass);
+    },
+    ended() {
+      inFlight--;
+      shared.limiter.release();
     },
   };
 }

@@ -3,6 +3,7 @@ import { errorEnvelope } from "../../../errors.ts";
 import type { DialectCodec } from "../../codec.ts";
 import { readError } from "../errors.ts";
 import { readUsage } from "../usage.ts";
+import { chatStreamMarkers, observeCompletion } from "../whole.ts";
 import { decodeChatRequest } from "./decode-request.ts";
 import { decodeChatResponse } from "./decode-response.ts";
 import { openChatStreamDecoder } from "./decode-stream.ts";
@@ -15,6 +16,7 @@ import { chatSupportOf } from "./quirks.ts";
 export const chatCodec: DialectCodec = {
   name: "openai-chat",
   caller: {
+    nearest: ["openai-responses", "anthropic-messages", "gemini"],
     decodeRequest: decodeChatRequest,
     answerId: chatAnswerId,
     encodeResponse: encodeChatResponse,
@@ -26,6 +28,8 @@ export const chatCodec: DialectCodec = {
     encodeRequest: encodeChatRequest,
     decodeResponse: decodeChatResponse,
     openStreamDecoder: openChatStreamDecoder,
+    streamMarkers: chatStreamMarkers,
+    observeWhole: observeCompletion,
     readUsage,
     decodeError: (body) => readError(body) ?? { message: null, type: null, code: null, param: null },
   },

@@ -10,11 +10,8 @@ import { isSealed, signatureIn, unsealDetails } from "./sealed-details.ts";
 
 /** Reads `messages`. Tool messages that follow each other become one message with all results. */
 export function decodeMessages(value: unknown, unknown: Unknown): Message[] {
-  if (value === undefined || value === null) throw missingParameter("messages");
-  if (!Array.isArray(value)) throw invalidParameter("messages", "an array");
-  if (value.length === 0) throw invalidParameter("messages", "at least one message");
   const messages: Message[] = [];
-  value.forEach((item: unknown, index) => {
+  listOrEmpty(value).forEach((item, index) => {
     const path = `messages[${index}]`;
     if (!isObject(item)) throw invalidParameter(path, "an object");
     const message = decodeMessage(item, path, unknown);

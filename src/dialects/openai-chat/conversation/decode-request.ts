@@ -19,17 +19,19 @@ import {
   requiredString,
 } from "../../read-field.ts";
 import { noteUnknown, type Unknown } from "../../unknown-fields.ts";
+import { checkChatRequest } from "../check-request.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 import { chatSpelling, chatVendorFields } from "./spelling.ts";
 
 /** Reads the body of `POST /v1/chat/completions`. Throws a 400 naming the field that cannot be understood. */
 export function decodeChatRequest(body: JsonObject): ConversationRequest {
+  const { model, stream } = checkChatRequest(body);
   const unknown: Unknown = [];
   noteUnknown(body, knownFields, "", unknown);
   return {
-    model: requiredString(body.model, "model"),
-    stream: optionalBoolean(body.stream, "stream") ?? false,
+    model,
+    stream,
     messages: decodeMessages(body.messages, unknown),
     tools: decodeTools(body, unknown),
     toolChoice: decodeToolChoice(body),

@@ -1,0 +1,17 @@
+import type { Dialect } from "../dialect.ts";
+import { messagesCodec } from "./codec.ts";
+import { countTokens } from "./count-tokens.ts";
+import { messages, messagesErrorFormat } from "./messages.ts";
+
+/** Anthropic's Messages. */
+export const anthropicMessages: Dialect = {
+  name: "anthropic-messages",
+  title: "Anthropic Messages",
+  defaultBaseUrl: "https://api.anthropic.com",
+  signing: { in: "header", header: (key) => ["x-api-key", key] },
+  keyHeader: "x-api-key",
+  errorFormat: messagesErrorFormat,
+  readError: (body) => messagesCodec.provider.decodeError(body),
+  operations: [messages, countTokens],
+  provides: { conversation: messagesCodec },
+};

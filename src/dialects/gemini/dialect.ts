@@ -1,0 +1,19 @@
+import type { Dialect } from "../dialect.ts";
+import { geminiCodec } from "./codec.ts";
+import { countTokens } from "./count-tokens-operation.ts";
+import { embeddingsProvider } from "./embeddings-provider.ts";
+import { decodeGeminiError } from "./errors.ts";
+import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
+
+/** Google's generateContent. */
+export const gemini: Dialect = {
+  name: "gemini",
+  title: "Gemini generateContent",
+  defaultBaseUrl: "https://generativelanguage.googleapis.com",
+  signing: { in: "header", header: (key) => ["x-goog-api-key", key] },
+  keyHeader: "x-goog-api-key",
+  errorFormat: geminiErrorFormat,
+  readError: decodeGeminiError,
+  operations: [generateContent, streamGenerateContent, countTokens],
+  provides: { conversation: geminiCodec, embeddings: embeddingsProvider },
+};

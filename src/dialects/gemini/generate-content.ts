@@ -1,0 +1,40 @@
+import { conversationOperation, type ConversationDialect } from "../../operations/conversation.ts";
+import type { ErrorFormat } from "../../operations/operation.ts";
+import { addressIn, addressOf } from "./address.ts";
+import { asJsonArray } from "./array-stream.ts";
+import { geminiArrayCodec, geminiCodec } from "./codec.ts";
+import { encodeGeminiError } from "./errors.ts";
+import { modelPath } from "./fields.ts";
+
+/** On Google's paths. */
+export const geminiErrorFormat: ErrorFormat = { errorBody: encodeGeminiError, idHeader: "x-request-id" };
+
+const generating: Omit<ConversationDialect, "paths"> = {
+  endpoint: "generate_content",
+  codec: geminiCodec,
+  keyHeader: "x-goog-api-key",
+  errorFormat: geminiErrorFormat,
+  address: addressIn,
+  callerCodec: ({ url }) => (addressOf(url)?.asEvents === false ? geminiArrayCodec : geminiCodec).caller,
+  upstream: ({ stream, text }, target) => ({
+    dialect: "gemini",
+    method: "POST",
+    path: `${modelPath(target.model)}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+    headers: { "content-type": "application/json" },
+    body: text,
+  }),
+  // The end of the connection is the end of a stream.
+  form: ({ caller }) => (caller === geminiArrayCodec.caller ? asJsonArray() : {}),
+};
+
+/** `POST /v1beta/models/{model}:generateContent`, and under `/v1` for newer SDKs. */
+export const generateContent = conversationOperation({
+  ...generating,
+  paths: ["/v1beta/models/{model+}:generateContent", "/v1/models/{model+}:generateContent"],
+});
+
+/** `POST /v1beta/models/{model}:streamGenerateContent` */
+export const streamGenerateContent = conversationOperation({
+  ...generating,
+  paths: ["/v1beta/models/{model+}:streamGenerateContent", "/v1/models/{model+}:streamGenerateContent"],
+});

@@ -1,0 +1,75 @@
+import { conversationOperation, type ConversationInput } from "../../operations/conversation.ts";
+import { withMembers } from "../../json/top-level.ts";
+import { isObject, type JsonObject } from "../../json/values.ts";
+import { dataEvent } from "../../sse/event.ts";
+import type { PassThroughForm } from "../pass-through.ts";
+import { checkChatRequest } from "./check-request.ts";
+import { chatCodec } from "./conversation/codec.ts";
+import { openaiErrorFormat } from "./error-format.ts";
+
+const done = dataEvent("[DONE]");
+
+/** `POST /v1/chat/completions` */
+export const chat = conversationOperation({
+  endpoint: "chat",
+  paths: ["/v1/chat/completions"],
+  keyHeader: null,
+  errorFormat: openaiErrorFormat,
+  codec: chatCodec,
+  check: checkChatRequest,
+  changeable: new Set(["model", "stream_options"]),
+  upstream: (input, target) => ({
+    dialect: "openai-chat",
+    method: "POST",
+    path: "/chat/completions",
+    headers: jsonHeaders,
+    body: upstreamBody(input, target.model),
+  }),
+  form: ({ body }) => (asksForUsage(body) ? withUsage : withoutUsage),
+});
+
+const jsonHeaders = { "content-type": "application/json" };
+
+/**
+ * The body goes up as it was written, except the values of `model` and, for streams, `stream_options`: usage is always
+ * asked for, since the bill needs it.
+ */
+function upstreamBody({ text, members, body, model, stream }: ConversationInput, upstreamModel: string): string {
+  const asks = !stream || asksForUsage(body);
+  // If a member stands twice, all are made the same: the provider may read another one than the gateway did.
+  const isRepeated = members.length > 2 || (members.length === 2 && members[0]?.key === members[1]?.key);
+  if (upstreamModel === model && asks && !isRepeated) return text;
+  const replacements: Record<string, string> = { model: JSON.stringify(upstreamModel) };
+  if (stream) {
+    const options = body.stream_options;
+    replacements.stream_options = JSON.stringify({ ...(isObject(options) ? options : {}), include_usage: true });
+  }
+  return withMembers(text, members, replacements);
+}
+
+/** Whether the caller asked for the usage chunk at the end of a stream. */
+function asksForUsage({ stream_options: options }: JsonObject): boolean {
+  return isObject(options) && options.include_usage === true;
+}
+
+const withUsage: PassThroughForm = {
+  disposition: (data) => (isDone(data) ? "hold" : "pass"),
+  terminator: () => done,
+};
+
+const withoutUsage: PassThroughForm = {
+  disposition: (data) => (isDone(data) ? "hold" : isUsageOnly(data) ? "drop" : "pass"),
+  terminator: () => done,
+};
+
+function isDone(data: string): boolean {
+  return data.length < 16 && data.trim() === "[DONE]";
+}
+
+/** Whether a chunk says nothing but the usage, which this caller has not asked for. */
+function isUsageOnly(data: string): boolean {
+  if (!data.includes('"usage"')) return false;
+  const chunk: unknown = JSON.parse(data);
+  if (!isObject(chunk) || !isObject(chunk.usage)) return false;
+  return !Array.isArray(chunk.choices) || chunk.choices.length === 0;
+}

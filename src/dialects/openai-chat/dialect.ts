@@ -1,0 +1,19 @@
+import type { Dialect } from "../dialect.ts";
+import { chat } from "./chat.ts";
+import { chatCodec } from "./conversation/codec.ts";
+import { embeddings, embeddingsProvider } from "./embeddings.ts";
+import { openaiErrorFormat } from "./error-format.ts";
+import { readError } from "./errors.ts";
+
+/** OpenAI's chat completions and embeddings, and every server that speaks them. */
+export const openaiChat: Dialect = {
+  name: "openai-chat",
+  title: "OpenAI Chat Completions",
+  defaultBaseUrl: "https://api.openai.com/v1",
+  signing: { in: "header", header: (key) => ["authorization", `Bearer ${key}`] },
+  keyHeader: null,
+  errorFormat: openaiErrorFormat,
+  readError,
+  operations: [chat, embeddings],
+  provides: { conversation: chatCodec, embeddings: embeddingsProvider("openai-chat") },
+};

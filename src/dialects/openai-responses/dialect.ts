@@ -1,0 +1,19 @@
+import type { Dialect } from "../dialect.ts";
+import { embeddingsProvider } from "../openai-chat/embeddings.ts";
+import { openaiErrorFormat } from "../openai-chat/error-format.ts";
+import { responsesCodec } from "./codec.ts";
+import { countTokens } from "./count-tokens.ts";
+import { responses } from "./responses.ts";
+
+/** OpenAI's Responses. */
+export const openaiResponses: Dialect = {
+  name: "openai-responses",
+  title: "OpenAI Responses",
+  defaultBaseUrl: "https://api.openai.com/v1",
+  signing: { in: "header", header: (key) => ["authorization", `Bearer ${key}`] },
+  keyHeader: null,
+  errorFormat: openaiErrorFormat,
+  readError: (body) => responsesCodec.provider.decodeError(body),
+  operations: [responses, countTokens],
+  provides: { conversation: responsesCodec, embeddings: embeddingsProvider("openai-responses") },
+};

@@ -1,0 +1,62 @@
+import { isObject } from "../../json/values.ts";
+import { closestCodec, conversationRules, jsonText, translated } from "../../operations/conversation.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { openaiErrorFormat } from "../openai-chat/error-format.ts";
+import { passThrough } from "../pass-through.ts";
+import { responsesCodec as codec } from "./codec.ts";
+import { echoing } from "./echo.ts";
+import { responseIn } from "./last-word.ts";
+import { continued, readResponsesInput, type ResponsesInput } from "./responses-input.ts";
+import { upstreamRequest } from "./upstream-request.ts";
+
+/** `POST /v1/responses`: with a memory of the gateway's own, so that any provider's answer can be continued. */
+export const responses: Operation<ResponsesInput> = {
+  endpoint: "responses",
+  paths: ["/v1/responses"],
+  method: "POST",
+  body: "json",
+  keyHeader: null,
+  errorFormat: openaiErrorFormat,
+  read: (body, context) => readResponsesInput(jsonText(body), context),
+  ...conversationRules,
+  size({ text, recalled: { history } }) {
+    const before = history.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(history));
+    return Buffer.byteLength(text) + before;
+  },
+  exchange(input, target, model, tools) {
+    const { context, store, previousResponseId } = input;
+    const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
+    if (spoken === null) return null;
+    const isForeign = spoken.name === codec.name && hasForeignItems(input, target.provider.id);
+    if (spoken.name !== codec.name || isForeign) {
+      const conversation = isForeign ? withoutForeignReasoning(input, target.provider.id) : input.conversation;
+      return translated({ ...input, conversation }, spoken, target, model, tools);
+    }
+    const form = echoing({ store, previousResponseId, fallbackId: context.fallbackId }, codec, context);
+    return passThrough({ codec, request: upstreamRequest(input, target), context, form });
+  },
+  async keep({ store, responses: memory, keyId, recalled }, lastPiece, target) {
+    if (!store || lastPiece === null) return;
+    const response = responseIn(lastPiece);
+    if (response === null) throw new Error("An answer ended without a response in it.");
+    await memory.keep({ keyId, response, recalled, provider: target.provider.id });
+  },
+};
+
+/** Whether something that was said before comes from another provider, so that not all of it can go up as it is. */
+function hasForeignItems({ recalled }: ResponsesInput, provider: string): boolean {
+  return recalled.makers.values().some((maker) => maker !== provider);
+}
+
+/** The conversation less the reasoning that only another provider account can read. */
+function withoutForeignReasoning({ body, recalled }: ResponsesInput, provider: string) {
+  const isReadable = (item: unknown) => {
+    const maker = recalled.makers.get(item) ?? provider;
+    return maker === provider || !isObject(item) || item.type !== "reasoning";
+  };
+  const { history, input } = recalled;
+  return continued(body, {
+    history: history.filter(isReadable),
+    input: Array.isArray(input) ? input.filter(isReadable) : input,
+  });
+}

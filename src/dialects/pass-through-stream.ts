@@ -1,0 +1,255 @@
+import type { GatewayError } from "../errors.ts";
+import { readFields, type SseEvent } from "../sse/event.ts";
+import { createSseFramer, type SseFramer } from "../sse/framing.ts";
+import type { AnswerContext, DialectCodec, StreamDecoder } from "./codec.ts";
+import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
+import { AnswerFault, type AnswerStream, type Observation } from "./exchange.ts";
+import { observeEvents, type EventObserver } from "./observe-events.ts";
+
+/** What becomes of an event that has been read: `hold` is for the last one, which is sent once the record is durable. */
+export type Disposition = "pass" | "hold" | "drop";
+
+export interface PassThroughStreamOptions {
+  readonly codec: DialectCodec;
+  readonly context: AnswerContext;
+  readonly disposition: (data: string) => Disposition;
+  /** Another form of an event, if this caller is to have one. Given every event that is read. */
+  readonly rewrite?: (event: SseEvent) => Uint8Array;
+  readonly contentType: string;
+  readonly keepAlive: Uint8Array | null;
+  /** The end of a good stream. @param held the event that was held for it; null if none came */
+  readonly terminator: (held: Uint8Array | null) => Uint8Array | null;
+  readonly fail: (error: GatewayError, requestId: string) => Uint8Array;
+}
+
+/**
+ * Events that are not looked at are kept as bytes for an estimate of the produced tokens, up to this many; beyond it they
+ * are decoded, so that a long stream holds little memory.
+ */
+const maxKeptBytes = 32 << 10;
+
+const blankLine = Buffer.from("\n\n");
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+const closingBrace = 0x7d;
+const nothing = Buffer.alloc(0);
+
+/** JSON that is written otherwise than `"name":value` or `"name": value`, in which markers could not be found. */
+const unusualSpacing = /"\s+:|":(?: {2,}|[\t\r\n])/;
+
+/**
+ * A stream whose caller and provider speak the same dialect. Its bytes pass as they came, less the events that are held
+ * or dropped. Only events that may say more than the next piece of text (usage, an end, an error) are parsed.
+ */
+export class PassThroughStream implements AnswerStream {
+  readonly #options: PassThroughStreamOptions;
+  /** Reads the events that are parsed as they pass. */
+  readonly #decoder: StreamDecoder;
+  readonly #observer: EventObserver;
+  /** Reads all events, once their text is asked for or too many bytes are kept. */
+  #full: { readonly decoder: StreamDecoder; readonly observer: EventObserver } | null = null;
+  #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+  /** The beginning of an event whose end has not come yet. */
+  #partial: Buffer[] = [];
+  #partialBytes = 0;
+  /** Set once lines turn out to end otherwise than by LF. */
+  #framer: SseFramer | null = null;
+  #held: Uint8Array | null = null;
+  #markers: readonly Buffer[] | null;
+  started = false;
+  fault: AnswerFault | null = null;
+  readonly observation: Observation;
+
+  constructor(options: PassThroughStreamOptions) {
+    const { codec } = options;
+    this.#options = options;
+    this.#markers = options.rewrite ? null : (codec.provider.streamMarkers ?? null);
+    this.#decoder = codec.provider.openStreamDecoder();
+    this.#observer = this.#openObserver();
+    const observed = this.#observer.observation;
+    this.observation = {
+      get responseId() {
+        return observed.responseId;
+      },
+      get usage() {
+        return observed.usage;
+      },
+      producedText: () => this.#producedText(),
+    };
+  }
+
+  get finished(): boolean {
+    return this.#decoder.finished;
+  }
+
+  get contentType(): string {
+    return this.#options.contentType;
+  }
+
+  get keepAlive(): Uint8Array | null {
+    return this.#options.keepAlive;
+  }
+
+  push(piece: Uint8Array): Uint8Array | null {
+    if (this.fault !== null || this.finished) return null;
+    const bytes = asBuffer(piece);
+    if (this.#framer === null && bytes.indexOf(carriageReturn) >= 0) {
+      this.#framer = createSseFramer(maxEventBytes);
+      return this.#pushFramed(this.#framer, this.#withPartial(bytes));
+    }
+    if (this.#framer !== null) return this.#pushFramed(this.#framer, bytes);
+    const last = this.#partial.at(-1);
+    // An event may be large and come in many pieces: they are joined once, when its end is here.
+    const hasEnd = bytes.indexOf(blankLine) >= 0 || (last?.at(-1) === lineFeed && bytes[0] === lineFeed);
+    if (hasEnd) return this.#pushPlain(this.#withPartial(bytes));
+    this.#keepPartial(bytes);
+    return null;
+  }
+
+  end(): Uint8Array | null {
+    if (this.fault !== null) return null;
+    const passed: Uint8Array[] = [];
+    try {
+      const rest = this.#framer === null ? this.#withPartial(nothing) : (this.#framer.rest()?.bytes ?? null);
+      // It is whole but for its blank line, without which it would run into what the gateway sends next.
+      if (rest !== null && rest.length > 0 && !this.finished) this.#read(Buffer.concat([rest, blankLine]), passed);
+      // Without a last event, every choice must have been seen to end.
+      if (!this.finished) this.#decodeKept().decoder.end();
+    } catch (error) {
+      this.fault = asAnswerFault(error);
+    }
+    return joined(passed);
+  }
+
+  terminator(): Uint8Array | null {
+    return this.#options.terminator(this.#held);
+  }
+
+  fail(error: GatewayError, requestId: string): Uint8Array {
+    return this.#options.fail(error, requestId);
+  }
+
+  /** Events end at an empty line; what lies between two events that are cut out is passed on as one slice. */
+  #pushPlain(bytes: Buffer): Uint8Array | null {
+    const passed: Uint8Array[] = [];
+    let from = 0;
+    let at = 0;
+    let marker = this.#nextMarker(bytes, 0);
+    try {
+      for (;;) {
+        const blank = bytes.indexOf(blankLine, at);
+        if (blank < 0 || this.finished) break;
+        const end = blank + 2;
+        if (marker < end || bytes[blank - 1] !== closingBrace) {
+          if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
+          from = end;
+          this.#read(bytes.subarray(at, end), passed);
+          marker = this.#nextMarker(bytes, end);
+        }
+        at = end;
+      }
+    } catch (error) {
+      this.fault = asAnswerFault(error);
+      return joined(passed);
+    }
+    if (at > from) passed.push(this.#keep(from === 0 && at === bytes.length ? bytes : bytes.subarray(from, at)));
+    if (at < bytes.length && !this.finished) this.#keepPartial(bytes.subarray(at));
+    return joined(passed);
+  }
+
+  #keepPartial(bytes: Buffer): void {
+    this.#partial.push(bytes);
+    this.#partialBytes += bytes.length;
+    if (this.#partialBytes > maxEventBytes) this.fault = new AnswerFault("An event of the provider is too large.");
+  }
+
+  #withPartial(bytes: Buffer): Buffer {
+    if (this.#partial.length === 0) return bytes;
+    const whole = Buffer.concat([...this.#partial, bytes]);
+    this.#partial = [];
+    this.#partialBytes = 0;
+    return whole;
+  }
+
+  #pushFramed(framer: SseFramer, bytes: Uint8Array): Uint8Array | null {
+    const passed: Uint8Array[] = [];
+    try {
+      for (const event of framer.push(bytes)) {
+        if (this.finished) break;
+        this.#read(event.bytes, passed);
+      }
+    } catch (error) {
+      this.fault = asAnswerFault(error);
+    }
+    return joined(passed);
+  }
+
+  /** Parses one event, and hands on what the caller is to have of it. */
+  #read(bytes: Uint8Array, passed: Uint8Array[]): void {
+    const { event: name, data } = readFields({ bytes });
+    if (data === null) {
+      passed.push(bytes);
+      return;
+    }
+    if (!this.started && this.#markers !== null && unusualSpacing.test(data)) this.#markers = null;
+    for (const event of this.#decoder.push(data)) this.#observer.see(event);
+    if (name === "error") throw new AnswerFault("The provider reported an error in its stream.");
+    this.#keep(bytes);
+    this.started = true;
+    const disposition = this.#options.disposition(data);
+    if (disposition === "drop") return;
+    const written = this.#options.rewrite?.({ bytes }) ?? bytes;
+    if (disposition === "hold") this.#held = written;
+    else passed.push(written);
+  }
+
+  /** Where the next event that must be parsed has its marker. The first event always must be: it has the answer's id. */
+  #nextMarker(bytes: Buffer, from: number): number {
+    if (this.#markers === null || !this.started) return -1;
+    let next = Number.POSITIVE_INFINITY;
+    for (const marker of this.#markers) {
+      const found = bytes.indexOf(marker, from);
+      if (found >= 0 && found < next) next = found;
+    }
+    return next;
+  }
+
+  #keep(bytes: Uint8Array): Uint8Array {
+    this.#kept.push(bytes);
+    this.#keptBytes += bytes.length;
+    if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
+    return bytes;
+  }
+
+  #producedText(): string {
+    return this.#decodeKept().observer.observation.producedText();
+  }
+
+  /** Decodes what is kept as bytes. Events that are broken end it: nothing behind them was an answer. */
+  #decodeKept() {
+    this.#full ??= { decoder: this.#options.codec.provider.openStreamDecoder(), observer: this.#openObserver() };
+    const { decoder, observer } = this.#full;
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#keptBytes = 0;
+    if (kept.length === 0) return this.#full;
+    const framer = createSseFramer(maxEventBytes);
+    for (const bytes of kept) {
+      for (const event of framer.push(bytes)) {
+        const { data } = readFields(event);
+        if (data !== null) for (const said of decoder.push(data)) observer.see(said);
+      }
+    }
+    return this.#full;
+  }
+
+  #openObserver(): EventObserver {
+    const { codec, context } = this.#options;
+    return observeEvents((id) => codec.caller.answerId(id, context));
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

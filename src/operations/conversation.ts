@@ -1,0 +1,245 @@
+import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
+import type { ConversationRequest } from "../conversation/request.ts";
+import { textOfRequest } from "../conversation/text-of-request.ts";
+import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
+import type { Dialects } from "../dialects/dialect.ts";
+import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
+import { readModelName } from "../dialects/model-name.ts";
+import { passThrough, type PassThroughForm } from "../dialects/pass-through.ts";
+import { translate } from "../dialects/translate.ts";
+import { readJsonObject } from "../json/read-object.ts";
+import type { Member } from "../json/top-level.ts";
+import type { JsonObject } from "../json/values.ts";
+import { estimateConversation } from "../metering/estimate.ts";
+import type { Model, Target } from "../routing/names/model.ts";
+import { capabilitiesUsed, checkTemperature } from "./capabilities.ts";
+import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody } from "./operation.ts";
+
+/** A conversation that a caller asks to continue, as it was written and in the neutral form. */
+export interface ConversationInput extends OperationInput {
+  /** The body as the caller wrote it. */
+  readonly text: string;
+  /** Where in the text the members stand that may have to change. */
+  readonly members: readonly Member[];
+  readonly body: JsonObject;
+  readonly headers: Headers;
+  readonly conversation: ConversationRequest;
+  readonly temperature: number | undefined;
+  readonly context: AnswerContext;
+  /** How this caller is written to. */
+  readonly caller: CallerCodec;
+}
+
+/** What a quick look at a conversation tells. */
+export interface ConversationFacts {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly temperature: number | undefined;
+}
+
+/** What makes a conversation operation of a dialect. */
+export interface ConversationDialect
+  extends Pick<
+  Operation<ConversationInput>,
+  "endpoint" | "paths" | "keyHeader" | "errorFormat"
+> {
+  readonly codec: DialectCodec;
+  /** Top-level members whose text may have to change on the way up. */
+  readonly changeable?: ReadonlySet<string>;
+  /** The codec for a caller who may choose among forms of the answer; else the dialect's own. */
+  readonly callerCodec?: (context: ReadContext) => CallerCodec;
+  /**
+   * Checks a body without reading the conversation, which is then read if it is asked for: what passes through is sent on
+   * as it was written. Throws a 400 that names the field.
+   */
+  readonly check?: (body: JsonObject) => ConversationFacts;
+  /** What stands in the URL rather than the body. */
+  readonly address?: (context: ReadContext) => RequestAddress;
+  /** The request as it goes up to a provider of the same dialect. */
+  readonly upstream: (input: ConversationInput, target: Target) => UpstreamRequest;
+  /** How a stream passes through. */
+  readonly form: (input: ConversationInput) => PassThroughForm;
+}
+
+const modelOnly: ReadonlySet<string> = new Set(["model"]);
+
+/** Reads a body. Throws a 400 that names the field. */
+function readConversation(dialect: ConversationDialect, text: string, context: ReadContext): ConversationInput {
+  const { body, members } = readJsonObject(text, dialect.changeable ?? modelOnly);
+  const caller = dialect.callerCodec?.(context) ?? dialect.codec.caller;
+  const decode = () => dialect.codec.caller.decodeRequest(body, dialect.address?.(context));
+  const checked = dialect.check?.(body);
+  if (checked) return new UnreadConversation(text, members, body, caller, checked, decode, context);
+  const conversation = decode();
+  const { stream, temperature } = conversation;
+  const model = readModelName(conversation.model);
+  const { headers } = context;
+  const answer = answerContext(body, model, () => conversation, context);
+  return { model, stream, text, members, body, headers, conversation, temperature, caller, context: answer };
+}
+
+/** A conversation that has been checked, and is read if it is asked for. */
+class UnreadConversation implements ConversationInput {
+  readonly text: string;
+  readonly members: readonly Member[];
+  readonly body: JsonObject;
+  readonly caller: CallerCodec;
+  readonly #facts: ConversationFacts;
+  readonly #decode: () => ConversationRequest;
+  readonly #readContext: ReadContext;
+  #conversation: ConversationRequest | null = null;
+
+  constructor(
+    text: string,
+    members: readonly Member[],
+    body: JsonObject,
+    caller: CallerCodec,
+    facts: ConversationFacts,
+    decode: () => ConversationRequest,
+    readContext: ReadContext,
+  ) {
+    this.text = text;
+    this.members = members;
+    this.body = body;
+    this.caller = caller;
+    this.#facts = facts;
+    this.#decode = decode;
+    this.#readContext = readContext;
+  }
+
+  get model(): string {
+    return this.#facts.model;
+  }
+
+  get stream(): boolean {
+    return this.#facts.stream;
+  }
+
+  get headers(): Headers {
+    return this.#readContext.headers;
+  }
+
+  get conversation(): ConversationRequest {
+    return (this.#conversation ??= this.#decode());
+  }
+
+  get temperature(): number | undefined {
+    return this.#facts.temperature;
+  }
+
+  get context(): AnswerContext {
+    return answerContext(this.body, this.model, () => this.conversation, this.#readContext);
+  }
+}
+
+/** An operation whose callers speak one dialect and whose providers speak any that can hold a conversation. */
+export function conversationOperation(dialect: ConversationDialect): Operation<ConversationInput> {
+  const { codec } = dialect;
+  return {
+    endpoint: dialect.endpoint,
+    paths: dialect.paths,
+    method: "POST",
+    body: "json",
+    keyHeader: dialect.keyHeader,
+    errorFormat: dialect.errorFormat,
+    read: (body, context) => readConversation(dialect, jsonText(body), context),
+    ...conversationRules,
+    exchange(input, target, model, tools) {
+      const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
+      if (spoken === null) return null;
+      if (spoken.name !== codec.name) return translated(input, spoken, target, model, tools);
+      const { caller, context } = input;
+      const request = dialect.upstream(input, target);
+      return passThrough({ codec: { ...codec, caller }, request, context, form: dialect.form(input) });
+    },
+  };
+}
+
+/** The text of a JSON body: what `body: "json"` promises. */
+export function jsonText(body: RequestBody): string {
+  if (body.kind !== "json") throw new Error("This operation reads JSON.");
+  return body.text;
+}
+
+/** What holds for a conversation, whatever dialect its caller speaks. */
+export const conversationRules: Pick<
+  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature">>,
+  "checkModel" | "capabilities" | "expectedUsage" | "size" | "estimateInput"
+> = {
+  checkModel: (input, model) => checkTemperature(input, model),
+  capabilities: ({ conversation }) => capabilitiesUsed(conversation),
+  expectedUsage: ({ conversation }) => ({
+    input: roughTokens(conversation),
+    output: conversation.maxOutputTokens ?? null,
+    answers: conversation.candidateCount ?? 1,
+  }),
+  size: ({ text }) => Buffer.byteLength(text),
+  estimateInput: ({ conversation }) => estimateConversation(conversation),
+};
+
+/** What the answer's encoder is to know of a request. */
+export function answerContext(
+  callerBody: JsonObject,
+  model: string,
+  conversation: () => ConversationRequest,
+  { requestId, now }: Pick<ReadContext, "requestId" | "now">,
+): AnswerContext {
+  return {
+    callerBody,
+    model,
+    fallbackId: requestId.slice("req_".length),
+    created: Math.floor(now / 1000),
+    get estimatedInputTokens() {
+      return roughTokens(conversation());
+    },
+  };
+}
+
+/** A quick figure, rather high: four bytes a token, and a little for every message. */
+function roughTokens(conversation: ConversationRequest): number {
+  return Math.ceil(textOfRequest(conversation).length / 4) + 4 * conversation.messages.length;
+}
+
+/** A request carried to another dialect, with what that provider cannot fetch for itself fetched. */
+export function translated(
+  input: Pick<ConversationInput, "conversation" | "context" | "caller">,
+  provider: DialectCodec,
+  target: Target,
+  model: Model,
+  { fetchMedia }: ExchangeTools,
+): Exchange | Promise<Exchange> {
+  const { conversation, context, caller } = input;
+  const carry = (request: ConversationRequest) =>
+    translate({
+      caller,
+      provider,
+      request,
+      context,
+      target: { model: target.model, maxOutputTokens: model.maxOutputTokens },
+    });
+  const remote = sourcesToFetch(conversation, provider.provider.support(target.model));
+  if (remote.length === 0) return carry(conversation);
+  return fetchMedia(remote).then((fetched) => carry(withFetched(conversation, fetched)));
+}
+
+/**
+ * Of the dialects that a provider speaks, the one in which the least of a caller's request has to change; null if none of
+ * them holds conversations.
+ */
+export function closestCodec(
+  { name, caller }: DialectCodec,
+  spoken: readonly DialectName[],
+  dialects: Dialects,
+): DialectCodec | null {
+  // Nearly every provider speaks one dialect, and it is the caller's.
+  const [first] = spoken;
+  if (spoken.length === 1 && first !== undefined) return dialects.find(first).provides.conversation ?? null;
+  const rank = (dialect: DialectName) => {
+    if (dialect === name) return -1;
+    const place = caller.nearest.indexOf(dialect);
+    return place < 0 ? caller.nearest.length : place;
+  };
+  const able = spoken.flatMap((dialect) => dialects.find(dialect).provides.conversation ?? []);
+  const [closest] = able.sort((a, b) => rank(a.name) - rank(b.name));
+  return closest ?? null;
+}

@@ -1,0 +1,100 @@
+import type { ReportedUsage } from "../conversation/usage.ts";
+import type { ConversationRequest } from "../conversation/request.ts";
+import type { DialectCodec, RequestAddress } from "../dialects/codec.ts";
+import { AnswerFault, type Observation, type UpstreamRequest } from "../dialects/exchange.ts";
+import { readModelName } from "../dialects/model-name.ts";
+import { parseBody } from "../dialects/through-neutral.ts";
+import { wholeOnly } from "../dialects/whole-only.ts";
+import { readJsonObject } from "../json/read-object.ts";
+import type { Member } from "../json/top-level.ts";
+import { isObject, type JsonObject } from "../json/values.ts";
+import { estimateConversation } from "../metering/estimate.ts";
+import type { Target } from "../routing/names/model.ts";
+import { jsonText } from "./conversation.ts";
+import type { Operation, OperationInput, ReadContext } from "./operation.ts";
+
+/** A conversation whose tokens a caller wants to know before it is sent. */
+export interface CountInput extends OperationInput {
+  /** The body as the caller wrote it. */
+  readonly text: string;
+  /** Where in the text the value of `model` stands. */
+  readonly members: readonly Member[];
+  readonly body: JsonObject;
+  readonly headers: Headers;
+  readonly conversation: ConversationRequest;
+}
+
+/** How one vendor asks for a count, and tells it. */
+export interface CountDialect extends Pick<Operation<CountInput>, "endpoint" | "paths" | "keyHeader" | "errorFormat"> {
+  readonly codec: DialectCodec;
+  /** The body as one that asks for an answer. Throws a 400 where it is none. */
+  readonly conversationBody: (body: JsonObject, context: ReadContext) => JsonObject | Promise<JsonObject>;
+  /** What stands in the URL rather than the body. */
+  readonly address?: (context: ReadContext) => RequestAddress;
+  /** The request as it goes up to a provider of the same dialect; null where that provider could not understand it. */
+  readonly upstream: (input: CountInput, target: Target) => UpstreamRequest | null;
+  /** Where the vendor's answer says the count. */
+  readonly count: (answer: JsonObject) => unknown;
+  readonly writeCount: (tokens: number) => JsonObject;
+}
+
+/**
+ * An operation that counts the tokens of a conversation, for nothing: by the provider's own count where it speaks the
+ * caller's dialect, else by an estimate. A provider that cannot count is no fault of the caller's.
+ */
+export function countTokensOperation(own: CountDialect): Operation<CountInput> {
+  const { caller, provider, name } = own.codec;
+  return {
+    endpoint: own.endpoint,
+    paths: own.paths,
+    method: "POST",
+    body: "json",
+    keyHeader: own.keyHeader,
+    errorFormat: own.errorFormat,
+    isFree: true,
+    async read(requestBody, context) {
+      const text = jsonText(requestBody);
+      const { body, members } = readJsonObject(text, changeable);
+      const conversation = caller.decodeRequest(await own.conversationBody(body, context), own.address?.(context));
+      const model = readModelName(conversation.model);
+      return { model, stream: false, text, members, body, headers: context.headers, conversation };
+    },
+    expectedUsage: () => ({ input: 0, output: 0, answers: 1 }),
+    // A count may be asked for whatever does not fit.
+    size: () => 0,
+    estimateInput: async () => 0,
+    exchange(input, target) {
+      const request = target.provider.dialects.includes(name) ? own.upstream(input, target) : null;
+      if (request === null) return null;
+      return wholeOnly({
+        request,
+        warnings: [],
+        readError: (body) => provider.decodeError(body),
+        readWhole(body) {
+          const answer = parseBody(body);
+          if (!isObject(answer) || !isCount(own.count(answer))) {
+            throw new AnswerFault("The provider's answer is not a count of tokens.");
+          }
+          return { body, observation: nothingConsumed(answer) };
+        },
+      });
+    },
+    async answerAlone({ conversation }) {
+      const tokens = await estimateConversation(conversation);
+      return { body: JSON.stringify(own.writeCount(tokens)), observation: nothingConsumed({}) };
+    },
+  };
+}
+
+const changeable: ReadonlySet<string> = new Set(["model"]);
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}
+
+/** Counting tokens consumes none. What the provider said is kept all the same. */
+function nothingConsumed(raw: JsonObject): Observation {
+  const input = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 };
+  const usage: ReportedUsage = { input, output: 0, reasoning: null, raw };
+  return { responseId: null, usage, producedText: () => "" };
+}

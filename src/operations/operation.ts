@@ -1,0 +1,107 @@
+import type { VendorKeyHeader } from "../access/credentials.ts";
+import type { Identity } from "../access/identity.ts";
+import type { Dialects } from "../dialects/dialect.ts";
+import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Responses } from "../responses/responses.ts";
+import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import type { Model, Target } from "../routing/names/model.ts";
+import type { FetchMedia } from "../upstream/fetch-media.ts";
+
+/** What every billable request says, whatever its operation. */
+export interface OperationInput {
+  /** The name the caller asked for. */
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** How a caller of a dialect is told of errors and request ids. */
+export interface ErrorFormat {
+  /** The vendor's own envelope. */
+  errorBody(error: GatewayError, requestId: string): object;
+  /** The header in which this vendor's SDK looks for the id of a request. */
+  readonly idHeader: "x-request-id" | "request-id";
+}
+
+/** The fields and files of a multipart body. */
+export type MultipartForm = Awaited<ReturnType<Response["formData"]>>;
+
+/** The body of a request as an operation reads it. */
+export type RequestBody =
+  | { readonly kind: "json"; readonly text: string }
+  | { readonly kind: "multipart"; readonly form: MultipartForm; readonly bytes: Uint8Array }
+  | { readonly kind: "none" };
+
+/** What an operation may look at beside the body. */
+export interface ReadContext {
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly headers: Headers;
+  /** The whole URL as the caller sent it. May hold a key: never to be logged. */
+  readonly url: string;
+  readonly identity: Identity;
+  readonly responses: Responses;
+}
+
+/** What putting a request to a target may need of the gateway. */
+export interface ExchangeTools {
+  readonly dialects: Dialects;
+  readonly fetchMedia: FetchMedia;
+}
+
+/** A capability that a request asks of a model, and the caller's field that asks for it. */
+export interface CapabilityUse {
+  /** As `parameters` of a model names it: `tools`. */
+  readonly capability: string;
+  readonly field: string;
+}
+
+/** The last piece of a good answer; null if nothing but the end of the connection ends its stream. */
+export type LastPiece = string | Uint8Array | null;
+
+/**
+ * What one dialect serves at one endpoint. Everything that is an operation's own is here; the path of a request is the
+ * same for all of them: see `pipeline/serve.ts`.
+ */
+export interface Operation<Input extends OperationInput> {
+  /** As scopes, the catalog and `explain` name it: `chat`. */
+  readonly endpoint: string;
+  /** Where it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
+  readonly paths: readonly string[];
+  readonly method: "POST" | "GET" | "DELETE";
+  readonly body: RequestBody["kind"];
+  readonly keyHeader: VendorKeyHeader | null;
+  readonly errorFormat: ErrorFormat;
+  /** Costs nothing: not counted against requests per minute, and its record's amount is 0. */
+  readonly isFree?: true;
+  /** Reads and checks a body. Throws a 400 that names the field. */
+  read(body: RequestBody, context: ReadContext): Input | Promise<Input>;
+  /** What the request asks of a model. Called at most once a request, and only if some model's answer depends on it. */
+  capabilities?(input: Input): readonly CapabilityUse[];
+  /** Refuses what else the model cannot do. Throws a 400 that names the field. */
+  checkModel?(input: Input, model: Model): void;
+  /** A quick, rather high figure of what a request may consume: booked against tokens/min, and compared by cost. */
+  expectedUsage(input: Input): ExpectedUsage;
+  /** An upper bound of the tokens that the model reads, in UTF-8 bytes; 0 if its context length is no bound. */
+  size(input: Input): number;
+  /** A careful figure of the tokens read, if no provider reports them. */
+  estimateInput(input: Input): Promise<number>;
+  /**
+   * How the request is put to one target. Throws a 400 if the target's dialect cannot carry it; null skips the target,
+   * which has no such operation.
+   */
+  exchange(
+    input: Input,
+    target: Target,
+    model: Model,
+    tools: ExchangeTools,
+  ): Exchange | null | Promise<Exchange | null>;
+  /** The gateway's own answer if no target could give one; without it that is an error. */
+  answerAlone?(input: Input): Promise<WholeAnswer>;
+  /**
+   * Makes durable what can be asked for again of a good answer, before its record is kept and its caller sees the end:
+   * `lastPiece` is all of a whole answer, or what ends a streamed one. If it rejects, the request has failed.
+   */
+  keep?(input: Input, lastPiece: LastPiece, target: Target): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import type { Exchange, ProviderError } from "../../dialects/exchange.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import type { ResponseHeaders } from "../../upstream/http/exchange.ts";
+
+/** Longer waits than a day are no waits. */
+const maxWaitMs = 86_400_000;
+
+/** Words for an account that has nothing left, whatever the status says. */
+const usedUpCodes: ReadonlySet<string> = new Set([
+  "insufficient_quota",
+  "billing_hard_limit_reached",
+  "credit_balance_exhausted",
+]);
+
+/** The fault that an answer with an error status is. @param now milliseconds since 1970 */
+export function readErrorAnswer(
+  { status, headers }: { readonly status: number; readonly headers: ResponseHeaders },
+  pieces: readonly Uint8Array[],
+  exchange: Exchange,
+  now: number,
+): UpstreamFault {
+  let providerError: ProviderError | null = null;
+  try {
+    providerError = exchange.readError(JSON.parse(new TextDecoder().decode(Buffer.concat(pieces))));
+  } catch {
+    // An error page that is not JSON says no more than its status does.
+  }
+  const wait = readRetryAfter(headers, now) ?? inMilliseconds(providerError?.retryAfterSeconds);
+  return new UpstreamFault("status", `The provider answered with HTTP ${status}.`, {
+    status: actualStatus(status, providerError),
+    providerError,
+    retryAfterMs: wait === null ? null : Math.min(wait, maxWaitMs),
+  });
+}
+
+/**
+ * The status that tells what is wrong. Google answers a bad key with 400 and OpenAI a used-up account with 429: in each
+ * case the gateway's own account is at fault, and not the caller.
+ */
+function actualStatus(status: number, error: ProviderError | null): number {
+  if (error?.badCredential === true) return 401;
+  if (status < 400 || status > 499 || error === null) return status;
+  const isUsedUp = usedUpCodes.has(error.code ?? "") || usedUpCodes.has(error.type ?? "") || error.isOutOfCredit === true;
+  return isUsedUp ? 402 : status;
+}
+
+function inMilliseconds(seconds: number | null | undefined): number | null {
+  return seconds === null || seconds === undefined ? null : Math.ceil(seconds * 1000);
+}
+
+/** `retry-after-ms`, or `retry-after` in either of its forms, in milliseconds; null if neither is usable. */
+export function readRetryAfter(headers: ResponseHeaders, now: number): number | null {
+  const milliseconds = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (Number.isFinite(milliseconds) && milliseconds >= 0) return Math.min(Math.ceil(milliseconds), maxWaitMs);
+  const text = headers.get("retry-after");
+  if (text === null) return null;
+  const wait = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isFinite(wait) && wait >= 0 ? Math.min(Math.ceil(wait), maxWaitMs) : null;
+}

@@ -1,0 +1,235 @@
+import type { AnswerStream } from "../../dialects/exchange.ts";
+import { toGatewayError, type GatewayError } from "../../errors.ts";
+import type { Deadline } from "../../upstream/deadlines.ts";
+import type { UpstreamFault } from "../../upstream/fault.ts";
+import type { StreamSink, StreamSource } from "../attempt/attempt.ts";
+import { callerErrorOf } from "../attempt/caller-error.ts";
+import { answerHeaders } from "../respond.ts";
+import { settle } from "../settle.ts";
+import { type Delivery, finished, keepAnswer, settleFailure } from "./delivery.ts";
+
+/** How long the rest of an answer is read for its usage when its caller has left, in milliseconds. */
+const maxDrainMs = 30_000;
+
+/** Bytes that may wait for the caller before the provider is no longer read. */
+const maxQueuedBytes = 64 << 10;
+
+const queueByBytes = { highWaterMark: maxQueuedBytes, size: (chunk: Uint8Array) => chunk.byteLength };
+
+interface StreamedAnswer {
+  readonly stream: AnswerStream;
+  readonly source: StreamSource;
+}
+
+/** Streams an answer to its caller; in one piece if all of it is here already. */
+export function deliverStream(delivery: Delivery, answer: StreamedAnswer): Response | Promise<Response> {
+  const headers = answerHeaders(delivery.services, delivery.progress, delivery.answered.warnings);
+  headers["content-type"] = answer.stream.contentType;
+  headers["cache-control"] = "no-cache";
+  if (answer.source.isComplete) return deliverComplete(delivery, answer, headers);
+  return new Response(new StreamDelivery(delivery, answer).body, { headers });
+}
+
+async function deliverComplete(
+  delivery: Delivery,
+  { stream, source }: StreamedAnswer,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { services, progress } = delivery;
+  const firstByteAt = services.steady.now();
+  const { first } = source;
+  const terminator = stream.terminator();
+  let last = terminator;
+  try {
+    const kept = keepAnswer(delivery, terminator);
+    if (kept !== null) await kept;
+    await settle(services, finished(delivery, { status: "succeeded", firstByteAt }));
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", statusCode: 200, error, firstByteAt });
+    last = stream.fail(error, progress.context.id);
+  }
+  return new Response(last === null ? first : Buffer.concat([first, last]), { headers });
+}
+
+/**
+ * `flowing`: pieces go to the caller as they come. `draining`: the caller has left, and the rest is read for its usage.
+ * `ending`: the record is being kept. `over`: nothing more is sent.
+ */
+type State = "flowing" | "draining" | "ending" | "over";
+
+/**
+ * A stream on its way to its caller, as fast as the caller takes it. It ends in exactly one of four ways: complete, by a
+ * fault of the provider's, by the caller's leaving, or by the caller's own deadline; the last two are charged alike.
+ */
+class StreamDelivery implements StreamSink {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #delivery: Delivery;
+  readonly #stream: AnswerStream;
+  readonly #source: StreamSource;
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  readonly #keepAlive: Deadline | null;
+  #state: State = "flowing";
+  #firstByteAt: number | null = null;
+
+  constructor(delivery: Delivery, { stream, source }: StreamedAnswer) {
+    this.#delivery = delivery;
+    this.#stream = stream;
+    this.#source = source;
+    const underlying = {
+      start: (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        this.#controller = controller;
+      },
+      pull: () => source.resume(),
+      cancel: () => this.#onCallerLeft(),
+    };
+    this.body = new ReadableStream(underlying, queueByBytes);
+    const { context } = delivery.progress;
+    context.onCancel = () => this.#onCancelled();
+    this.#keepAlive = this.#watchSilence();
+    if (context.isCancelled) this.#onCancelled();
+    else {
+      this.onBytes(source.first);
+      source.attach(this);
+    }
+  }
+
+  onBytes(bytes: Uint8Array): void {
+    if (this.#state !== "flowing" || bytes.length === 0) return;
+    const { services } = this.#delivery;
+    const now = services.steady.now();
+    this.#firstByteAt ??= now;
+    if (this.#keepAlive !== null) this.#keepAlive.at = now + services.keepAliveMs;
+    this.#give(bytes);
+    if ((this.#controller?.desiredSize ?? 0) <= 0) this.#source.pause();
+  }
+
+  onFinished(): void {
+    if (this.#state === "draining") {
+      this.#leave("cancelled");
+      return;
+    }
+    if (this.#state !== "flowing") return;
+    this.#end();
+    this.#complete().catch((error: unknown) => this.#breakOff(toGatewayError(error)));
+  }
+
+  onFault(fault: UpstreamFault): void {
+    if (this.#state === "draining" || (this.#state === "flowing" && fault.kind === "reader_stalled")) {
+      this.#leave("cancelled");
+      return;
+    }
+    if (this.#state !== "flowing") return;
+    const { target } = this.#delivery.answered;
+    this.#end();
+    this.#breakOff(target ? callerErrorOf(fault, target.provider) : toGatewayError(fault));
+  }
+
+  async #complete(): Promise<void> {
+    const terminator = this.#stream.terminator();
+    const kept = keepAnswer(this.#delivery, terminator);
+    if (kept !== null) await kept;
+    await settle(
+      this.#delivery.services,
+      finished(this.#delivery, { status: "succeeded", firstByteAt: this.#firstByteAt }),
+    );
+    if (terminator !== null) this.#give(terminator);
+    this.#close();
+  }
+
+  /** The caller is told that the answer breaks off, once the record is kept. */
+  #breakOff(error: GatewayError): void {
+    const tell = () => {
+      this.#give(this.#stream.fail(error, this.#delivery.progress.context.id));
+      this.#close();
+    };
+    if (this.#delivery.progress.context.isSettled) {
+      tell();
+      return;
+    }
+    const end = { status: "failed", statusCode: 200, error, firstByteAt: this.#firstByteAt } as const;
+    void settleFailure(this.#delivery, end).then(tell);
+  }
+
+  #onCancelled(): void {
+    const { context } = this.#delivery.progress;
+    if (context.isCallerGone) this.#onCallerLeft();
+    else this.#onDeadline(toGatewayError(context.cancelReason));
+  }
+
+  #onCallerLeft(): void {
+    this.#delivery.progress.context.isCallerGone = true;
+    if (this.#state !== "flowing") return;
+    const { attempt, target } = this.#delivery.answered;
+    if (target?.provider.onCallerAbort === "drain" && this.#firstByteAt !== null) {
+      this.#stopKeepAlive();
+      this.#state = "draining";
+      attempt?.drain(maxDrainMs);
+      return;
+    }
+    attempt?.abandon("cancelled");
+    this.#leave("cancelled");
+  }
+
+  /** The caller's own deadline: what was produced until then is the caller's, like that of a caller who leaves. */
+  #onDeadline(error: GatewayError): void {
+    if (this.#state !== "flowing") return;
+    this.#end();
+    this.#delivery.answered.attempt?.abandon("cancelled");
+    const end = { status: "cancelled", statusCode: 200, error, firstByteAt: this.#firstByteAt } as const;
+    void settleFailure(this.#delivery, end).then(() => {
+      this.#give(this.#stream.fail(error, this.#delivery.progress.context.id));
+      this.#close();
+    });
+  }
+
+  /** Nobody is there to be told. A caller who was given nothing is charged nothing. */
+  #leave(status: "cancelled"): void {
+    this.#stopKeepAlive();
+    this.#state = "over";
+    const firstByteAt = this.#firstByteAt;
+    const observation = firstByteAt === null ? null : this.#stream.observation;
+    void settleFailure(this.#delivery, { status, observation, firstByteAt });
+    this.#close();
+  }
+
+  #end(): void {
+    this.#stopKeepAlive();
+    this.#state = "ending";
+  }
+
+  /** A connection can be gone before anyone has said so: its stream takes nothing more. */
+  #give(bytes: Uint8Array): void {
+    try {
+      this.#controller?.enqueue(bytes);
+    } catch {
+      this.#onCallerLeft();
+    }
+  }
+
+  #close(): void {
+    this.#state = "over";
+    try {
+      this.#controller?.close();
+    } catch {
+      // The caller's end of it is closed already.
+    }
+  }
+
+  #watchSilence(): Deadline | null {
+    const { keepAlive } = this.#stream;
+    if (keepAlive === null) return null;
+    const { deadlines, keepAliveMs, steady } = this.#delivery.services;
+    const speak = () => {
+      if (this.#state !== "flowing") return;
+      this.#give(keepAlive);
+      deadlines.rewatch(deadline, steady.now() + keepAliveMs, speak);
+    };
+    const deadline = deadlines.watch(steady.now() + keepAliveMs, speak);
+    return deadline;
+  }
+
+  #stopKeepAlive(): void {
+    if (this.#keepAlive !== null) this.#delivery.services.deadlines.unwatch(this.#keepAlive);
+  }
+}

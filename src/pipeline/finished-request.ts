@@ -1,0 +1,53 @@
+import type { Identity } from "../access/identity.ts";
+import type { Admission } from "../access/limits.ts";
+import type { Observation } from "../dialects/exchange.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Claim } from "../idempotency/store.ts";
+import type { Operation, OperationInput } from "../operations/operation.ts";
+import type { RecordStatus } from "../records/record.ts";
+import type { Plan } from "../routing/choice/plan.ts";
+import type { Model } from "../routing/names/model.ts";
+import type { Attempt } from "./attempt/attempt.ts";
+import type { CallerDeadline } from "./caller-deadline.ts";
+import type { Hold } from "./capacity/capacity.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { Parsed } from "./stages.ts";
+
+/** What was found of a request, stage by stage; null for the stages that it did not reach. */
+export interface Progress {
+  readonly context: RequestContext;
+  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat">;
+  readonly identity: Identity | null;
+  /** Its share of the gateway's capacity. */
+  readonly hold: Hold | null;
+  /** What it has booked of its key's limits. */
+  readonly admission: Admission | null;
+  readonly deadline: CallerDeadline | null;
+  /** Its hold on an `Idempotency-Key`; null if it has none. */
+  readonly claim: Claim | null;
+  readonly parsed: Parsed | null;
+  readonly plan: Plan | null;
+  /** In the order in which they began. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** How a request ended. */
+export interface End {
+  readonly status: RecordStatus;
+  /** The HTTP status that the caller saw; 499 if it left before any. */
+  readonly statusCode: number;
+  readonly error: GatewayError | null;
+  /** What was produced; null if nothing was. */
+  readonly observation: Observation | null;
+  /** The model that answered; null if none did. */
+  readonly model: Model | null;
+  /** The attempt that answered; null if none did, or the gateway answered by itself. */
+  readonly answeredBy: Attempt | null;
+  /** Milliseconds of the steady clock at which the caller was sent the first byte; null if it was sent none. */
+  readonly firstByteAt: number | null;
+  /** What the caller is sent, if that is one piece. */
+  readonly whole: { readonly contentType: string; readonly body: string | Uint8Array } | null;
+}
+
+/** A request that is over: all that its record is made from. */
+export interface FinishedRequest extends Progress, End {}

@@ -1,0 +1,112 @@
+import type { Identity } from "../access/identity.ts";
+import type { Admission } from "../access/limits.ts";
+import { authenticate } from "../access/authenticate.ts";
+import { readCredential } from "../access/credentials.ts";
+import { overloaded, toGatewayError } from "../errors.ts";
+import type { Claim } from "../idempotency/store.ts";
+import type { Operation, OperationInput } from "../operations/operation.ts";
+import type { Plan } from "../routing/choice/plan.ts";
+import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import type { Attempt } from "./attempt/attempt.ts";
+import { findAnswer } from "./attempt/find-answer.ts";
+import { type CallerDeadline, watchCallerDeadline } from "./caller-deadline.ts";
+import type { Hold } from "./capacity/capacity.ts";
+import { deliver } from "./delivery/delivery.ts";
+import type { Progress } from "./finished-request.ts";
+import { claimKey, replay } from "./idempotent.ts";
+import { checkEndpointScope, planRequest } from "./plan-request.ts";
+import { readBody } from "./read-body.ts";
+import { noCandidate } from "./refusals.ts";
+import { type Connection, RequestContext } from "./request-context.ts";
+import { errorAnswer } from "./respond.ts";
+import type { Services } from "./services.ts";
+import { settle } from "./settle.ts";
+import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
+
+/**
+ * The path of every billable request: authenticate, admit, read, plan, find an answer, deliver. Each stage returns what it
+ * found. A request that fails on the way is answered and settled here; one that is delivered is settled by its delivery.
+ */
+export async function serve<Input extends OperationInput>(
+  services: Services,
+  operation: Operation<Input>,
+  path: string,
+  connection: Connection,
+): Promise<Response> {
+  const { request } = connection;
+  const { headers, url } = request;
+  const context = new RequestContext(connection, path, services.clock.now(), services.steady.now());
+  const attempts: Attempt[] = [];
+  let identity: Identity | null = null;
+  let hold: Hold | null = null;
+  let admission: Admission | null = null;
+  let deadline: CallerDeadline | null = null;
+  let claim: Claim | null = null;
+  let parsed: Parsed | null = null;
+  let plan: Plan | null = null;
+  let answered: Answered;
+  services.inFlight.add();
+  services.callers.add(context);
+  try {
+    checkOpen(services);
+    const credential = readCredential(headers, url, operation.keyHeader);
+    identity = await authenticate(credential, services.keys, services.clock);
+    hold = services.capacity.admit(identity.key.id);
+    admission = services.limits.admit(identity, operation.isFree);
+    checkEndpointScope(identity, operation.endpoint);
+    deadline = watchCallerDeadline(services, context, headers);
+
+    const body = await readBody(services, context, request, operation.body, hold);
+    const claimed = operation.isFree ? null : await claimKey(services, context, identity, headers, url, body);
+    if (claimed?.kind === "replay") {
+      const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
+      return replay(services, progress, claimed);
+    }
+    claim = claimed?.claim ?? null;
+    const { id: requestId, startedAt } = context;
+    const readContext = { headers, url, requestId, now: startedAt, identity, responses: services.responses };
+    parsed = new ParsedRequest(operation, await operation.read(body, readContext));
+    plan = await planRequest(services, identity, parsed);
+    if (plan.candidates.length === 0) throw noCandidate(plan);
+    if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
+      admission.bookTokens(tokensToBook(parsed.expectedUsage()));
+    }
+    answered = await findAnswer({ services, context, parsed, plan, deadlineAt: deadline?.at ?? null, attempts });
+  } catch (thrown) {
+    const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
+    return refuse(services, progress, thrown);
+  }
+  const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
+  return deliver({ services, progress, answered });
+}
+
+/** 503 while no new request can be taken in: no provider is called for what could not be finished or recorded. */
+function checkOpen({ inFlight, recorder }: Services): void {
+  if (inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
+  if (!recorder.hasRoom()) throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
+}
+
+function tokensToBook({ input, output }: ExpectedUsage): number {
+  return input + (output ?? 0);
+}
+
+/** nginx's status for "the caller closed the connection before there was an answer". Nobody receives it. */
+const callerLeftStatus = 499;
+
+/**
+ * Answers a request that failed before its first byte, and settles it: `refused` if no provider was called, `failed` if one
+ * was, `cancelled` if the caller left. No record is kept if the key is bad or a rate limit was reached.
+ */
+async function refuse(services: Services, progress: Progress, thrown: unknown): Promise<Response> {
+  const { context, attempts } = progress;
+  const error = toGatewayError(thrown);
+  const end = context.hasCallerLeft()
+    ? { status: "cancelled" as const, statusCode: callerLeftStatus, error: null }
+    : { status: attempts.length > 0 ? ("failed" as const) : ("refused" as const), statusCode: error.status, error };
+  await settle(services, { ...progress, ...noAnswer, ...end }).catch(() => {
+    // The log has said that a record is missing; the caller is told the error that came first.
+  });
+  return errorAnswer(services, progress, error);
+}
+
+const noAnswer = { observation: null, model: null, answeredBy: null, firstByteAt: null, whole: null } as const;

@@ -1,0 +1,97 @@
+import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
+import type {
+  CapabilityUse,
+  ExchangeTools,
+  LastPiece,
+  Operation,
+  OperationInput,
+} from "../operations/operation.ts";
+import type { Candidate } from "../routing/choice/candidate.ts";
+import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import type { Model, Target } from "../routing/names/model.ts";
+import type { Attempt, TargetAnswer } from "./attempt/attempt.ts";
+
+/** A request whose body is understood. What is derived from it is worked out once, and only if it is asked for. */
+export interface Parsed {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat">;
+  /** An upper bound of the tokens read; 0 if there is none to compare. */
+  readonly size: number;
+  expectedUsage(): ExpectedUsage;
+  capabilities(): readonly CapabilityUse[];
+  /** A careful figure of the tokens read. */
+  estimateInput(): Promise<number>;
+  checkModel(model: Model): void;
+  exchange(candidate: Candidate, tools: ExchangeTools): ReturnType<Operation<OperationInput>["exchange"]>;
+  /** Null if the gateway has no answer of its own. */
+  readonly answerAlone: (() => Promise<WholeAnswer>) | null;
+  /** Null if nothing is kept of the answer beside its record. */
+  readonly keep: ((lastPiece: LastPiece, target: Target) => Promise<void>) | null;
+}
+
+/** What an operation has read. */
+export class ParsedRequest<Input extends OperationInput> implements Parsed {
+  readonly operation: Operation<Input>;
+  readonly #input: Input;
+  #expected: ExpectedUsage | null = null;
+  #capabilities: readonly CapabilityUse[] | null = null;
+  #tokens: Promise<number> | null = null;
+
+  constructor(operation: Operation<Input>, input: Input) {
+    this.operation = operation;
+    this.#input = input;
+  }
+
+  get model(): string {
+    return this.#input.model;
+  }
+
+  get stream(): boolean {
+    return this.#input.stream;
+  }
+
+  get size(): number {
+    return this.operation.size(this.#input);
+  }
+
+  expectedUsage(): ExpectedUsage {
+    return (this.#expected ??= this.operation.expectedUsage(this.#input));
+  }
+
+  capabilities(): readonly CapabilityUse[] {
+    return (this.#capabilities ??= this.operation.capabilities?.(this.#input) ?? []);
+  }
+
+  estimateInput(): Promise<number> {
+    return (this.#tokens ??= this.operation.estimateInput(this.#input));
+  }
+
+  checkModel(model: Model): void {
+    this.operation.checkModel?.(this.#input, model);
+  }
+
+  exchange({ target, model }: Candidate, tools: ExchangeTools): ReturnType<Parsed["exchange"]> {
+    return this.operation.exchange(this.#input, target, model, tools);
+  }
+
+  get answerAlone(): Parsed["answerAlone"] {
+    const { answerAlone } = this.operation;
+    return answerAlone ? () => answerAlone(this.#input) : null;
+  }
+
+  get keep(): Parsed["keep"] {
+    const { keep } = this.operation;
+    return keep ? (lastPiece, target) => keep(this.#input, lastPiece, target) : null;
+  }
+}
+
+/** An answer, and where it comes from. */
+export interface Answered {
+  readonly answer: TargetAnswer;
+  readonly warnings: Exchange["warnings"];
+  readonly model: Model | null;
+  /** Null if the gateway answers by itself. */
+  readonly attempt: Attempt | null;
+  readonly target: Target | null;
+}
