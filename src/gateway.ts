@@ -1,6 +1,6 @@
 import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
-import { rememberKeys } from "./access/remembered-keys.ts";
+import { cacheKeys } from "./access/key-cache.ts";
 import { publishPrices } from "./billing/price-list.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
@@ -110,7 +110,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       clock,
       deadlines: createDeadlines(clock),
       log,
-      keys: rememberKeys(storage.keys, { clock, log }),
+      keys: cacheKeys(storage.keys, { clock, log }),
       limits: createLimiter(clock),
       catalog,
       names,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Log } from "../log.ts";
 import type { ApiKey, KeyStore } from "./key.ts";
-import { rememberKeys } from "./remembered-keys.ts";
+import { cacheKeys } from "./key-cache.ts";
 
 let now: number;
 let warnings: number;
@@ -24,7 +24,7 @@ beforeEach(() => {
     insert: async () => {},
     update: async () => false,
   };
-  keys = rememberKeys(store, { clock: { now: () => now }, log });
+  keys = cacheKeys(store, { clock: { now: () => now }, log });
 });
 
 const away = () => Promise.reject(new Error("The storage is away."));
@@ -47,13 +47,13 @@ function makeKey(change: Partial<ApiKey> = {}): ApiKey {
   };
 }
 
-/** Asks as a request does, whether the answer comes at once or not. */
+/** Finds a key like a request does, whether or not the store returns a promise. */
 async function find(id = "0123456789"): Promise<ApiKey | null> {
   return keys.find(id);
 }
 
-describe("while the storage answers", () => {
-  test("its word alone counts, also when it changes its mind", async () => {
+describe("while the storage is available", () => {
+  test("its current answer counts", async () => {
     for (const said of [makeKey(), makeKey({ disabledAt: 1 }), null, makeKey()]) {
       answer = () => said;
       expect(keys.find("0123456789")).toBe(said);
@@ -64,8 +64,8 @@ describe("while the storage answers", () => {
   });
 });
 
-describe("while the storage is away", () => {
-  test("a key that was seen serves as it was, and one that was not is a 503", async () => {
+describe("while the storage is unavailable", () => {
+  test("a known key keeps working, and an unknown one is a 503", async () => {
     const key = makeKey();
     answer = () => key;
     await find();
@@ -80,7 +80,7 @@ describe("while the storage is away", () => {
     expect(warnings).toBe(1);
   });
 
-  test("a key that was removed before is not remembered", async () => {
+  test("a key removed earlier is not accepted", async () => {
     answer = () => makeKey();
     await find();
     answer = () => null;
@@ -89,7 +89,7 @@ describe("while the storage is away", () => {
     expect(find()).rejects.toMatchObject(unavailable);
   });
 
-  test("it is asked once a second, and nobody else waits for it", async () => {
+  test("it is tried once a second, and other requests do not wait for it", async () => {
     const key = makeKey();
     answer = () => key;
     await find();
@@ -106,7 +106,7 @@ describe("while the storage is away", () => {
     expect(await patient).toBe(key);
   });
 
-  test("as soon as it answers again, its word counts", async () => {
+  test("its answers count again as soon as it is available", async () => {
     answer = () => makeKey();
     await find();
     answer = away;
