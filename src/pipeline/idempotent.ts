@@ -1,6 +1,5 @@
-import { bodyHash } from "../idempotency/body-hash.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
-import { readIdempotencyKey } from "../idempotency/read-key.ts";
+import { bodyHash, readIdempotencyKey } from "../idempotency/request-key.ts";
 import type { Claim } from "../idempotency/store.ts";
 import type { KeptAnswer, UsageRecord } from "../records/record.ts";
 import type { CallerVoice } from "./endpoint.ts";
