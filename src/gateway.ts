@@ -5,7 +5,7 @@ import { publishPrices } from "./billing/price-list.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
-import { routeReader } from "./config/route-reader.ts";
+import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import type { Log } from "./log.ts";

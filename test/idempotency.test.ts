@@ -68,7 +68,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("%s", (_n
     const requestId = requestIdOf(response);
     expect(response.headers.get(caller.idHeader)).toBe(requestId);
     const expected = { status: 409, code: "idempotency_conflict", param: "Idempotency-Key", requestId };
-    const message = expect.stringContaining("another body");
+    const message = expect.stringContaining("different path or body");
     expect(await response.json()).toMatchObject(caller.envelope({ ...expected, message }));
     expect(gateway.sandbox.requests.length).toBe(called);
     const record = await gateway.record(requestId);

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { allowedDuration, parseDuration } from "../config/duration.ts";
+import { allowedDuration, parseDuration } from "../config/values/duration.ts";
 
 /** `--config`, which every command takes. */
 export function configOption(): Option {

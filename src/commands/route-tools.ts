@@ -1,6 +1,6 @@
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
-import { routeReader } from "../config/route-reader.ts";
+import { routeReader } from "../config/routes/route-reader.ts";
 import { type ChangeTools, isAmong } from "../routing/stored/change-routes.ts";
 import type { Storage } from "../storage/storage.ts";
 

@@ -48,7 +48,7 @@ async function list(options: ListOptions): Promise<void> {
 
 async function entriesOf(storage: Storage, { models, auto, routes }: Config): Promise<RouteEntry[]> {
   const stored = await storage.routes.list();
-  const { problemsOfStored } = await import("../config/read-route.ts");
+  const { problemsOfStored } = await import("../config/routes/read-route.ts");
   const problems = problemsOfStored({ models, auto, routes, stored: stored.map(({ definition }) => definition) });
   const configured = routes.map((definition): RouteEntry => {
     return { definition, source: "config", updatedAt: null, problem: null };

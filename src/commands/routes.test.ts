@@ -69,7 +69,7 @@ describe("tollgate routes", () => {
       2,
       `'alias': found an unknown name "sandbox-chta" (did you mean "sandbox-chat"?)`,
     ],
-    ["set a --alias a", "", 2, "a circle: a -> a"],
+    ["set a --alias a", "", 2, "a circular reference: a -> a"],
     ["set sandbox-chat --alias fixed", "", 2, "'id': found the id of a model"],
     [
       "set fixed --alias sandbox-chat",
@@ -79,7 +79,7 @@ describe("tollgate routes", () => {
     ],
     ["set a --file -", "{", 2, "standard input is not JSON"],
     ["set a --file -", "[]", 2, "the route: found a list of 0"],
-    ["set a --file -", `{"targets": []}`, 2, "'targets': found a list of 0; allowed: a list of 1 to 64 models"],
+    ["set a --file -", `{"targets": []}`, 2, "'targets': found a list of 0 items; allowed: a list of 1 to 64 models"],
     ["set a --file -", `"${"x".repeat(70_000)}"`, 2, "standard input has more than 65536 bytes"],
     ["set a --file nowhere.json", "", 1, "the file nowhere.json cannot be read (ENOENT)"],
     ["remove fixed", "", 1, "The route 'fixed' is defined in the configuration file"],

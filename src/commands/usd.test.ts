@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { priceToMicrousd } from "../config/price.ts";
+import { priceToMicrousd } from "../config/values/price.ts";
 import { formatUsd } from "./usd.ts";
 
 test.each([

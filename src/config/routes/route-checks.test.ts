@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigError, formatProblem } from "./problem.ts";
-import { readConfigText } from "./read-config-file.ts";
+import { ConfigError, formatProblem } from "../problem.ts";
+import { readConfigText } from "../file/read-config-file.ts";
 
 const models = `providers: [{ id: openai, dialect: openai-chat, base_url: https://x/v1 }]
 models:
@@ -13,7 +13,7 @@ function read(text: string) {
   return readConfigText(text, "t.yaml", {}, null);
 }
 
-/** Every problem, without its place in the file. */
+/** All problems, without their positions. */
 function problemsOf(text: string): string[] {
   try {
     read(text);
@@ -27,14 +27,14 @@ function problemsOf(text: string): string[] {
 
 const routes = (...lines: string[]) => `${models}routes:\n${lines.map((line) => `  - ${line}\n`).join("")}`;
 
-/** The last alias leads to a model, and each other one to the next. */
+/** A chain of aliases, the last of which refers to a model. */
 function chainOf(length: number): string {
   const leadsTo = (step: number) => (step === length - 1 ? "gpt-5-mini" : `a${step + 1}`);
   return routes(...Array.from({ length }, (_, step) => `{ id: a${step}, alias: ${leadsTo(step)} }`));
 }
 
-describe("right routes", () => {
-  test("aliases lead to models, to names below a wildcard, to policies and to other aliases, in any order", () => {
+describe("valid routes", () => {
+  test("aliases refer to models, names that match a wildcard, policies and other aliases, in any order", () => {
     const config = read(
       routes(
         "{ id: fastest, alias: fast }",
@@ -55,16 +55,16 @@ describe("right routes", () => {
     });
   });
 
-  test("an alias may lead to auto while it is on, and to the sandbox's models while that runs", () => {
+  test("an alias may refer to auto if it is enabled, and to the sandbox's models if it is enabled", () => {
     expect(read(`${routes("{ id: best, alias: auto }")}auto: true\n`).routes).toHaveLength(1);
     expect(read("routes: [{ id: fast, alias: sandbox-chat }]").routes).toHaveLength(1);
   });
 
-  test("a field without a value is as if left out", () => {
+  test("a field with a null value counts as absent", () => {
     expect(problemsOf(routes("{ id: fast, alias: gpt-5-mini, targets: , strategy: }"))).toEqual([]);
   });
 
-  test("what belongs to a provider's names may hold a star", () => {
+  test("a target of a wildcard model may contain a star", () => {
     const config = read(models.replace('model: "*"', 'model: "vendor/*:latest"'));
     expect(config.models[2]?.targets[0]?.model).toBe("vendor/*:latest");
   });
@@ -74,7 +74,7 @@ describe("right routes", () => {
   });
 });
 
-describe("wrong routes", () => {
+describe("invalid routes", () => {
   test.each([
     [["{ id: a }"], "routes[0]: found neither 'alias' nor 'targets'; allowed: either 'alias'"],
     [
@@ -83,12 +83,12 @@ describe("wrong routes", () => {
     ],
     [
       ["{ id: a, alias: gpt-5-mini, strategy: weighted }"],
-      "routes[0].strategy: found 'strategy' in an alias; allowed: 'alias' alone",
+      "routes[0].strategy: found 'strategy' in an alias; allowed: only 'alias'",
     ],
-    [["{ id: gpt-5-mini, alias: claude-haiku }"], "routes[0].id: found the id of models[0] again"],
+    [["{ id: gpt-5-mini, alias: claude-haiku }"], 'routes[0].id: found a duplicate id "gpt-5-mini" (models[0])'],
     [
       ["{ id: a, alias: gpt-5-mini }", "{ id: a, targets: [gpt-5-mini] }"],
-      "routes[1].id: found the id of routes[0] again",
+      'routes[1].id: found a duplicate id "a" (routes[0])',
     ],
     [
       ["{ id: a, alias: gpt-5-mni }"],
@@ -97,28 +97,31 @@ describe("wrong routes", () => {
     [["{ id: a, alias: openai/ }"], 'routes[0].alias: found an unknown name "openai/"'],
     [
       ["{ id: a, alias: auto }"],
-      "allowed: a model, a name that a wildcard model serves, or another route; 'auto: true'",
+      "allowed: a model, a name that matches a wildcard model, or another route; 'auto: true'",
     ],
-    [["{ id: a, alias: a }"], "routes[0].alias: found a circle: a -> a; allowed: a way that ends at a model"],
+    [
+      ["{ id: a, alias: a }"],
+      "routes[0].alias: found a circular reference: a -> a; allowed: a name that resolves to a model",
+    ],
     [
       ["{ id: p, targets: [nothing] }"],
       'routes[0].targets[0]: found an unknown name "nothing"; allowed: a model, a name that',
     ],
     [
       ["{ id: p, targets: [gpt-5-mini] }", "{ id: q, targets: [claude-haiku, { model: p }] }"],
-      'routes[1].targets[1].model: found the policy "p"; allowed: a model, a name that a wildcard model serves, or an alias',
+      'routes[1].targets[1].model: found the policy "p"; allowed: a model, a name that matches a wildcard model, or an alias',
     ],
     [
       ["{ id: p, targets: [gpt-5-mini] }", "{ id: a, alias: p }", "{ id: q, targets: [a] }"],
-      'routes[2].targets[0]: found "a", which leads to the policy "p"',
+      'routes[2].targets[0]: found "a", which resolves to the policy "p"',
     ],
     [
       ["{ id: p, targets: [gpt-5-mini, claude-haiku, gpt-5-mini] }"],
-      'routes[0].targets[2]: found the model "gpt-5-mini" a second time; allowed: each model once',
+      'routes[0].targets[2]: found a duplicate of the model "gpt-5-mini"; allowed: each model once',
     ],
     [
       ["{ id: a, alias: gpt-5-mini }", "{ id: p, targets: [gpt-5-mini, a] }"],
-      'routes[1].targets[1]: found "a", which is the model "gpt-5-mini" a second time',
+      'routes[1].targets[1]: found "a", which resolves to a duplicate of the model "gpt-5-mini"',
     ],
     [["{ id: p, targets: [gpt-5-mini], strategy: random }"], 'routes[0].strategy: found "random"; allowed: one of'],
     [["{ id: p, targets: [openai/*] }"], "routes[0].targets[0]"],
@@ -126,7 +129,7 @@ describe("wrong routes", () => {
     expect(problemsOf(routes(...lines))).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
   });
 
-  test("a mistake is told once, where it was made", () => {
+  test("a problem is reported once, at its cause", () => {
     const lines = [
       "{ id: way-in, alias: a }",
       "{ id: a, alias: b }",
@@ -138,30 +141,30 @@ describe("wrong routes", () => {
     ];
     const [circle, unknown, ...others] = problemsOf(routes(...lines));
     expect(others).toEqual([]);
-    expect(circle).toStartWith("routes[1].alias: found a circle: a -> b -> c -> a; allowed: ");
+    expect(circle).toStartWith("routes[1].alias: found a circular reference: a -> b -> c -> a; allowed: ");
     expect(unknown).toStartWith('routes[6].alias: found an unknown name "nowhere"; allowed: ');
   });
 
-  test("a chain of ten thousand aliases is told once, without delay", () => {
+  test("a chain of ten thousand aliases is reported once, without delay", () => {
     expect(problemsOf(chainOf(10_000))).toEqual([
-      "routes[9967].alias: found a chain of 33 aliases; allowed: at most 32 aliases in a row",
+      "routes[9967].alias: found a chain of 33 aliases; allowed: a chain of at most 32 aliases",
     ]);
   });
 
-  test("auto is taken while it is on", () => {
+  test("auto is a reserved id if it is enabled", () => {
     expect(problemsOf(`${routes("{ id: auto, alias: gpt-5-mini }")}auto: true\n`)).toEqual([
-      "routes[0].id: found the id of the built-in policy again; allowed: an id of its own",
+      'routes[0].id: found a duplicate id "auto" (the built-in policy); allowed: a unique id',
     ]);
     expect(problemsOf(routes("{ id: auto, alias: gpt-5-mini }"))).toEqual([]);
   });
 
-  test("the sandbox's models are taken while it runs", () => {
+  test("the sandbox's models are reserved ids if it is enabled", () => {
     expect(problemsOf("routes: [{ id: sandbox-chat, alias: sandbox-reasoning }]")).toEqual([
-      "routes[0].id: found the id of the built-in sandbox again; allowed: an id of its own",
+      'routes[0].id: found a duplicate id "sandbox-chat" (the built-in sandbox); allowed: a unique id',
     ]);
   });
 
-  test("routes are checked though other things are wrong", () => {
+  test("routes are checked even if the file has other problems", () => {
     expect(problemsOf(`server: { port: -1 }\n${routes("{ id: a, alias: nowhere, requires: 1 }")}`)).toHaveLength(4);
   });
 
@@ -176,11 +179,11 @@ describe("wildcards and keys", () => {
   test.each([
     [
       models.replace("model: haiku", 'model: "haiku-*"'),
-      "models[1].targets[0].model: found a *; allowed: a * only where the model's id ends in /*",
+      "models[1].targets[0].model: found a wildcard (*); allowed: * only if the id of the model ends with /*",
     ],
     [
       models.replace('model: "*"', 'model: "*/*"'),
-      "models[2].targets[0].model: found 2 times a *; allowed: one * at most",
+      "models[2].targets[0].model: found 2 wildcards (*); allowed: at most one *",
     ],
     [models.replace('"openai/*"', '"open*"'), 'models[2].id: found "open*"; allowed: a name, or a prefix that ends'],
     [

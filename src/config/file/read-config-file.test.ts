@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Environment } from "./config.ts";
-import { ConfigError, formatProblem } from "./problem.ts";
+import type { Environment } from "../config.ts";
+import { ConfigError, formatProblem } from "../problem.ts";
 import { readConfigText } from "./read-config-file.ts";
 
 const provider = "providers: [{ id: openai, dialect: openai-chat, base_url: https://api.openai.com/v1 }]";
@@ -9,7 +9,7 @@ function read(text: string, environment: Environment = {}) {
   return readConfigText(text, "t.yaml", environment, null);
 }
 
-/** Every problem of a text, as the operator reads them. */
+/** All problems of a text, formatted. */
 function problemsOf(text: string, environment: Environment = {}): string[] {
   try {
     read(text, environment);
@@ -20,8 +20,8 @@ function problemsOf(text: string, environment: Environment = {}): string[] {
   return [];
 }
 
-describe("a right file", () => {
-  test("the documented shape is read, with all defaults", () => {
+describe("a valid file", () => {
+  test("is read with all defaults", () => {
     const config = read(
       `server:    { host: 127.0.0.1, port: 8787 }
 storage:   { url: "sqlite:./data/tollgate.db" }
@@ -70,37 +70,37 @@ models:
     ]);
   });
 
-  test("names without a value are as if left out", () => {
+  test("counts null values as absent", () => {
     const config = read("server:\n  port:\nstorage:\nproviders:\nmodels:\n");
     expect(config.server.port).toBe(8787);
     expect(config.usesSandbox).toBe(true);
   });
 
-  test("text from the environment serves where a number or a boolean is wanted", () => {
+  test("converts text from the environment to numbers and booleans", () => {
     const text = "server:\n  port: '${PORT}'\n  drain_ms: ${DRAIN:-100}\nsandbox: { enabled: '${SANDBOX}' }";
     const config = read(text, { PORT: "9000", SANDBOX: "false" });
     expect(config.server).toMatchObject({ port: 9000, drainMs: 100 });
     expect(config.usesSandbox).toBe(false);
   });
 
-  test("a key of digits from the environment stays text", () => {
+  test("keeps a key of digits from the environment as text", () => {
     const text = provider.replace("v1 }", "v1, api_key: '${KEY}' }");
     expect(read(text, { KEY: "123456" }).providers[0]?.apiKeys).toEqual(["123456"]);
   });
 
-  test("a price from the environment is exact", () => {
+  test("reads an exact price from the environment", () => {
     const text = `${provider}\nmodels: [{ id: m, targets: [{ provider: openai, model: m }], prices: { input: '\${P}' } }]`;
     expect(read(text, { P: "0.29" }).models[0]?.prices).toEqual({ input: 290_000 });
   });
 
-  test("a model without prices has none, and one with an empty map has none set", () => {
+  test("distinguishes a model without prices from one with an empty map", () => {
     const model = (rest: string) =>
       `${provider}\nmodels: [{ id: m, targets: [{ provider: openai, model: m }]${rest} }]`;
     expect(read(model("")).models[0]?.prices).toBeNull();
     expect(read(model(", prices: {}")).models[0]?.prices).toEqual({});
   });
 
-  test("the sandbox stands beside configured providers where it is asked for", () => {
+  test("includes the sandbox beside configured providers if it is enabled", () => {
     const config = read(
       `sandbox: { enabled: true }\n${provider}\nmodels: [{ id: m, targets: [{ provider: sandbox, model: sandbox-chat }] }]`,
     );
@@ -109,7 +109,7 @@ models:
     expect(config.models.map(({ id }) => id)).toContain("sandbox-chat");
   });
 
-  test("days and moments are Unix seconds", () => {
+  test("reads dates and times as Unix seconds", () => {
     const config = read(
       `${provider}\nmodels: [{ id: m, targets: [{ provider: openai, model: m }], created: 2026-01-31, deprecated_at: 1800000000 }]`,
     );
@@ -117,7 +117,7 @@ models:
   });
 });
 
-describe("a wrong file", () => {
+describe("an invalid file", () => {
   const model = (rest: string) =>
     `${provider}\nmodels:\n  - { id: m, targets: [{ provider: openai, model: m }], ${rest} }`;
 
@@ -132,7 +132,7 @@ describe("a wrong file", () => {
     ["server: { port: abc }", 'server.port: found "abc"; allowed: a whole number'],
     ["server: { port: '8787' }", 'server.port: found "8787"; allowed: a whole number'],
     ["server: { port: .inf }", "server.port: found Infinity; allowed: a whole number"],
-    ["server: [1]", "server: found a list of 1; allowed: a map with host,"],
+    ["server: [1]", "server: found a list of 1 item; allowed: a map with host,"],
     ["hello", 'found "hello"; allowed: a map with server,'],
     ["storage: { url: data.db }", "storage.url: found a string of 7 characters; allowed: sqlite:"],
     ["log: { level: loud }", 'log.level: found "loud"; allowed: one of debug, info, warn, error'],
@@ -141,7 +141,10 @@ describe("a wrong file", () => {
     ["responses: { retention: 0s }", 'responses.retention: found "0s"; allowed: a duration such as 30s'],
     ["cors: { origins: [example.com] }", 'cors.origins[0]: found "example.com"; allowed: an origin'],
     ["models: [{ id: m }]", "t.yaml:1:10: models[0].targets: found nothing; allowed: a list of 1 to 16 targets"],
-    ["models: [{ id: m, targets: [] }]", "models[0].targets: found a list of 0; allowed: a list of 1 to 16 targets"],
+    [
+      "models: [{ id: m, targets: [] }]",
+      "models[0].targets: found a list of 0 items; allowed: a list of 1 to 16 targets",
+    ],
     ["providers: [{ id: 'a b' }]", 'providers[0].id: found "a b"; allowed: a name of letters'],
     ["providers: [{ id: a, dialect: gemni }]", 'providers[0].dialect: found "gemni"; allowed: one of openai-chat'],
     [
@@ -154,21 +157,21 @@ describe("a wrong file", () => {
       "providers: [{ api_key: 'a b' }]",
       "providers[0].api_key: found a string of 3 characters; allowed: a key without spaces",
     ],
-    ["providers: [{ api_key: '' }]", "providers[0].api_key: found an empty text"],
+    ["providers: [{ api_key: '' }]", "providers[0].api_key: found an empty string"],
     [
       "providers: [{ headers: { 'a b': x } }]",
       'providers[0].headers["a b"]: found a name of 3 characters; allowed: a header',
     ],
     ['providers: [{ headers: { a: "x\\ny" } }]', "providers[0].headers.a: found a string of 3 characters"],
-    ["providers: [{ headers: { A: x, a: y } }]", "providers[0].headers.a: found the same header a second time"],
+    ["providers: [{ headers: { A: x, a: y } }]", "providers[0].headers.a: found a duplicate header"],
     [
       "providers: [{ timeouts: { idle_ms: 0 } }]",
       "providers[0].timeouts.idle_ms: found 0; allowed: a whole number of milliseconds",
     ],
-    ["providers: [{ id: a }, { id: a }]", "providers[1].id: found the id of providers[0] again"],
+    ["providers: [{ id: a }, { id: a }]", 'providers[1].id: found a duplicate id "a" (providers[0])'],
     [
       "sandbox: { enabled: true }\nproviders: [{ id: sandbox }]",
-      "providers[0].id: found the id of the built-in sandbox again",
+      'providers[0].id: found a duplicate id "sandbox" (the built-in sandbox)',
     ],
     ["server:\n  port: ${PORT}", "t.yaml:2:9: server.port: found the environment variable PORT, which is not set"],
     [model("prices: { input: 0.0000001 }"), "t.yaml:3:74: models[0].prices.input: found 1e-7; allowed: a price in USD"],
@@ -176,7 +179,7 @@ describe("a wrong file", () => {
     [model("prices: { inputs: 1 }"), 'models[0].prices.inputs: found an unknown name "inputs" (did you mean "input"?)'],
     [model("parameters: { tools: maybe }"), 'models[0].parameters.tools: found "maybe"; allowed: true or false'],
     [model("endpoints: [chat, chats]"), 'models[0].endpoints[1]: found "chats"; allowed: one of chat'],
-    [model("temperature: { min: 2, max: 1 }"), "models[0].temperature: found min above max"],
+    [model("temperature: { min: 2, max: 1 }"), "models[0].temperature: found min greater than max"],
     [model("created: 2026-02-30"), 'models[0].created: found "2026-02-30"; allowed: a date'],
     [model("context_length: 0"), "models[0].context_length: found 0; allowed: a whole number of tokens"],
     [
@@ -192,7 +195,7 @@ describe("a wrong file", () => {
     expect(problemsOf(text)).toContainEqual(expect.stringContaining(expected));
   });
 
-  test("every problem is told at once, in the order of the file", () => {
+  test("reports all problems, in the order of the file", () => {
     const text = [
       "server: { port: -1 }",
       "storge: {}",
@@ -213,7 +216,7 @@ describe("a wrong file", () => {
     ]);
   });
 
-  test("a value that is wrong in two ways is told once", () => {
+  test("reports a value that violates two rules once", () => {
     expect(problemsOf("server: { port: -1.5 }")).toHaveLength(1);
   });
 
@@ -235,7 +238,7 @@ describe("a wrong file", () => {
     expect(problems.join("\n")).not.toMatch(/hidden|4567890123/);
   });
 
-  test("a message stays readable where there are very many problems", () => {
+  test("limits the length of the message", () => {
     const text = Array.from({ length: 1000 }, (_, index) => `unknown${index}: 1`).join("\n");
     try {
       read(text);

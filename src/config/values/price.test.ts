@@ -48,15 +48,15 @@ describe("priceToMicrousd", () => {
   const microusd = fc.integer({ min: 0, max: 1_000_000_000_000 });
   const asText = (amount: number) => `${Math.floor(amount / 1e6)}.${String(amount % 1e6).padStart(6, "0")}`;
 
-  test("text with six decimals is read to the last millionth", () => {
+  test("text with six decimals is exact", () => {
     fc.assert(fc.property(microusd, (amount) => expect(priceToMicrousd(asText(amount))).toBe(amount)));
   });
 
-  test("a number that YAML read from such text is the same amount", () => {
+  test("a number parsed by YAML from such text gives the same amount", () => {
     fc.assert(fc.property(microusd, (amount) => expect(priceToMicrousd(Number(asText(amount)))).toBe(amount)));
   });
 
-  test("a seventh decimal that is not 0 is refused", () => {
+  test("a seventh decimal other than 0 is rejected", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999 }), fc.integer({ min: 1, max: 9 }), (amount, digit) =>
         expect(priceToMicrousd(`${asText(amount)}${digit}`)).toBeNull(),

@@ -12,6 +12,6 @@ test.each([
   expect(parseDuration(text)).toBe(expected);
 });
 
-test.each(["", "30", "s", "-1s", "1.5h", "1w", "1 d", "1D", "3651d", "9999999999s"])("%j is no duration", (text) => {
+test.each(["", "30", "s", "-1s", "1.5h", "1w", "1 d", "1D", "3651d", "9999999999s"])("%j is not a duration", (text) => {
   expect(parseDuration(text)).toBeNull();
 });

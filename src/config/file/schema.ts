@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dialectNames, faultClasses, priceNames, strategyNames } from "./config.ts";
+import { dialectNames, faultClasses, priceNames, strategyNames } from "../config.ts";
 import {
   conversationEndpoints,
   defaultCircuit,
@@ -11,12 +11,19 @@ import {
   defaultStorageUrl,
   defaultTemperature,
   defaultTimeouts,
-} from "./defaults.ts";
-import { allowedDuration } from "./duration.ts";
+} from "../defaults.ts";
+import { allowedDuration } from "../values/duration.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
-import { allowedPrice, priceToMicrousd } from "./price.ts";
-import { allowedStorageUrl, isStorageUrl } from "./storage-url.ts";
-import { readBaseUrl, readDuration, readHost, readOrigin, readTime } from "./values.ts";
+import { allowedPrice, priceToMicrousd } from "../values/price.ts";
+import {
+  allowedStorageUrl,
+  isStorageUrl,
+  readBaseUrl,
+  readDuration,
+  readHost,
+  readOrigin,
+  readTime,
+} from "../values/values.ts";
 
 /** The endpoints that models can serve. */
 const endpoints = ["chat", "responses", "messages", "generate_content", "embeddings"] as const;

@@ -1,10 +1,10 @@
-import type { Config, ModelConfig, ProviderConfig } from "./config.ts";
-import { sandboxModels, sandboxProvider } from "./defaults.ts";
-import { routeFromFile, retryFromFile } from "./route-from-file.ts";
+import type { Config, ModelConfig, ProviderConfig } from "../config.ts";
+import { sandboxModels, sandboxProvider } from "../defaults.ts";
+import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
 import type { ConfigFile } from "./schema.ts";
-import { defaultJournalDir } from "./storage-url.ts";
+import { defaultJournalDir } from "../values/values.ts";
 
-/** The configuration that a checked file says. `storageUrl` overrides the file's own. */
+/** Converts a validated file to the configuration. `storageUrl` overrides that of the file. */
 export function configFromFile(
   file: ConfigFile,
   source: string,
@@ -88,7 +88,7 @@ function modelFromFile(model: NonNullable<ConfigFile["models"]>[number]): ModelC
   };
 }
 
-/** What a model reads, where only its capabilities were told. */
+/** The default input modalities, derived from the capabilities. */
 function inputModalities(parameters: Readonly<Record<string, boolean>>): string[] {
   const image = parameters["vision"] === true ? ["image"] : [];
   const audio = parameters["audio_input"] === true ? ["audio"] : [];

@@ -1,33 +1,27 @@
-import type { Environment } from "./config.ts";
+import type { Environment } from "../config.ts";
 import { type Path, pathKey } from "./path.ts";
-
-/** A reference that stands for nothing. */
-export interface SubstitutionFault {
-  readonly path: Path;
-  readonly found: string;
-  readonly allowed: string;
-}
+import type { FieldProblem } from "./plain-data.ts";
 
 export interface Substitution {
   readonly value: unknown;
-  /** The paths, as keys, of values that came from the environment: a secret may be among them. */
+  /** The paths, as keys, of values from the environment, which may be secret. */
   readonly replaced: ReadonlySet<string>;
-  readonly faults: readonly SubstitutionFault[];
+  readonly problems: readonly FieldProblem[];
 }
 
-/** `$${` for a literal `${`, a whole reference, or the start of a broken one. */
+/** `$${` for a literal `${`, a complete reference, or the start of an invalid one. */
 const reference = /\$(\$\{)|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g;
 
-/** A value that is nothing but one reference with an empty default. */
+/** A value that consists of one reference with an empty default. */
 const optionalReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*:-\}$/;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in every string value, names of maps excepted. The default also serves for
- * an empty variable. A value that is just `${NAME:-}` with nothing to stand for it is null, as if left out.
+ * Replaces `${NAME}` and `${NAME:-default}` in all string values, but not in names. The default also replaces an empty
+ * variable. A value `${NAME:-}` without a variable becomes null, which counts as absent.
  */
 export function substitute(root: unknown, environment: Environment): Substitution {
   const replaced = new Set<string>();
-  const faults: SubstitutionFault[] = [];
+  const problems: FieldProblem[] = [];
 
   function visit(value: unknown, path: Path): unknown {
     if (typeof value === "string") return value.includes("${") ? replaceIn(value, path) : value;
@@ -43,9 +37,9 @@ export function substitute(root: unknown, environment: Environment): Substitutio
       (_whole, literal: string | undefined, name: string | undefined, fallback: string | undefined) => {
         if (literal !== undefined) return literal;
         if (name === undefined) {
-          faults.push({
+          problems.push({
             path,
-            found: "an unclosed or misnamed ${",
+            found: "an invalid ${ reference",
             allowed: "${NAME}, ${NAME:-default}, or $${ for ${",
           });
           return "";
@@ -54,7 +48,7 @@ export function substitute(root: unknown, environment: Environment): Substitutio
         const value = environment[name];
         if (value !== undefined && (value !== "" || fallback === undefined)) return value;
         if (fallback !== undefined) return fallback;
-        faults.push({
+        problems.push({
           path,
           found: `the environment variable ${name}, which is not set`,
           allowed: `a variable that is set (export ${name}=...), or a default: \${${name}:-default}`,
@@ -66,5 +60,5 @@ export function substitute(root: unknown, environment: Environment): Substitutio
     return result === "" && optionalReference.test(text) ? null : result;
   }
 
-  return { value: visit(root, []), replaced, faults };
+  return { value: visit(root, []), replaced, problems };
 }

@@ -15,10 +15,10 @@ test.each([
   expect(nearestName(name, known)).toBe(expected);
 });
 
-test.each([["zzzzzz"], ["completely_different"], ["x".repeat(100_000)]])("%.20s is near none", (name) => {
+test.each([["zzzzzz"], ["completely_different"], ["x".repeat(100_000)]])("%.20s is similar to none", (name) => {
   expect(nearestName(name, known)).toBeNull();
 });
 
-test("nothing is near where nothing is known", () => {
+test("without known names the result is null", () => {
   expect(nearestName("id", [])).toBeNull();
 });

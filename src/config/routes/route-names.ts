@@ -1,7 +1,7 @@
-import { nearestName } from "./nearest-name.ts";
-import type { Path } from "./path.ts";
+import { nearestName } from "../values/nearest-name.ts";
+import type { Path } from "../file/path.ts";
 
-/** A route as far as its names go. */
+/** The names in a route. */
 export interface RouteOutline {
   readonly id: string;
   /** Null for a policy. */
@@ -10,33 +10,33 @@ export interface RouteOutline {
   readonly members: readonly { readonly name: string; readonly path: Path }[];
 }
 
-/** Where a name leads in the end. */
+/** The result of resolving a name. */
 export type End =
   | { readonly kind: "model"; readonly model: string }
   | { readonly kind: "policy"; readonly policy: string }
-  /** `by` is the alias that names what does not exist; null where that is the name itself. */
+  /** `by` is the alias that refers to the unknown name; null if it is the name itself. */
   | { readonly kind: "nothing"; readonly name: string; readonly by: string | null }
-  /** `by` is the alias of the circle that was told first. */
+  /** `by` is the first alias of the circle in the file. */
   | { readonly kind: "circle"; readonly by: string };
 
 export interface RouteNames {
   endOf(name: string): End;
-  /** How many aliases stand between a name and its end, itself included. */
+  /** The number of aliases between a name and its end, including the name. */
   aliasesUntilEnd(name: string): number;
-  /** The names one comes by from this one, itself included; the last is one of the others where they are a circle. */
-  wayFrom(name: string): readonly string[];
-  /** The name that is most likely meant. */
+  /** The names on the way from this one, which is the first. In a circle, the last is one of the others. */
+  pathFrom(name: string): readonly string[];
+  /** The most similar known name; null if there is none. */
   nearest(name: string): string | null;
 }
 
-/** The policy that ships. */
+/** The built-in policy. */
 export const autoPolicy = "auto";
 
-/** A slip is looked for among so many names: each is compared letter by letter. */
-const mostCompared = 1_000;
-const longestWay = 12;
+/** Maximum number of names to compare for similarity, which is slow. */
+const maxCompared = 1_000;
+const maxPath = 12;
 
-/** All names that a request may give: ids of models (those that end in `/*` serve all below), routes, and `auto`. */
+/** Resolves the names that a request may use: models (an id that ends in `/*` matches all names below), routes and `auto`. */
 export function createRouteNames(
   modelIds: readonly string[],
   routes: readonly RouteOutline[],
@@ -47,7 +47,7 @@ export function createRouteNames(
   const aliases = new Map<string, string>();
   const policies = new Set<string>();
   for (const { id, alias } of routes) {
-    // Of two with one id, which is told as a mistake of its own, the first counts.
+    // Of two with the same id, which is reported elsewhere, the first counts.
     if (models.has(id) || policies.has(id) || aliases.has(id)) continue;
     if (alias === null) policies.add(id);
     else aliases.set(id, alias);
@@ -57,7 +57,7 @@ export function createRouteNames(
   const placeOf = (id: string) => places.get(id) ?? places.size;
   const ends = new Map<string, End>();
   const distances = new Map<string, number>();
-  const known = [...models, ...aliases.keys(), ...policies].slice(0, mostCompared);
+  const known = [...models, ...aliases.keys(), ...policies].slice(0, maxCompared);
 
   function endOf(name: string): End {
     const passed = new Set<string>();
@@ -67,7 +67,7 @@ export function createRouteNames(
       passed.add(at);
       [last, at] = [at, next];
     }
-    const end = ends.get(at) ?? (passed.has(at) ? circleAt(at, passed) : standing(at, last));
+    const end = ends.get(at) ?? (passed.has(at) ? circleAt(at, passed) : resolved(at, last));
     let distance = distances.get(at) ?? 0;
     for (const id of [...passed].toReversed()) {
       ends.set(id, end);
@@ -82,13 +82,13 @@ export function createRouteNames(
     return { kind: "circle", by: members.reduce((first, id) => (placeOf(id) < placeOf(first) ? id : first)) };
   }
 
-  function standing(name: string, by: string | null): End {
+  function resolved(name: string, by: string | null): End {
     if (models.has(name)) return { kind: "model", model: name };
     if (policies.has(name)) return { kind: "policy", policy: name };
-    return isServedByPrefix(name) ? { kind: "model", model: name } : { kind: "nothing", name, by };
+    return matchesPrefix(name) ? { kind: "model", model: name } : { kind: "nothing", name, by };
   }
 
-  function isServedByPrefix(name: string): boolean {
+  function matchesPrefix(name: string): boolean {
     for (let slash = name.indexOf("/"); slash >= 0 && slash < name.length - 1; slash = name.indexOf("/", slash + 1)) {
       if (prefixes.has(name.slice(0, slash + 1))) return true;
     }
@@ -101,14 +101,14 @@ export function createRouteNames(
       endOf(name);
       return distances.get(name) ?? 0;
     },
-    wayFrom(name) {
-      const way = [name];
-      for (let next = aliases.get(name); next !== undefined && way.length < longestWay; next = aliases.get(next)) {
-        const closed = way.includes(next);
-        way.push(next);
+    pathFrom(name) {
+      const path = [name];
+      for (let next = aliases.get(name); next !== undefined && path.length < maxPath; next = aliases.get(next)) {
+        const closed = path.includes(next);
+        path.push(next);
         if (closed) break;
       }
-      return way;
+      return path;
     },
     nearest: (name) => nearestName(name, known),
   };

@@ -13,33 +13,33 @@ import {
   type YAMLMap,
 } from "yaml";
 import { type Path, pathKey } from "./path.ts";
-import type { Position } from "./problem.ts";
-import { yamlFaultWords } from "./yaml-fault-words.ts";
+import type { Position } from "../problem.ts";
+import { yamlMessage } from "./yaml-messages.ts";
 
-/** More values than this, aliases counted each time they are used, are refused: a small file can name billions. */
-const mostValues = 100_000;
-const deepest = 32;
-/** A float holds any decimal of 15 digits exactly, and not every longer one. */
-const mostDigits = 15;
+/** Maximum number of values, counting each use of an alias: a small file can expand to billions. */
+const maxValues = 100_000;
+const maxDepth = 32;
+/** A float represents every decimal of 15 digits exactly. */
+const maxDigits = 15;
 
-/** A YAML file as plain data, with the place of everything in it. */
+/** A YAML file as plain data, with the positions of its values. */
 export interface YamlDocument {
   readonly value: unknown;
-  readonly faults: readonly YamlFault[];
-  /** Where the value at this path stands; where it is absent, what holds it. */
+  readonly problems: readonly YamlProblem[];
+  /** The position of the value at this path; if it is absent, of its nearest parent. */
   locate(path: Path): Position | null;
-  /** Where the name at this path stands. */
+  /** The position of the name at this path. */
   locateName(path: Path): Position | null;
 }
 
-export interface YamlFault {
+export interface YamlProblem {
   readonly position: Position | null;
   readonly path: Path;
   readonly found: string;
   readonly allowed: string;
 }
 
-/** Reads YAML 1.2. What is wrong is in `faults`, in words that quote nothing of the file: a secret may stand there. */
+/** Parses YAML 1.2. The problems do not quote the file, which may contain secrets. */
 export function readYaml(text: string): YamlDocument {
   const lines = new LineCounter();
   const positionAt = (offset: number): Position => {
@@ -50,8 +50,8 @@ export function readYaml(text: string): YamlDocument {
     values: 0,
     anchors: new Map(),
     inAlias: false,
-    places: new Map(),
-    faults: [],
+    positions: new Map(),
+    problems: [],
     positionAt,
   };
   let value: unknown = null;
@@ -61,73 +61,73 @@ export function readYaml(text: string): YamlDocument {
       prettyErrors: false,
       resolveKnownTags: false,
       stringKeys: true,
-      // The check compares each name with each other; the conversion below does it in one pass.
+      // The parser's check is quadratic; the conversion below checks in one pass.
       uniqueKeys: false,
     });
-    // One mistake can be reported many times over at one place: the first report is the one that helps.
+    // The parser can report several errors at one position: keep the first.
     const byOffset = new Map<number, YAMLError>();
-    for (const fault of [...document.errors, ...document.warnings]) {
-      if (!byOffset.has(fault.pos[0])) byOffset.set(fault.pos[0], fault);
+    for (const error of [...document.errors, ...document.warnings]) {
+      if (!byOffset.has(error.pos[0])) byOffset.set(error.pos[0], error);
     }
-    const syntax = [...byOffset.values()].map((fault) => ({
-      position: positionAt(fault.pos[0]),
+    const syntax = [...byOffset.values()].map((error) => ({
+      position: positionAt(error.pos[0]),
       path: [],
-      ...yamlFaultWords(fault.code),
+      ...yamlMessage(error.code),
     }));
-    conversion.faults.push(...syntax);
+    conversion.problems.push(...syntax);
     if (syntax.length === 0) value = convert(document.contents, [], conversion);
   } catch (error) {
-    if (error instanceof TooMuch) conversion.faults.push(error.fault);
-    else if (error instanceof RangeError) conversion.faults.push(tooDeep(null, []));
+    if (error instanceof TooLarge) conversion.problems.push(error.problem);
+    else if (error instanceof RangeError) conversion.problems.push(tooDeep(null, []));
     else throw error;
   }
-  const place = (path: Path): Place | undefined => conversion.places.get(pathKey(path));
+  const positions = (path: Path): Positions | undefined => conversion.positions.get(pathKey(path));
   return {
     value,
-    faults: conversion.faults,
+    problems: conversion.problems,
     locate(path) {
       for (let length = path.length; length > 0; length--) {
-        const found = place(path.slice(0, length));
+        const found = positions(path.slice(0, length));
         if (found !== undefined) return length === path.length ? found.value : found.name;
       }
-      return place([])?.value ?? null;
+      return positions([])?.value ?? null;
     },
-    locateName: (path) => place(path)?.name ?? null,
+    locateName: (path) => positions(path)?.name ?? null,
   };
 }
 
-interface Place {
+interface Positions {
   readonly name: Position;
   readonly value: Position;
 }
 
 interface Conversion {
   values: number;
-  /** By name, as they stand at this point of the document: a later anchor of the same name replaces an earlier one. */
+  /** The anchors so far, by name: a later anchor replaces an earlier one of the same name. */
   readonly anchors: Map<string, Node>;
-  /** What an alias stands for is being converted: its anchors have been seen before. */
+  /** The target of an alias is being converted: its anchors are known already. */
   inAlias: boolean;
-  readonly places: Map<string, Place>;
-  readonly faults: YamlFault[];
+  readonly positions: Map<string, Positions>;
+  readonly problems: YamlProblem[];
   positionAt(offset: number): Position;
 }
 
-/** Ends a conversion whose result would be too large. */
-class TooMuch extends Error {
-  constructor(readonly fault: YamlFault) {
-    super(fault.found);
+/** Thrown if the result would be too large. */
+class TooLarge extends Error {
+  constructor(readonly problem: YamlProblem) {
+    super(problem.found);
   }
 }
 
 function convert(node: unknown, path: Path, conversion: Conversion, name?: Position): unknown {
   const position = positionOf(node, conversion) ?? name ?? null;
-  if (position !== null) conversion.places.set(pathKey(path), { name: name ?? position, value: position });
+  if (position !== null) conversion.positions.set(pathKey(path), { name: name ?? position, value: position });
   conversion.values++;
-  if (conversion.values > mostValues) {
-    const allowed = `at most ${mostValues} values, aliases counted each time they are used`;
-    throw new TooMuch({ position, path: [], found: "too many values", allowed });
+  if (conversion.values > maxValues) {
+    const allowed = `at most ${maxValues} values, counting each use of an alias`;
+    throw new TooLarge({ position, path: [], found: "too many values", allowed });
   }
-  if (path.length > deepest) throw new TooMuch(tooDeep(position, []));
+  if (path.length > maxDepth) throw new TooLarge(tooDeep(position, []));
 
   if (isAlias(node)) return convertAlias(node, path, conversion, position);
   if (isNode(node) && node.anchor !== undefined && !conversion.inAlias) conversion.anchors.set(node.anchor, node);
@@ -136,34 +136,34 @@ function convert(node: unknown, path: Path, conversion: Conversion, name?: Posit
   return isScalar(node) ? convertScalar(node, path, conversion, position) : null;
 }
 
-/** What an alias stands for: the latest anchor of its name before it. */
+/** Converts the target of an alias: the latest anchor of its name. */
 function convertAlias(alias: Alias, path: Path, conversion: Conversion, position: Position | null): unknown {
   const target = conversion.anchors.get(alias.source);
   if (target === undefined) {
-    conversion.faults.push({ position, path, ...yamlFaultWords("BAD_ALIAS") });
+    conversion.problems.push({ position, path, ...yamlMessage("BAD_ALIAS") });
     return null;
   }
-  // Converting the target writes its own place here; the line to look at is the alias's.
+  // The conversion of the target overwrites the position, which should be that of the alias.
   const key = pathKey(path);
-  const place = conversion.places.get(key);
+  const place = conversion.positions.get(key);
   const wasInAlias = conversion.inAlias;
   conversion.inAlias = true;
   const value = convert(target, path, conversion, position ?? undefined);
   conversion.inAlias = wasInAlias;
-  if (place !== undefined) conversion.places.set(key, place);
+  if (place !== undefined) conversion.positions.set(key, place);
   return value;
 }
 
 function convertMap(map: YAMLMap, path: Path, conversion: Conversion): Record<string, unknown> {
-  // A Map keeps a name like `__proto__` from meaning anything.
+  // In a Map, a name like `__proto__` has no special meaning.
   const entries = new Map<string, unknown>();
   for (const { key, value } of map.items) {
     const name = isScalar(key) ? String(key.value) : "";
     const position = positionOf(key, conversion);
-    const fault = (found: string, allowed: string) =>
-      conversion.faults.push({ position, path: [...path, name], found, allowed });
-    if (name === "__proto__") fault("a name with a meaning of its own", "any other name");
-    else if (entries.has(name)) fault("the same name a second time", "each name once");
+    const report = (found: string, allowed: string) =>
+      conversion.problems.push({ position, path: [...path, name], found, allowed });
+    if (name === "__proto__") report("a reserved name", "any other name");
+    else if (entries.has(name)) report("a duplicate name", "each name once");
     else entries.set(name, convert(value, [...path, name], conversion, position ?? undefined));
   }
   return Object.fromEntries(entries);
@@ -177,19 +177,19 @@ function convertScalar(scalar: Scalar, path: Path, conversion: Conversion, posit
       .exec(source ?? "")?.[1]
       ?.replace(".", "")
       .replace(/^0+/, "") ?? "";
-  if (digits.length > mostDigits) {
-    const allowed = `at most ${mostDigits} digits, or text in quotes`;
-    conversion.faults.push({ position, path, found: "a number that cannot be held exactly", allowed });
+  if (digits.length > maxDigits) {
+    const allowed = `at most ${maxDigits} digits, or a quoted text`;
+    conversion.problems.push({ position, path, found: "a number with too many digits to be exact", allowed });
   }
   return value;
 }
 
 function positionOf(node: unknown, conversion: Conversion): Position | null {
-  // `range` is set on every node that was parsed.
+  // `range` is set on all parsed nodes.
   const offset = (node as Partial<Node> | null)?.range?.[0];
   return offset === undefined ? null : conversion.positionAt(offset);
 }
 
-function tooDeep(position: Position | null, path: Path): YamlFault {
-  return { position, path, found: "values nested too deep", allowed: `at most ${deepest} levels` };
+function tooDeep(position: Position | null, path: Path): YamlProblem {
+  return { position, path, found: "values nested too deeply", allowed: `at most ${maxDepth} levels` };
 }

@@ -26,27 +26,27 @@ describe("substitute", () => {
     expect(replaceIn(text)).toEqual({ text: expected });
   });
 
-  test("a value that is only an empty default is as if left out", () => {
+  test("a value that is only an empty default becomes null", () => {
     expect(replaceIn("${MISSING:-}")).toEqual({ text: null });
   });
 
-  test("an unset variable without default is a fault that names it and its path", () => {
-    const { faults } = substitute({ list: ["ok", { key: "${MISSING}" }] }, environment);
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.path).toEqual(["list", 1, "key"]);
-    expect(faults[0]?.found).toContain("MISSING");
+  test("an unset variable without a default is a problem that names it and its path", () => {
+    const { problems } = substitute({ list: ["ok", { key: "${MISSING}" }] }, environment);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.path).toEqual(["list", 1, "key"]);
+    expect(problems[0]?.found).toContain("MISSING");
   });
 
-  test.each(["${KEY", "${}", "${1A}", "${KEY:default}", "${KEY-x}"])("%s is a fault", (text) => {
-    expect(substitute({ text }, environment).faults).toHaveLength(1);
+  test.each(["${KEY", "${}", "${1A}", "${KEY:default}", "${KEY-x}"])("%s is a problem", (text) => {
+    expect(substitute({ text }, environment).problems).toHaveLength(1);
   });
 
-  test("names of maps, numbers and other values stay as they are", () => {
+  test("names, numbers and other values are unchanged", () => {
     const value = { "${KEY}": 1, yes: true, none: null, list: [1.5] };
     expect(substitute(value, environment).value).toEqual(value);
   });
 
-  test("the paths of values from the environment are told, literals are not among them", () => {
+  test("the paths of values from the environment are returned, without those of literals", () => {
     const { replaced } = substitute({ one: "${KEY}", two: "$${KEY}", three: ["x", "${NO:-d}"] }, environment);
     expect([...replaced].sort()).toEqual([pathKey(["one"]), pathKey(["three", 1])]);
   });

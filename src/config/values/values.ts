@@ -1,22 +1,23 @@
+import { dirname, join } from "node:path";
 import { parseDuration } from "./duration.ts";
 
-/** Values of the configuration that are more than a number or a text. Each reader answers undefined to refuse. */
+// The readers return undefined for an invalid value.
 
-/** A provider's address, without a slash at its end. */
+/** Reads a provider's base URL, without a trailing slash. */
 export function readBaseUrl(value: unknown): string | undefined {
   const url = parseWebAddress(value);
   if (url === null || url.search !== "" || url.hash !== "" || String(value).includes("?")) return undefined;
   return url.href.replace(/\/+$/, "");
 }
 
-/** The origin of a page as a browser says it, or `*`. */
+/** Reads an origin as a browser sends it, or `*`. */
 export function readOrigin(value: unknown): string | undefined {
   if (value === "*") return value;
   const url = parseWebAddress(value);
   return url !== null && (value === url.origin || value === `${url.origin}/`) ? url.origin : undefined;
 }
 
-/** A host as a URL's parser writes it, without brackets: `media.example`, `10.0.0.5`, `fd00::5`. */
+/** Reads a host in the normalized form of URLs, without brackets: `media.example`, `10.0.0.5`, `fd00::5`. */
 export function readHost(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^[\w.:[\]-]{1,255}$/.test(value)) return undefined;
   const bare = value.replace(/^\[|\]$/g, "").replace(/\.$/, "");
@@ -24,7 +25,7 @@ export function readHost(value: unknown): string | undefined {
   return url === null || url.port !== "" ? undefined : url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** A day (`2026-01-31`), a moment (`2026-01-31T12:00:00Z`) or Unix seconds, as Unix seconds. */
+/** Reads a date (`2026-01-31`), a time (`2026-01-31T12:00:00Z`) or Unix seconds, as Unix seconds. */
 export function readTime(value: unknown): number | undefined {
   const seconds = typeof value === "string" ? readTimeText(value.trim()) : value;
   return typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= 253_402_300_799
@@ -36,12 +37,12 @@ function readTimeText(text: string): number {
   if (/^\d{1,12}$/.test(text)) return Number(text);
   const iso = /^(\d{4}-\d{2}-(\d{2}))(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/.exec(text);
   const day = iso?.[1] === undefined ? null : new Date(`${iso[1]}T00:00:00Z`);
-  // A day that does not exist, such as 2026-02-30, would silently be another.
+  // Date would silently convert an invalid date such as 2026-02-30 to another one.
   if (day === null || day.getUTCDate() !== Number(iso?.[2])) return Number.NaN;
   return Math.floor(Date.parse(text) / 1000);
 }
 
-/** A duration of at least a second, in milliseconds. */
+/** Reads a duration of at least one second, in milliseconds. */
 export function readDuration(value: unknown): number | undefined {
   const milliseconds = typeof value === "string" ? parseDuration(value) : null;
   return milliseconds === null || milliseconds === 0 ? undefined : milliseconds;
@@ -52,4 +53,20 @@ function parseWebAddress(value: unknown): URL | null {
   const url = URL.parse(value);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
   return url.username === "" && url.password === "" ? url : null;
+}
+
+/** Describes a valid storage URL. */
+export const allowedStorageUrl = "sqlite:<path of the file>, or postgres://user:password@host:port/database";
+
+/** Whether this is a valid storage URL. */
+export function isStorageUrl(url: string): boolean {
+  if (/[\u0000-\u001f]/.test(url)) return false;
+  if (url.startsWith("sqlite:")) return url.length > "sqlite:".length;
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+}
+
+/** The default directory of the local journal: beside the SQLite file, otherwise in ./data. */
+export function defaultJournalDir(storageUrl: string): string {
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(storageUrl)?.[1] ?? ":memory:";
+  return path === ":memory:" ? join("data", "journal") : join(dirname(path), "journal");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RouteConfig } from "./config.ts";
+import type { RouteConfig } from "../config.ts";
 import { type KnownNames, problemsOfStored, readRoute } from "./read-route.ts";
 
 const alias = (id: string, leadsTo: string): RouteConfig => ({ kind: "alias", id, leadsTo });
@@ -24,7 +24,7 @@ function problems(value: unknown, stored: readonly RouteConfig[] = []) {
   return "problems" in reading ? reading.problems.map(({ path, found }) => `${path}: ${found}`) : [];
 }
 
-test("an alias and a policy are read, with every default filled in", () => {
+test("an alias and a policy are read with all defaults", () => {
   expect(readRoute({ id: "a", alias: "vendor/x", targets: null }, known())).toEqual({
     route: alias("a", "vendor/x"),
     breaks: [],
@@ -44,10 +44,10 @@ test("an alias and a policy are read, with every default filled in", () => {
   });
 });
 
-describe("what is wrong is named", () => {
+describe("problems are found in", () => {
   test.each<[unknown, string]>([
     [null, ": nothing"],
-    [[], ": a list of 0"],
+    [[], ": a list of 0 items"],
     [{ alias: "m" }, "id: nothing"],
     [{ id: "a" }, ": neither 'alias' nor 'targets'"],
     [{ id: "a", alias: 5 }, "alias: 5"],
@@ -59,36 +59,39 @@ describe("what is wrong is named", () => {
     [{ id: "configured", alias: "n" }, "id: the id of a route of the configuration"],
     [{ id: "auto", alias: "n" }, "id: the id of the built-in policy"],
     [{ id: "a", alias: "mm" }, 'alias: an unknown name "mm" (did you mean "m"?)'],
-    [{ id: "a", alias: "a" }, "alias: a circle: a -> a"],
-    [{ id: "p", targets: ["m", "configured"] }, 'targets[1]: "configured", which is the model "m" a second time'],
+    [{ id: "a", alias: "a" }, "alias: a circular reference: a -> a"],
+    [
+      { id: "p", targets: ["m", "configured"] },
+      'targets[1]: "configured", which resolves to a duplicate of the model "m"',
+    ],
     [{ id: "p", targets: ["m", "auto"] }, 'targets[1]: the policy "auto"'],
   ])("%j", (value, expected) => {
     expect(problems(value)).toContain(expected);
   });
 
-  test("a circle through stored routes, from within it and from outside", () => {
+  test("a circle through stored routes, from inside and outside", () => {
     const stored = [alias("a", "b"), alias("b", "c"), alias("c", "m")];
-    expect(problems({ id: "c", alias: "a" }, stored)).toEqual(["alias: a circle: c -> a -> b -> c"]);
+    expect(problems({ id: "c", alias: "a" }, stored)).toEqual(["alias: a circular reference: c -> a -> b -> c"]);
     const broken = [alias("a", "b"), alias("b", "a")];
-    expect(problems({ id: "in", alias: "a" }, broken)).toEqual(["alias: a circle: in -> a -> b -> a"]);
-    expect(problems({ id: "p", targets: ["b"] }, broken)).toEqual(["targets[0]: a circle: b -> a -> b"]);
+    expect(problems({ id: "in", alias: "a" }, broken)).toEqual(["alias: a circular reference: in -> a -> b -> a"]);
+    expect(problems({ id: "p", targets: ["b"] }, broken)).toEqual(["targets[0]: a circular reference: b -> a -> b"]);
   });
 
-  test("an alias of one that leads nowhere", () => {
+  test("an alias of an alias that cannot be resolved", () => {
     expect(problems({ id: "a", alias: "b" }, [alias("b", "gone")])).toEqual([
-      'alias: "b", which leads to an unknown name "gone"',
+      'alias: "b", which resolves to an unknown name "gone"',
     ]);
   });
 });
 
-describe("what a change would break", () => {
+describe("a change would break", () => {
   test("a policy whose alias becomes a policy, or a model it has already", () => {
     const stored = [alias("a", "n"), policy("p", "m", "a")];
     expect(readRoute({ id: "a", targets: ["n"] }, known(stored))).toMatchObject({
       breaks: [{ id: "p", problem: 'targets[1]: found the policy "a"' }],
     });
     expect(readRoute({ id: "a", alias: "m" }, known(stored))).toMatchObject({
-      breaks: [{ id: "p", problem: 'targets[1]: found "a", which is the model "m" a second time' }],
+      breaks: [{ id: "p", problem: 'targets[1]: found "a", which resolves to a duplicate of the model "m"' }],
     });
     expect(readRoute({ id: "a", alias: "vendor/x" }, known(stored))).toMatchObject({ breaks: [] });
   });
@@ -102,14 +105,14 @@ describe("what a change would break", () => {
     });
   });
 
-  test("what was broken before does not stand in the way", () => {
+  test("nothing that was broken before", () => {
     const stored = [alias("old", "gone"), policy("p", "a", "b"), alias("a", "m"), alias("b", "m")];
     expect(readRoute({ id: "new", alias: "m" }, known(stored))).toMatchObject({ breaks: [] });
     expect(readRoute({ id: "gone", alias: "m" }, known(stored))).toMatchObject({ breaks: [] });
   });
 });
 
-test("stored routes that can no longer be in force are told", () => {
+test("problemsOfStored returns the stored routes that cannot be in force", () => {
   const stored = [
     alias("a", "m"),
     alias("b", "gone"),
@@ -121,6 +124,6 @@ test("stored routes that can no longer be in force are told", () => {
     b: 'alias: found an unknown name "gone"',
     configured: "id: found the id of a route of the configuration",
     n: "id: found the id of a model",
-    p: 'targets[1]: found "b", which leads to an unknown name "gone"',
+    p: 'targets[1]: found "b", which resolves to an unknown name "gone"',
   });
 });

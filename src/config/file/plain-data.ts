@@ -1,24 +1,24 @@
 import type { Path } from "./path.ts";
 
-/** Something that is wrong only in view of something else. */
-export interface CrossFault {
+/** A problem of the value at a path. */
+export interface FieldProblem {
   readonly path: Path;
   readonly found: string;
   readonly allowed: string;
 }
 
-/** The list under this name; an empty one where there is none. */
+/** Returns the list with this name; empty if there is none. */
 export function itemsOf(value: unknown, name: string): readonly unknown[] {
   const items = fieldOf(value, name);
   return Array.isArray(items) ? items : [];
 }
 
 export function fieldOf(value: unknown, name: string): unknown {
-  // Any object can be asked for a name it may not have.
+  // The name may be absent from the object.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Whether something was said there: a name without a value is as if left out. */
+/** Whether the field has a value: null counts as absent. */
 export function hasField(value: unknown, name: string): boolean {
   return (fieldOf(value, name) ?? null) !== null;
 }

@@ -1,11 +1,11 @@
-import type { RetryConfig, RouteConfig } from "./config.ts";
-import { defaultFallbackOn, defaultRetry } from "./defaults.ts";
-import type { ConfigFile } from "./schema.ts";
+import type { RetryConfig, RouteConfig } from "../config.ts";
+import { defaultFallbackOn, defaultRetry } from "../defaults.ts";
+import type { ConfigFile } from "../file/schema.ts";
 
 type RouteInFile = NonNullable<ConfigFile["routes"]>[number];
 type RetryInFile = NonNullable<RouteInFile["retry"]>;
 
-/** A checked route, with every default filled in. */
+/** Converts a validated route, with all defaults filled in. */
 export function routeFromFile(route: RouteInFile): RouteConfig {
   const { id } = route;
   if (route.alias !== undefined) return { kind: "alias", id, leadsTo: route.alias };
