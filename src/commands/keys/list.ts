@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../../clock.ts";
 import { describeLimits, describeScopes, describeTime, keyStatus, keyView } from "./key-view.ts";
-import { configOption, type ConfigOptions } from "./options.ts";
-import { formatTable } from "./table.ts";
-import { withStorage } from "./with-storage.ts";
+import { configOption, type ConfigOptions } from "../options.ts";
+import { formatTable } from "../format.ts";
+import { withStorage } from "../with-storage.ts";
 
 interface ListOptions extends ConfigOptions {
   readonly json?: boolean;
 }
 
-/** `tollgate keys list`: all keys, without their secrets. */
+/** `tollgate keys list`: lists all keys, without their secrets. */
 export function addListKeys(keys: Command): void {
   keys
     .command("list")
@@ -28,7 +28,7 @@ async function list(options: ListOptions): Promise<void> {
     return;
   }
   if (keys.length === 0) {
-    console.log("There are no keys yet. Make one: tollgate keys create --name NAME");
+    console.log("There are no keys. Create one: tollgate keys create --name NAME");
     return;
   }
   const rows = keys.map((key) => [

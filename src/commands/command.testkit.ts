@@ -2,8 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** For tests: the real program, run as a process in a folder of its own. */
-
 const launcher = join(import.meta.dir, "../../bin/tollgate");
 
 export interface Ended {
@@ -12,7 +10,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export interface Workplace {
+export interface CommandDirectory {
   readonly directory: string;
   /** Starts the program; standard output and error are pipes. */
   start(words: readonly string[], environment?: Record<string, string>): Bun.Subprocess<"ignore", "pipe", "pipe">;
@@ -21,8 +19,8 @@ export interface Workplace {
   remove(): Promise<void>;
 }
 
-/** A temporary folder to run the program in. Only what is given of Tollgate's variables reaches it. */
-export async function createWorkplace(): Promise<Workplace> {
+/** A temporary directory to run the program in, without the TOLLGATE_ variables of this process. */
+export async function createCommandDirectory(): Promise<CommandDirectory> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-command-"));
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_")));
   const spawn = <Input extends "ignore" | Blob>(
@@ -53,7 +51,7 @@ export async function createWorkplace(): Promise<Workplace> {
   };
 }
 
-/** Reads a stream until its text matches, and answers the match and a function that reads the rest. */
+/** Reads a stream until its text matches, and returns the match. */
 export async function readUntil(stream: ReadableStream<Uint8Array>, pattern: RegExp): Promise<RegExpExecArray> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

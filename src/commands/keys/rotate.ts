@@ -1,12 +1,12 @@
 import { Argument, type Command, Option } from "commander";
-import { systemClock } from "../clock.ts";
-import { keyId, noSuchKey } from "./key-options.ts";
+import { systemClock } from "../../clock.ts";
+import { keyId, unknownKey } from "./key-options.ts";
 import { describeTime, keyView } from "./key-view.ts";
-import { configOption, type ConfigOptions, durationOrNone } from "./options.ts";
-import { withStorage } from "./with-storage.ts";
+import { configOption, type ConfigOptions, durationOrNone } from "../options.ts";
+import { withStorage } from "../with-storage.ts";
 
 const help = `
-The key keeps its ID, scopes, limits and records. Without --overlap the old secret stops working at once.
+The key keeps its ID, scopes, limits and records. Without --overlap, the old secret becomes invalid at once.
 
 Examples:
   tollgate keys rotate 0123456789
@@ -18,15 +18,13 @@ interface RotateOptions extends ConfigOptions {
   readonly json?: boolean;
 }
 
-/** `tollgate keys rotate`: a new secret for a key, shown once. */
+/** `tollgate keys rotate`: gives a key a new secret and shows it once. */
 export function addRotateKey(keys: Command): void {
   keys
     .command("rotate")
-    .description("Give an API key a new secret and show it, once")
+    .description("Give an API key a new secret and show it once")
     .addArgument(new Argument("<id>", "the key's ID, as `tollgate keys list` shows it").argParser(keyId))
-    .addOption(
-      new Option("--overlap <duration>", "how long the old secret works beside the new one").argParser(durationOrNone),
-    )
+    .addOption(new Option("--overlap <duration>", "how long the old secret stays valid").argParser(durationOrNone))
     .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", help)
@@ -36,10 +34,10 @@ export function addRotateKey(keys: Command): void {
 }
 
 async function rotate(id: string, options: RotateOptions): Promise<void> {
-  const { rotateKey } = await import("../access/manage.ts");
+  const { rotateKey } = await import("../../access/manage.ts");
   const overlapMs = options.overlap ?? 0;
   const rotated = await withStorage(options, (storage) => rotateKey(storage.keys, id, overlapMs, systemClock));
-  if (rotated === null) throw noSuchKey(id);
+  if (rotated === null) throw unknownKey(id);
   const { apiKey, key } = rotated;
   if (options.json === true) {
     const { id, ...rest } = keyView(apiKey, systemClock.now());
@@ -49,12 +47,12 @@ async function rotate(id: string, options: RotateOptions): Promise<void> {
     return;
   }
   console.log(`Key:  ${key}`);
-  console.log("      Keep it safe: it is shown only now.");
+  console.log("      Store it now: it is not shown again.");
   console.log(`ID:   ${apiKey.id}`);
   const until = apiKey.previousExpiresAt;
   console.log(
     overlapMs === 0 || until === null
-      ? "The old secret has stopped working."
-      : `The old secret works until ${describeTime(until)} UTC.`,
+      ? "The old secret is no longer valid."
+      : `The old secret is valid until ${describeTime(until)} UTC.`,
   );
 }

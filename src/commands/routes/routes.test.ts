@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createWorkplace, type Workplace } from "./test-support.ts";
+import { createCommandDirectory, type CommandDirectory } from "../command.testkit.ts";
 
-let workplace: Workplace;
+let program: CommandDirectory;
 let config: string;
 
 beforeAll(async () => {
-  workplace = await createWorkplace();
-  config = join(workplace.directory, "tollgate.yaml");
+  program = await createCommandDirectory();
+  config = join(program.directory, "tollgate.yaml");
 });
 beforeEach(() => writeFile(config, "routes: [{ id: fixed, alias: sandbox-chat }]\n"));
 
-afterAll(() => workplace.remove());
+afterAll(() => program.remove());
 
-const run = (words: string, input?: string) => workplace.run(words.split(" "), {}, input);
+const run = (words: string, input?: string) => program.run(words.split(" "), {}, input);
 
 async function listed(): Promise<Record<string, unknown>[]> {
   const { exitCode, stdout, stderr } = await run("routes list --json");
@@ -26,7 +26,7 @@ describe("tollgate routes", () => {
   test("an alias is set, listed, changed and removed", async () => {
     expect(await run("routes set fast --alias sandbox-chat")).toEqual({
       exitCode: 0,
-      stdout: "The route fast is set. Running gateways follow within a second.\n",
+      stdout: "The route fast is set. Running gateways apply this within a second.\n",
       stderr: "",
     });
     const before = Math.floor(Date.now() / 1000) - 60;
@@ -45,9 +45,9 @@ describe("tollgate routes", () => {
   });
 
   test("a policy is read from a file and from standard input", async () => {
-    const path = join(workplace.directory, "route.json");
+    const path = join(program.directory, "route.json");
     await writeFile(path, '{"targets": ["sandbox-chat", {"model": "sandbox-reasoning", "weight": 3}]}');
-    expect(await workplace.run(["routes", "set", "either", "--file", path])).toMatchObject({ exitCode: 0 });
+    expect(await program.run(["routes", "set", "either", "--file", path])).toMatchObject({ exitCode: 0 });
     const again = '{"strategy": "weighted", "targets": ["sandbox-chat"], "retry": {"attempts": 2}}';
     expect(await run("routes set piped --file -", again)).toMatchObject({ exitCode: 0, stderr: "" });
     expect(await listed()).toMatchObject([
@@ -77,27 +77,27 @@ describe("tollgate routes", () => {
       1,
       "The route 'fixed' is defined in the configuration file. Change it there.",
     ],
-    ["set a --file -", "{", 2, "standard input is not JSON"],
+    ["set a --file -", "{", 2, "standard input is not valid JSON"],
     ["set a --file -", "[]", 2, "the route: found a list of 0"],
     ["set a --file -", `{"targets": []}`, 2, "'targets': found a list of 0 items; allowed: a list of 1 to 64 models"],
-    ["set a --file -", `"${"x".repeat(70_000)}"`, 2, "standard input has more than 65536 bytes"],
+    ["set a --file -", `"${"x".repeat(70_000)}"`, 2, "standard input is larger than 65536 bytes"],
     ["set a --file nowhere.json", "", 1, "the file nowhere.json cannot be read (ENOENT)"],
     ["remove fixed", "", 1, "The route 'fixed' is defined in the configuration file"],
     ["remove nothing", "", 1, "The stored route 'nothing' does not exist."],
-  ])("%s is refused", async (words, input, exitCode, said) => {
+  ])("%s fails", async (words, input, exitCode, text) => {
     const ended = await run(`routes ${words}`, input);
     expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({ exitCode, stdout: "" });
     expect(ended.stderr).toStartWith("tollgate: ");
-    expect(ended.stderr).toContain(said);
+    expect(ended.stderr).toContain(text);
     expect(ended.stderr).not.toContain("    at ");
   });
 
-  test("a stored route whose name the configuration has taken is told of, and can be removed", async () => {
+  test("a stored route hidden by a configured name is reported and can be removed", async () => {
     await run("routes set later --alias sandbox-chat");
     await writeFile(config, "routes: [{ id: later, alias: sandbox-reasoning }]\n");
     const { stdout, stderr } = await run("routes list");
     expect(stdout.match(/^later /gm)).toHaveLength(2);
-    expect(stderr).toContain("the route later is left out: id: found the id of a route of the configuration");
+    expect(stderr).toContain("the route later is not in force: id: found the id of a route of the configuration");
     expect(await run("routes remove later")).toMatchObject({ exitCode: 0 });
     expect(await listed()).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { defaultConfig } from "../config/defaults.ts";
+import { defaultConfig } from "../../config/defaults.ts";
 import { firstSteps } from "./first-steps.ts";
 
 const url = "http://127.0.0.1:8787";
@@ -18,25 +18,25 @@ describe("firstSteps", () => {
     expect(text).toContain(`curl -s "${url}/api/usage/requests/$(`);
   });
 
-  test("with a configuration it says nothing of the sandbox, and uses the first model", () => {
+  test("with a configuration it does not mention the sandbox, and uses the first model", () => {
     const models = sandbox.models.map((model, index) => (index === 0 ? { ...model, id: "it's/mine" } : model));
     const text = firstSteps({ url, config: { ...configured, models }, firstKey });
     expect(text).not.toContain("sandbox:");
     expect(text).toContain(String.raw`"model":"it'\''s/mine"`);
   });
 
-  test("where there are keys, none is shown", () => {
+  test("no key is shown if there are keys already", () => {
     expect(firstSteps({ url, config: sandbox, firstKey: null })).toContain("Bearer $TOLLGATE_API_KEY");
     expect(firstSteps({ url, config: configured, firstKey: null })).toBeNull();
   });
 
-  test("without models there is nothing to ask", () => {
+  test("without models there are no commands", () => {
     const text = firstSteps({ url, config: { ...configured, models: [] }, firstKey });
     expect(text).toContain("No model is configured yet.");
     expect(text).not.toContain("curl");
   });
 
-  test("an address that means all of them becomes one that a client can use", () => {
+  test("a wildcard address is replaced by the loopback address", () => {
     expect(firstSteps({ url: "http://0.0.0.0:8787/", config: sandbox, firstKey })).toContain(
       "http://127.0.0.1:8787/v1",
     );

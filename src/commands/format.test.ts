@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { priceToMicrousd } from "../config/values/price.ts";
-import { formatUsd } from "./usd.ts";
+import { formatTable, formatUsd } from "./format.ts";
+
+test("a table has aligned columns and no trailing spaces", () => {
+  const rows = [
+    ["MODEL", "USD", "PER"],
+    ["a", "10.00", "image"],
+    ["longer", "0.25", ""],
+  ];
+  expect(formatTable(rows, [1])).toBe("MODEL     USD  PER\na       10.00  image\nlonger   0.25");
+});
 
 test.each([
   [0, "0.00"],
@@ -13,7 +22,7 @@ test.each([
   expect(formatUsd(microusd)).toBe(expected);
 });
 
-test("what is printed reads back as the same amount", () => {
+test("a formatted amount parses to the same amount", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000_000_000_000 }), (microusd) =>
       expect(priceToMicrousd(formatUsd(microusd))).toBe(microusd),

@@ -1,20 +1,20 @@
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../config/config.ts";
 
-/** What is known of a gateway that has just started. */
+/** A gateway that has just started. */
 export interface Started {
-  /** Where it listens. */
+  /** The address on which it listens. */
   readonly url: string;
   readonly config: Config;
-  /** The first key, made just now; null where the storage has keys already. */
+  /** The first key, if it was created now; null if the storage had keys. */
   readonly firstKey: string | null;
 }
 
-/** Where the first command keeps the answer's headers, for the second to find the request's id in. */
+/** The first command stores the response headers here, so that the second can read the request id. */
 const headersFile = "/tmp/tollgate-headers";
 
 /**
- * What to do next, as plain text ready to paste: at a first start, and whenever only the sandbox is served. Null where
- * the operator needs no telling.
+ * The next steps as plain text with commands to paste, for a first start and if only the sandbox is served. Otherwise
+ * null.
  */
 export function firstSteps({ url, config, firstKey }: Started): string | null {
   if (firstKey === null && config.source !== null) return null;
@@ -24,20 +24,20 @@ export function firstSteps({ url, config, firstKey }: Started): string | null {
   const sections = [
     `Tollgate is listening on ${base}`,
     config.source === null
-      ? "There is no configuration file, so it serves the built-in sandbox: scripted models that need no account.\n" +
-        "To serve real providers, write a tollgate.yaml (see tollgate.example.yaml) and start again."
+      ? "Without a configuration file, it serves the built-in sandbox: scripted models that need no account.\n" +
+        "To serve real providers, create a tollgate.yaml (see tollgate.example.yaml) and start again."
       : null,
     firstKey === null
-      ? "Set TOLLGATE_API_KEY to a key you have, or make one: tollgate keys create --name NAME"
-      : `The first API key, shown only now (ID ${firstKey.split("-")[2] ?? ""}, name "first"):\n\n  ${firstKey}`,
-    model === null ? "No model is configured yet." : `Ask for a streamed answer:\n\n${chatCommand(base, key, model)}`,
-    model === null ? null : `Then read its usage and what it cost:\n\n${recordCommand(base, key)}`,
+      ? "Set TOLLGATE_API_KEY to an existing key, or create one: tollgate keys create --name NAME"
+      : `The first API key, which is not shown again (ID ${firstKey.split("-")[2] ?? ""}, name "first"):\n\n  ${firstKey}`,
+    model === null ? "No model is configured yet." : `Send a streaming request:\n\n${chatCommand(base, key, model)}`,
+    model === null ? null : `Then read its usage and cost:\n\n${recordCommand(base, key)}`,
   ];
   return `\n${sections.filter((section) => section !== null).join("\n\n")}\n`;
 }
 
 function chatCommand(base: string, key: string, model: string): string {
-  // In single quotes for the shell: a quote in a model's name ends them, stands escaped, and begins them again.
+  // The body is in single quotes for the shell, so single quotes in it are escaped.
   const body = JSON.stringify({ model, stream: true, messages: [{ role: "user", content: "Hello!" }] });
   return [
     `  curl -sN ${base}/v1/chat/completions -D ${headersFile} \\`,
@@ -51,7 +51,7 @@ function recordCommand(base: string, key: string): string {
   return `  curl -s "${base}/api/usage/requests/${id}" -H "Authorization: Bearer ${key}"`;
 }
 
-/** An address that a client on this machine can use, also where the gateway listens on all of them. */
+/** Replaces the wildcard address by the loopback address, which a client can use. */
 function reachable(url: string): string {
   return url.replace(/\/$/, "").replace("://0.0.0.0", "://127.0.0.1").replace("://[::]", "://[::1]");
 }

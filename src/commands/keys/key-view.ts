@@ -1,6 +1,6 @@
-import type { ApiKey } from "../access/key.ts";
+import type { ApiKey } from "../../access/key.ts";
 
-/** A key as commands print it in JSON: never its secret nor the hash of it. Times are in Unix seconds. */
+/** A key in JSON output, without its secret and hash. Times are in Unix seconds. */
 export function keyView(key: ApiKey, now: number) {
   return {
     id: key.id,
@@ -25,24 +25,24 @@ export function keyStatus(key: ApiKey, now: number): "active" | "disabled" | "ex
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "active";
 }
 
-/** What a key may do, in a few words. */
+/** A short description of a key's scopes. */
 export function describeScopes(key: ApiKey): string {
   const { models, endpoints } = key.scopes;
   const parts = [models?.join(",") ?? "all models", endpoints?.join(",") ?? "all endpoints"];
   return [...parts, ...(key.admin ? ["admin"] : [])].join("; ");
 }
 
-/** What a key may do at most, in a few words. */
+/** A short description of a key's limits. */
 export function describeLimits({ limits }: ApiKey): string {
   const parts = [
     limits.requestsPerMinute === null ? [] : [`${limits.requestsPerMinute} requests/min`],
     limits.tokensPerMinute === null ? [] : [`${limits.tokensPerMinute} tokens/min`],
-    limits.concurrentRequests === null ? [] : [`${limits.concurrentRequests} at once`],
+    limits.concurrentRequests === null ? [] : [`${limits.concurrentRequests} concurrent`],
   ].flat();
   return parts.length === 0 ? "none" : parts.join(", ");
 }
 
-/** `2026-01-31 12:00`, in UTC. */
+/** Formats a time as `2026-01-31 12:00`, in UTC. */
 export function describeTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ");
 }

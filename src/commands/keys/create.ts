@@ -1,14 +1,14 @@
 import { type Command, Option } from "commander";
-import { systemClock } from "../clock.ts";
-import { autoPolicy } from "../config/defaults.ts";
-import type { Config } from "../config/config.ts";
+import { systemClock } from "../../clock.ts";
+import { autoPolicy } from "../../config/defaults.ts";
+import type { Config } from "../../config/config.ts";
 import { endpointNames, endpointScopes, keyName, modelScopes } from "./key-options.ts";
 import { describeLimits, describeScopes, describeTime, keyView } from "./key-view.ts";
-import { configOption, type ConfigOptions, duration, positiveNumber } from "./options.ts";
-import { withStorage } from "./with-storage.ts";
+import { configOption, type ConfigOptions, duration, positiveNumber } from "../options.ts";
+import { withStorage } from "../with-storage.ts";
 
 const help = `
-Without --models, --endpoints and limits a key may do everything and as much as it likes.
+Without --models, --endpoints and limits, a key may use everything without limits.
 
 Examples:
   tollgate keys create --name alice
@@ -28,25 +28,27 @@ interface CreateOptions extends ConfigOptions {
   readonly json?: boolean;
 }
 
-/** `tollgate keys create`: a new key, shown once. */
+/** `tollgate keys create`: creates a key and shows it once. */
 export function addCreateKey(keys: Command): void {
   keys
     .command("create")
-    .description("Make an API key and show it, once")
-    .addOption(new Option("--name <name>", "what to call it").makeOptionMandatory().argParser(keyName))
-    .addOption(new Option("--models <names>", "the models it may use: a,b/*").argParser(modelScopes))
+    .description("Create an API key and show it once")
+    .addOption(new Option("--name <name>", "the name of the key").makeOptionMandatory().argParser(keyName))
+    .addOption(new Option("--models <names>", "the models it may use, such as a,b/*").argParser(modelScopes))
     .addOption(
-      new Option("--endpoints <names>", `what it may call: ${endpointNames.join(", ")}`).argParser(endpointScopes),
+      new Option("--endpoints <names>", `the endpoints it may use: ${endpointNames.join(", ")}`).argParser(
+        endpointScopes,
+      ),
     )
-    .addOption(new Option("--rpm <n>", "requests a minute at most").argParser(positiveNumber))
-    .addOption(new Option("--tpm <n>", "tokens a minute at most").argParser(positiveNumber))
-    .addOption(new Option("--concurrency <n>", "requests in flight at most").argParser(positiveNumber))
+    .addOption(new Option("--rpm <n>", "maximum requests per minute").argParser(positiveNumber))
+    .addOption(new Option("--tpm <n>", "maximum tokens per minute").argParser(positiveNumber))
+    .addOption(new Option("--concurrency <n>", "maximum concurrent requests").argParser(positiveNumber))
     .addOption(
-      new Option("--expires <duration>", "how long it works, such as 30d (default: until disabled)").argParser(
+      new Option("--expires <duration>", "how long it is valid, such as 30d (default: until disabled)").argParser(
         duration,
       ),
     )
-    .option("--admin", "may also use /api/admin/*")
+    .option("--admin", "allow /api/admin/*")
     .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", help)
@@ -54,7 +56,7 @@ export function addCreateKey(keys: Command): void {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const { createKey } = await import("../access/manage.ts");
+  const { createKey } = await import("../../access/manage.ts");
   await withStorage(options, async (storage, config) => {
     const now = systemClock.now();
     const request = {
@@ -70,7 +72,7 @@ async function create(options: CreateOptions): Promise<void> {
     };
     const { apiKey, key } = await createKey(storage.keys, request, systemClock);
     for (const model of unknownModels(options.models ?? [], config)) {
-      console.error(`tollgate: note: no model is configured as ${model}`);
+      console.error(`tollgate: note: no configured model matches ${model}`);
     }
     if (options.json === true) {
       const { id, ...rest } = keyView(apiKey, now);
@@ -78,7 +80,7 @@ async function create(options: CreateOptions): Promise<void> {
       return;
     }
     console.log(`Key:      ${key}`);
-    console.log("          Keep it safe: it is shown only now.");
+    console.log("          Store it now: it is not shown again.");
     console.log(`ID:       ${apiKey.id}`);
     console.log(`Name:     ${apiKey.name}`);
     console.log(`May use:  ${describeScopes(apiKey)}`);
