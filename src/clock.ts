@@ -1,4 +1,4 @@
-/** Where the house reads time, so that tests can set it. Milliseconds since 1970. */
+/** The source of time, which tests can replace. Milliseconds since 1970. */
 export interface Clock {
   now(): number;
 }

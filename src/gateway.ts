@@ -1,13 +1,13 @@
 import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
-import { rememberKeys } from "./access/remembered-keys.ts";
+import { cacheKeys } from "./access/key-cache.ts";
 import { publishPrices } from "./billing/price-list.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
-import { routeReader } from "./config/route-reader.ts";
 import type { Dialects } from "./dialects/dialect.ts";
 import { dialects as allDialects } from "./dialects/registry.ts";
+import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import type { Log } from "./log.ts";
@@ -127,8 +127,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       callTools: { client, now: () => steady.now() },
       channels: openChannels(client, config.providers),
       log,
-      keys: rememberKeys(storage.keys, { clock, log }),
       limits: createLimiter(steady),
+      keys: cacheKeys(storage.keys, { clock, log }),
       catalog,
       names,
       random: options.random ?? Math.random,

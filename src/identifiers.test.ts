@@ -4,7 +4,7 @@ import { newRequestId } from "./identifiers.ts";
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 
-test("an id holds its milliseconds, and ids sort by time", () => {
+test("an id encodes its time, and ids sort by time", () => {
   const time = fc.integer({ min: 0, max: 2 ** 48 - 1 });
   fc.assert(
     fc.property(time, time, (one, other) => {
@@ -18,7 +18,7 @@ test("an id holds its milliseconds, and ids sort by time", () => {
   );
 });
 
-test("no two ids of one millisecond are the same", () => {
+test("ids of the same millisecond differ", () => {
   const ids = Array.from({ length: 10_000 }, () => newRequestId(1_700_000_000_000));
   expect(new Set(ids).size).toBe(ids.length);
 });

@@ -4,7 +4,7 @@ import { startRetention } from "./retention.ts";
 const quiet = { warn() {} };
 const clock = { now: () => 1_000_000 };
 
-test("what is gone is removed at the start, batch by batch until one is not full", async () => {
+test("expired data is removed at the start, in batches until one is not full", async () => {
   const asked: [number, number][] = [];
   let gone = 450;
   const store = {
@@ -16,7 +16,7 @@ test("what is gone is removed at the start, batch by batch until one is not full
     },
   };
   const retention = startRetention({ what: "things", store, clock, log: quiet, retentionMs: 1_000 });
-  await retention.removeGone();
+  await retention.removeExpired();
   expect(asked).toEqual([
     [999_000, 200],
     [999_000, 200],
@@ -26,7 +26,7 @@ test("what is gone is removed at the start, batch by batch until one is not full
   await retention.stop();
 });
 
-test("rounds follow each other, and a store that fails is asked again in the next one", async () => {
+test("rounds repeat, and a failed round is retried in the next one", async () => {
   const third = Promise.withResolvers<void>();
   const warnings: unknown[] = [];
   let calls = 0;
@@ -39,13 +39,13 @@ test("rounds follow each other, and a store that fails is asked again in the nex
     },
   };
   const log = { warn: (fields: unknown) => void warnings.push(fields) };
-  const retention = startRetention({ what: "things", store, clock, log, retentionMs: 1_000, roundMs: 1 });
+  const retention = startRetention({ what: "things", store, clock, log, retentionMs: 1_000, intervalMs: 1 });
   await third.promise;
   await retention.stop();
   expect(warnings).toEqual([{ error: "Error: no database" }]);
 });
 
-test("stopping waits for the batch on its way and asks for no other", async () => {
+test("stop waits for the current batch and starts no other", async () => {
   const batch = Promise.withResolvers<number>();
   let calls = 0;
   const store = {

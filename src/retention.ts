@@ -1,35 +1,35 @@
 import type { Clock } from "./clock.ts";
 
 export interface RetentionOptions {
-  /** What is kept, for the log. */
+  /** The name of the data, for the log. */
   readonly what: string;
   readonly store: {
-    /** Removes at most `most` of what was last needed before `aliveSince` (milliseconds since 1970), and says how many. */
-    deleteGone(aliveSince: number, most: number): Promise<number>;
+    /** Deletes up to `limit` entries last used before `aliveSince` (milliseconds since 1970). Returns the number deleted. */
+    deleteGone(aliveSince: number, limit: number): Promise<number>;
   };
   readonly clock: Clock;
   readonly log: { warn(fields: Readonly<Record<string, unknown>>, message: string): void };
-  /** How long it is kept. */
+  /** How long the data is kept. */
   readonly retentionMs: number;
-  /** Between two rounds. */
-  readonly roundMs?: number;
+  /** Interval between two rounds. */
+  readonly intervalMs?: number;
 }
 
 export interface Retention {
-  /** Removes what is gone, batch by batch. Never rejects: what fails is tried again in the next round. */
-  removeGone(): Promise<void>;
-  /** Resolves when no round is on its way, and none begins again. */
+  /** Deletes expired data in batches. Never rejects: a failure is retried in the next round. */
+  removeExpired(): Promise<void>;
+  /** Resolves when no round is running; none begins afterwards. */
   stop(): Promise<void>;
 }
 
 const tenMinutesMs = 600_000;
-/** Small enough to hold up nothing else. */
+/** Small, so that other work is not delayed. */
 const batchSize = 200;
 const pauseMs = 20;
 
-/** Removes in the background what has been kept long enough: once at the start, then round after round. */
+/** Deletes expired data in the background: at the start, and then at an interval. */
 export function startRetention(options: RetentionOptions): Retention {
-  const { what, store, clock, log, retentionMs, roundMs = tenMinutesMs } = options;
+  const { what, store, clock, log, retentionMs, intervalMs = tenMinutesMs } = options;
   let round: Promise<void> | null = null;
   const stopping = new AbortController();
 
@@ -39,18 +39,18 @@ export function startRetention(options: RetentionOptions): Retention {
         await Bun.sleep(pauseMs);
       }
     } catch (error) {
-      log.warn({ error: String(error) }, `old ${what} could not be removed; the next round tries again`);
+      log.warn({ error: String(error) }, `Expired ${what} could not be removed. The next round tries again.`);
     } finally {
       round = null;
     }
   };
-  const removeGone = () => (round ??= removeAll());
+  const removeExpired = () => (round ??= removeAll());
 
-  const timer = setInterval(() => void removeGone(), roundMs);
+  const timer = setInterval(() => void removeExpired(), intervalMs);
   timer.unref();
-  void removeGone();
+  void removeExpired();
   return {
-    removeGone,
+    removeExpired,
     async stop() {
       stopping.abort();
       clearInterval(timer);

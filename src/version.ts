@@ -1,4 +1,4 @@
 import packageFile from "../package.json" with { type: "json" };
 
-/** Tollgate's version, as package.json says it. */
+/** The version in package.json. */
 export const version: string = packageFile.version;

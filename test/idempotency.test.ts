@@ -68,7 +68,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("%s", (_n
     const requestId = requestIdOf(response);
     expect(response.headers.get(caller.idHeader)).toBe(requestId);
     const expected = { status: 409, code: "idempotency_conflict", param: "Idempotency-Key", requestId };
-    const message = expect.stringContaining("another body");
+    const message = expect.stringContaining("different path or body");
     expect(await response.json()).toMatchObject(caller.envelope({ ...expected, message }));
     expect(gateway.sandbox.requests.length).toBe(called);
     const record = await gateway.record(requestId);
@@ -106,7 +106,7 @@ describe("a key", () => {
     expect(requestIdOf(others)).not.toBe(requestIdOf(first));
     expect(
       await conflictOf(await gateway.fetch("/v1/embeddings", { method: "POST", headers: { "idempotency-key": key } })),
-    ).toContain("another body or path");
+    ).toContain("different path or body");
     const geminiKey = newKey();
     const body = JSON.stringify({ contents: [{ parts: [{ text: "Hello!" }] }] });
     const ask = (query: string, name = usualModel) =>
@@ -167,7 +167,7 @@ describe("a stream", () => {
     expect(await conflictOf(await send(key, sending))).toContain("still running");
     expect(await first.text()).toEndWith("data: [DONE]\n\n");
     const message = await conflictOf(await send(key, sending));
-    expect(message).toContain("not kept");
+    expect(message).toContain("not stored");
     expect(message).toContain(`GET /api/usage/requests/${requestIdOf(first)}`);
     expect(recordsOf(apiKey.id).filter(({ amount }) => amount > 0)).toHaveLength(1);
   });
@@ -183,7 +183,7 @@ describe("a stream", () => {
     const record = await gateway.eventualRecord(requestIdOf(first));
     expect(record.status).toBe("cancelled");
     expect(record.billing.amount_microusd).toBeGreaterThan(0);
-    expect(await conflictOf(await send(key, sending))).toContain("not kept");
+    expect(await conflictOf(await send(key, sending))).toContain("not stored");
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createWorkplace, type Workplace } from "../src/commands/test-support.ts";
+import { createCommandDirectory, type CommandDirectory } from "../src/commands/command.testkit.ts";
 import { createTestDatabase } from "../src/storage/postgres/test-database.ts";
 import { createTestClock } from "./clock.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
@@ -7,14 +7,14 @@ import { startTestGateway, type TestGateway } from "./gateway.ts";
 /** What a key may do, and what becomes of it while the gateway runs. */
 
 const databases: { drop(): Promise<void> }[] = [];
-let workplace: Workplace;
+let directory: CommandDirectory;
 
 beforeAll(async () => {
-  workplace = await createWorkplace();
+  directory = await createCommandDirectory();
 });
 afterAll(async () => {
   for (const database of databases) await database.drop();
-  await workplace.remove();
+  await directory.remove();
 });
 
 const by = (key: string): RequestInit => ({ headers: { authorization: `Bearer ${key}` } });
@@ -112,7 +112,7 @@ describe.each([
   afterAll(() => gateway.stop());
 
   async function tollgate(...words: string[]): Promise<string> {
-    const ended = await workplace.run(words, { TOLLGATE_STORAGE_URL: gateway.storageUrl });
+    const ended = await directory.run(words, { TOLLGATE_STORAGE_URL: gateway.storageUrl });
     expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
     return ended.stdout;
   }

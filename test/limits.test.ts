@@ -205,7 +205,7 @@ describe("requests at the same time", () => {
     const refusal = await ask(key);
     expect(refusal.status).toBe(429);
     expect(errorOf(refusal)).toMatchObject({ type: "rate_limit_exceeded", code: "concurrent_requests" });
-    expect(errorOf(refusal).message).toContain("1 request at the same time");
+    expect(errorOf(refusal).message).toContain("1 concurrent request");
     expect(waitOf(refusal)).toBe(1);
     expect(gateway.sandbox.requests.length).toBe(1);
     leaving.abort();

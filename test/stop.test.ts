@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createWorkplace, type Workplace } from "../src/commands/test-support.ts";
+import { createCommandDirectory, type CommandDirectory } from "../src/commands/command.testkit.ts";
 import { createInstallation, type Installation } from "./installation.ts";
 
 /** How a gateway in a process of its own stops, and when it does not even start. */
@@ -147,18 +147,18 @@ async function untilRefused(): Promise<Response> {
 }
 
 describe("a start that cannot be", () => {
-  let workplace: Workplace;
+  let directory: CommandDirectory;
 
   /** Runs `tollgate start` to its end. */
   async function start(yaml: string) {
     installation = await createInstallation();
-    workplace = await createWorkplace();
-    const path = join(workplace.directory, "tollgate.yaml");
+    directory = await createCommandDirectory();
+    const path = join(directory.directory, "tollgate.yaml");
     writeFileSync(path, yaml.replaceAll("FOLDER", installation.folder));
     try {
-      return await workplace.run(["start", "--config", path]);
+      return await directory.run(["start", "--config", path]);
     } finally {
-      await workplace.remove();
+      await directory.remove();
     }
   }
 
@@ -169,7 +169,7 @@ describe("a start that cannot be", () => {
     const { url } = await first.start();
     const ended = await start(`{ server: { port: ${new URL(url).port} } }`);
     await first.remove();
-    expect(ended).toEqual(failure(expect.stringMatching(/^tollgate: cannot listen on .*: the port is taken\..*\n$/)));
+    expect(ended).toEqual(failure(expect.stringMatching(/^tollgate: cannot listen on .*: the port is in use\..*\n$/)));
   });
 
   test("a storage newer than the program", async () => {

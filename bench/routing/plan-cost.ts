@@ -6,7 +6,7 @@
 import { compileIdentity } from "../../src/access/identity.ts";
 import { buildPrices } from "../../src/billing/price-list.ts";
 import { systemClock } from "../../src/clock.ts";
-import { readConfigText } from "../../src/config/read-config-file.ts";
+import { readConfigText } from "../../src/config/file/read-config-file.ts";
 import { readChatRequest } from "../../src/dialects/openai-chat/request.ts";
 import { chatCompletions } from "../../src/endpoints/chat-completions.ts";
 import { planRequest } from "../../src/pipeline/resolve.ts";

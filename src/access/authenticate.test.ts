@@ -29,7 +29,7 @@ function storeOf(stored: ApiKey) {
   return { find: (wanted: string) => (wanted === stored.id ? stored : null) };
 }
 
-/** The code of the refusal, after seeing that it is a 401 that does not repeat the key. */
+/** Returns the error code, after checking that it is a 401 that does not contain the key. */
 function refusal(credential: string | null, stored: ApiKey): string | null {
   try {
     void authenticate(credential, storeOf(stored), clock);
@@ -44,7 +44,7 @@ function refusal(credential: string | null, stored: ApiKey): string | null {
 }
 
 describe("authenticate", () => {
-  test("answers at once with who is calling, compiled once per key", () => {
+  test("returns the identity synchronously, compiled once per key", () => {
     const store = storeOf(apiKey());
     const identity = authenticate(key, store, clock);
     expect(identity).not.toBeInstanceOf(Promise);
@@ -53,7 +53,7 @@ describe("authenticate", () => {
     expect(authenticate(key, storeOf(apiKey()), clock)).not.toBe(identity);
   });
 
-  test("waits for a store that needs to be waited for", async () => {
+  test("awaits an asynchronous store", async () => {
     const found = authenticate(key, { find: async () => apiKey() }, clock);
     expect(found).toBeInstanceOf(Promise);
     expect((await found).key.id).toBe(id);
@@ -61,7 +61,7 @@ describe("authenticate", () => {
     expect(await notFound.catch((error: unknown) => error)).toMatchObject({ code: "invalid_api_key" });
   });
 
-  test("refuses no key, a malformed, an unknown and a wrong one", () => {
+  test("rejects a missing, malformed, unknown or wrong key", () => {
     expect(refusal(null, apiKey())).toBe("missing_api_key");
     expect(refusal("", apiKey())).toBe("invalid_api_key");
     expect(refusal("sk-proj-something-else-entirely-and-long", apiKey())).toBe("invalid_api_key");
@@ -70,7 +70,7 @@ describe("authenticate", () => {
     expect(refusal(key.slice(0, -1), apiKey())).toBe("invalid_api_key");
   });
 
-  test("says whether the key was miscopied or is unknown", () => {
+  test("distinguishes a malformed key from an unknown one", () => {
     const message = (credential: string) => {
       try {
         void authenticate(credential, storeOf(apiKey()), clock);
@@ -79,18 +79,18 @@ describe("authenticate", () => {
         return String(error);
       }
     };
-    expect(message(key.slice(0, -6) + "000000")).toContain("mistyped");
-    expect(message(generateKey().key)).toContain("not known");
+    expect(message(key.slice(0, -6) + "000000")).toContain("Malformed");
+    expect(message(generateKey().key)).toContain("Unknown");
   });
 
-  test("refuses a key out of use, and only to its owner says why", () => {
+  test("rejects a disabled or expired key, and reveals its state only with the right secret", () => {
     expect(refusal(key, apiKey({ disabledAt: 1 }))).toBe("disabled_api_key");
     expect(refusal(key, apiKey({ expiresAt: now }))).toBe("expired_api_key");
     expect(refusal(key, apiKey({ expiresAt: now + 1 }))).toBeNull();
     expect(refusal(generateKey(id).key, apiKey({ disabledAt: 1 }))).toBe("invalid_api_key");
   });
 
-  test("takes the old secret until the overlap ends, and the new one always", () => {
+  test("accepts the old secret until the overlap ends, and the new one always", () => {
     const old = generateKey(id).key;
     const rotated = apiKey({ previousSecretHash: hashKey(old), previousExpiresAt: now + 1 });
     expect(refusal(old, rotated)).toBeNull();
@@ -100,7 +100,7 @@ describe("authenticate", () => {
     expect(refusal(old, { ...rotated, disabledAt: 1 })).toBe("disabled_api_key");
   });
 
-  test("does not take a damaged stored hash for a match", () => {
+  test("does not match a damaged stored hash", () => {
     expect(() => authenticate(key, storeOf(apiKey({ secretHash: "" })), clock)).toThrow("stored API key hash");
   });
 });

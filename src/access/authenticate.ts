@@ -11,17 +11,17 @@ interface CompiledKey {
   readonly previousHash: Buffer | null;
 }
 
-/** Keyed by the store's own object: a changed key is another object, so nothing stale is ever used. */
+/** Keyed by the store's object. A changed key is a new object, so no stale entry is used. */
 const compiledKeys = new WeakMap<ApiKey, CompiledKey>();
 
-/** Where the hash of the key at hand is put; read before anything else can run. */
-const hashAtHand = Buffer.alloc(32);
+/** Scratch buffer for the hash of the current key; read synchronously. */
+const hashBuffer = Buffer.alloc(32);
 
 /**
- * Who this key stands for. Without a promise where the store answers without one.
- * @param credential what `readCredential` found
- * @throws 401 `missing_api_key`, `invalid_api_key`, `disabled_api_key` or `expired_api_key`; what a key's state is, is
- *   told only to who knows its secret
+ * Verifies the caller's key. Returns without a promise if the store does.
+ * @param credential the result of `readCredential`
+ * @throws 401 `missing_api_key`, `invalid_api_key`, `disabled_api_key` or `expired_api_key`; the
+ *   state of a key is revealed only to a caller that knows its secret
  */
 export function authenticate(
   credential: string | null,
@@ -29,7 +29,7 @@ export function authenticate(
   clock: Clock,
 ): Identity | Promise<Identity> {
   if (credential === null) {
-    throw authenticationError("missing_api_key", "No API key was given. Send it as 'Authorization: Bearer <API key>'.");
+    throw authenticationError("missing_api_key", "Missing API key. Send it as 'Authorization: Bearer <API key>'.");
   }
   const id = keyIdOf(credential);
   if (id === null) throw invalidKey(credential);
@@ -41,21 +41,21 @@ export function authenticate(
 function verify(credential: string, key: ApiKey | null, now: number): Identity {
   if (key === null) throw invalidKey(credential);
   const compiled = compile(key);
-  Bun.CryptoHasher.hash("sha256", credential, hashAtHand);
-  if (!timingSafeEqual(hashAtHand, compiled.hash) && !matchesPrevious(compiled, now)) throw invalidKey(credential);
+  Bun.CryptoHasher.hash("sha256", credential, hashBuffer);
+  if (!timingSafeEqual(hashBuffer, compiled.hash) && !matchesPrevious(compiled, now)) throw invalidKey(credential);
   if (key.disabledAt !== null) {
-    throw authenticationError("disabled_api_key", "This API key is disabled. Ask its owner for another one.");
+    throw authenticationError("disabled_api_key", "This API key is disabled.");
   }
   if (key.expiresAt !== null && key.expiresAt <= now) {
     const expired = new Date(key.expiresAt).toISOString();
-    throw authenticationError("expired_api_key", `This API key expired at ${expired}. Ask its owner for a new one.`);
+    throw authenticationError("expired_api_key", `This API key expired at ${expired}.`);
   }
   return compiled.identity;
 }
 
 function matchesPrevious({ identity, previousHash }: CompiledKey, now: number): boolean {
   const until = identity.key.previousExpiresAt;
-  return previousHash !== null && until !== null && now < until && timingSafeEqual(hashAtHand, previousHash);
+  return previousHash !== null && until !== null && now < until && timingSafeEqual(hashBuffer, previousHash);
 }
 
 function compile(key: ApiKey): CompiledKey {
@@ -79,7 +79,7 @@ function storedHash(hex: string): Buffer {
 function invalidKey(credential: string) {
   const message =
     parseKey(credential) === null
-      ? "The API key is mistyped or incomplete. Check that it was copied whole: 'sk-tg-' and 57 characters more."
-      : "The API key is not known here: it was replaced, removed, or made for another gateway.";
+      ? "Malformed API key. A key is 'sk-tg-' followed by 57 characters: check that it was copied completely."
+      : "Unknown API key. It may have been rotated or removed, or belong to another gateway.";
   return authenticationError("invalid_api_key", message);
 }

@@ -14,7 +14,7 @@ function read(
 }
 
 describe("readCredential", () => {
-  test("finds the key in each of its places", () => {
+  test("finds the key in all places", () => {
     expect(read({ authorization: "Bearer abc" })).toBe("abc");
     expect(read({ "x-api-key": "abc" })).toBe("abc");
     expect(read({ "x-goog-api-key": "abc" })).toBe("abc");
@@ -34,13 +34,13 @@ describe("readCredential", () => {
     expect(read({ authorization })).toBeNull();
   });
 
-  test("takes off stray spaces", () => {
+  test("trims whitespace", () => {
     expect(read({ "x-api-key": "  abc " })).toBe("abc");
     expect(read({ "x-api-key": "   " })).toBeNull();
     expect(read({}, "/v1/models?key=%20abc+")).toBe("abc");
   });
 
-  test("lets the path's own header win, then Authorization, then the others", () => {
+  test("prefers the vendor header of the path, then Authorization, then the others", () => {
     expect(read(all, url, "x-api-key")).toBe("from-x");
     expect(read(all, url, "x-goog-api-key")).toBe("from-goog");
     expect(read(all, url)).toBe("from-bearer");
@@ -50,7 +50,7 @@ describe("readCredential", () => {
     expect(read({}, url, "x-goog-api-key")).toBe("from-query");
   });
 
-  test("passes over an empty key and a malformed escape", () => {
+  test("ignores an empty key and a malformed escape", () => {
     expect(read({}, "/v1/models?key=&key=abc")).toBe("abc");
     expect(read({}, "/v1/models?key")).toBeNull();
     expect(read({}, "/v1/models?key=%zz")).toBe("%zz");
@@ -73,7 +73,7 @@ describe("stripKeyParameter", () => {
     expect(stripKeyParameter(before)).toBe(after);
   });
 
-  test("leaves no key behind that readCredential would find, and changes nothing else", () => {
+  test("removes every key that readCredential would find, and nothing else", () => {
     const parameter = fc.tuple(fc.constantFrom("key", "k%65y", "a", "monkey", ""), fc.webQueryParameters());
     fc.assert(
       fc.property(fc.array(parameter), (parameters) => {

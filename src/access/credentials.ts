@@ -1,13 +1,11 @@
-/** Where a caller may put the key. Every keyed path takes all of them. */
-
-/** The header that a vendor's own SDK uses on that vendor's paths. */
+/** The header in which a vendor's SDK sends the key. */
 export type VendorKeyHeader = "x-api-key" | "x-goog-api-key";
 
 /**
- * The key as the caller sent it, or null where there is none. If several arrive, `preferred` (the path's own vendor
- * header) wins, then `Authorization: Bearer`, then `x-api-key`, `x-goog-api-key` and `?key=`. What comes back is not
- * checked in any way, and is a secret.
- * @param url whole or from its path on
+ * Reads the API key of a request; null if there is none. All paths accept the key in all places. In order of precedence:
+ * `preferred` (the vendor header of the path), `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` and `?key=`. The
+ * result is not validated, and it is a secret.
+ * @param url absolute, or starting at the path
  */
 export function readCredential(headers: Headers, url: string, preferred: VendorKeyHeader | null): string | null {
   return (
@@ -19,7 +17,7 @@ export function readCredential(headers: Headers, url: string, preferred: VendorK
   );
 }
 
-/** The URL without its `key` parameters, fit for a log or for sending on. All else stays as it was written. */
+/** Removes the `key` parameters from a URL, for logs and for forwarding. The rest is unchanged. */
 export function stripKeyParameter(url: string): string {
   const start = url.indexOf("?");
   if (start === -1) return url;
@@ -57,7 +55,7 @@ function keyParameter(url: string): string | null {
   return null;
 }
 
-/** Decoded, so that `%6bey=` is seen for the `key` that a URL parser makes of it. */
+/** Decoded, because URL parsers read `%6bey=` as `key=`. */
 function parameterName(parameter: string): string {
   return decode(parameter.split("=", 1)[0] ?? "");
 }

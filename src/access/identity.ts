@@ -1,7 +1,7 @@
 import type { ApiKey } from "./key.ts";
 import { type CompiledScopes, compileScopes } from "./scopes.ts";
 
-/** Who is calling: a key that has proved its secret, with what is worked out once per key. */
+/** An authenticated key, with its scopes compiled once per key. */
 export interface Identity extends CompiledScopes {
   readonly key: ApiKey;
 }

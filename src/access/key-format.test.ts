@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { generateKey, hashKey, keyIdOf, parseKey } from "./key-format.ts";
 
-/** The checksum as the documentation words it, digit by digit. */
+/** The checksum as documented, digit by digit. */
 function checksumByDefinition(body: string): string {
   const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   let number = BigInt(`0x${hashKey(body)}`);
@@ -12,7 +12,7 @@ function checksumByDefinition(body: string): string {
 }
 
 describe("generateKey", () => {
-  test("makes keys of the documented shape", () => {
+  test("generates keys of the documented shape", () => {
     const { id, key } = generateKey();
     expect(key).toMatch(/^sk-tg-[0-9A-Za-z]{10}-[0-9A-Za-z]{46}$/);
     expect(key.slice(6, 16)).toBe(id);
@@ -27,7 +27,7 @@ describe("generateKey", () => {
     expect(second.key).not.toBe(first.key);
   });
 
-  test("uses every digit about equally often", () => {
+  test("uses all digits about equally often", () => {
     const rounds = 4_000;
     const counts = new Map<string, number>();
     for (let round = 0; round < rounds; round++) {
@@ -35,7 +35,7 @@ describe("generateKey", () => {
     }
     expect(counts.size).toBe(62);
     const expected = (rounds * 40) / 62;
-    // Six standard deviations: fails about once in 10 million runs, while a modulo bias of 21% is more than ten.
+    // Six standard deviations fail once in 10 million runs; a modulo bias of 21% is more than ten.
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
   });
 });
@@ -48,13 +48,13 @@ describe("the checksum", () => {
     }
   });
 
-  test("is what this worked example says", () => {
+  test("matches a worked example", () => {
     const body = `sk-tg-abcdefghij-${"a".repeat(40)}`;
     expect(parseKey(`${body}Npt8Fv`)).toEqual({ id: "abcdefghij" });
     expect(parseKey(`${body}Npt8Fw`)).toBeNull();
   });
 
-  test("tells a mistyped key: any one character changed is noticed", () => {
+  test("detects any single changed character", () => {
     const { key } = generateKey("0123456789");
     const changed = fc.tuple(fc.integer({ min: 17, max: key.length - 1 }), fc.constantFrom("a", "Z", "5"));
     fc.assert(
@@ -82,7 +82,7 @@ describe("parseKey", () => {
     expect(keyIdOf(text)).toBeNull();
   });
 
-  test("takes any text without failing", () => {
+  test("does not throw for any text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => parseKey(text) === null));
   });
 });

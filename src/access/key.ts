@@ -1,11 +1,11 @@
-/** An API key as the gateway knows it: never its secret, only the hash of it. */
+/** An API key as stored: the hash of its secret, never the secret. */
 export interface ApiKey {
-  /** The 10-character public id: the key's name in records, logs and commands. */
+  /** The 10-character public id, used in records, logs and commands. */
   readonly id: string;
   readonly name: string;
-  /** SHA-256 of the whole key as the caller sends it, lower-case hex. */
+  /** SHA-256 of the whole key, in lower-case hex. */
   readonly secretHash: string;
-  /** During a rotation's overlap the old secret's hash works too, until `previousExpiresAt`. */
+  /** The hash of the secret before the last rotation, valid until `previousExpiresAt`. */
   readonly previousSecretHash: string | null;
   /** Milliseconds since 1970. */
   readonly previousExpiresAt: number | null;
@@ -19,30 +19,30 @@ export interface ApiKey {
   readonly admin: boolean;
 }
 
-/** What a key may do. Null means all. */
+/** The models and endpoints that a key may use. Null means all. */
 export interface KeyScopes {
   /** Names, or `prefix/*` for any depth below `prefix/`. */
   readonly models: readonly string[] | null;
-  /** Endpoint names as the catalog's `supported_endpoint_types` gives them: `chat`, `responses`, ... */
+  /** Endpoint names as in the catalog's `supported_endpoint_types`, such as `chat`. */
   readonly endpoints: readonly string[] | null;
 }
 
-/** What a key may do at most. Null means no limit. */
+/** The limits of a key. Null means no limit. */
 export interface KeyLimits {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly concurrentRequests: number | null;
 }
 
-/** Where keys are kept. Implemented by the storage room; `find` is on the path of every request. */
+/** Stores keys. Implemented by `src/storage`. `find` is called for every request. */
 export interface KeyStore {
   /**
-   * The key with this public id as it stands now: a change committed by any process on the same storage is seen by the
-   * next call. Answers without a promise where it can (a cache that is known to be fresh).
+   * Finds a key by its public id. A change committed by any process on the same storage is visible to the next call.
+   * Returns without a promise if it can answer from a cache that is known to be current.
    */
   find(id: string): ApiKey | null | Promise<ApiKey | null>;
   list(): Promise<ApiKey[]>;
   insert(key: ApiKey): Promise<void>;
-  /** Replaces the fields given. False where there is no such key. */
+  /** Replaces the given fields. False if the key does not exist. */
   update(id: string, change: Partial<Omit<ApiKey, "id" | "createdAt">>): Promise<boolean>;
 }

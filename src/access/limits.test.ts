@@ -28,7 +28,7 @@ function simulation(start = 1_700_000_000_000, maximumKeys?: number) {
   return { time, limiter: createLimiter({ now: () => time.now }, maximumKeys) };
 }
 
-/** What is thrown, or null. */
+/** Returns the thrown error, or null. */
 function refusalOf(action: () => unknown): GatewayError | null {
   try {
     action();
@@ -40,7 +40,7 @@ function refusalOf(action: () => unknown): GatewayError | null {
 }
 
 describe("requests per minute", () => {
-  test("admits exactly the limit, and says how long to wait", () => {
+  test("admits exactly the limit and reports the wait", () => {
     const { time, limiter } = simulation(0);
     const identity = caller({ requestsPerMinute: 2 });
     limiter.admit(identity);
@@ -49,12 +49,12 @@ describe("requests per minute", () => {
     time.now = 30_000;
     const refusal = refusalOf(() => limiter.admit(identity));
     expect(refusal).toMatchObject({ status: 429, code: "requests_per_minute", retryAfterSeconds: 30 });
-    expect(refusal?.message).toBe("The limit of this API key is reached: 2 requests per minute. Retry in 30 seconds.");
+    expect(refusal?.message).toBe("Rate limit of this API key reached: 2 requests per minute. Retry in 30 seconds.");
     time.now = 61_000;
     expect(refusalOf(() => limiter.admit(identity))).toBeNull();
   });
 
-  test("free requests are neither counted nor turned away", () => {
+  test("free requests are neither counted nor refused", () => {
     const { limiter } = simulation();
     const identity = caller({ requestsPerMinute: 1 });
     limiter.admit(identity, true).giveBack();
@@ -64,14 +64,14 @@ describe("requests per minute", () => {
     expect(refusalOf(() => limiter.admit(identity, true))).toBeNull();
   });
 
-  test("a limit of one key is not another's", () => {
+  test("keys are limited independently", () => {
     const { limiter } = simulation();
     limiter.admit(caller({ requestsPerMinute: 1 }, "one"));
     expect(refusalOf(() => limiter.admit(caller({ requestsPerMinute: 1 }, "two")))).toBeNull();
     expect(refusalOf(() => limiter.admit(caller({ requestsPerMinute: 1 }, "one")))).not.toBeNull();
   });
 
-  test("never more than the limit in any 60 seconds, never a refusal without reason, and the wait is true", () => {
+  test("admits never more than the limit in 60 seconds, refuses only above it, and reports an exact wait", () => {
     const schedule = fc.array(fc.oneof(fc.nat(300), fc.nat(5_000), fc.nat(40_000)), { maxLength: 120, size: "max" });
     fc.assert(
       fc.property(schedule, fc.integer({ min: 1, max: 12 }), fc.nat(1_000), (waits, limit, start) => {
@@ -93,14 +93,14 @@ describe("requests per minute", () => {
           expect(refusalOf(() => limiter.admit(identity))).toBeNull();
           admitted.push(time.now);
           expect(within(60_000)).toBeLessThanOrEqual(limit);
-          // A whole second less and what is in the way would still be there.
+          // One second earlier the request would still be refused.
           if (seconds > 1) expect(within(60_000 + 1_000)).toBeGreaterThan(limit);
         }
       }),
     );
   });
 
-  test("a refused or given back request consumes nothing", () => {
+  test("a refused or returned request consumes nothing", () => {
     const { limiter } = simulation();
     const identity = caller({ requestsPerMinute: 1, concurrentRequests: 1 });
     for (let round = 0; round < 5; round++) limiter.admit(identity).giveBack();
@@ -114,7 +114,7 @@ describe("requests per minute", () => {
 });
 
 describe("requests in flight", () => {
-  test("free ones have a place like any", () => {
+  test("include free requests", () => {
     const { limiter } = simulation();
     const identity = caller({ concurrentRequests: 1 });
     const free = limiter.admit(identity, true);
@@ -123,7 +123,7 @@ describe("requests in flight", () => {
     expect(refusalOf(() => limiter.admit(identity))).toBeNull();
   });
 
-  test("are never more than the limit, whatever order they end in", () => {
+  test("never exceed the limit, in any order of completion", () => {
     const steps = fc.array(fc.oneof(fc.constant<"admit">("admit"), fc.nat(8)), { maxLength: 100, size: "max" });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 5 }), (schedule, limit) => {
@@ -142,7 +142,7 @@ describe("requests in flight", () => {
             if (refusal) expect(refusal).toMatchObject({ code: "concurrent_requests", retryAfterSeconds: 1 });
             if (refusal) expect(running.size).toBe(limit);
           } else {
-            // Releasing one that was released before frees no second place.
+            // A second release of the same request has no effect.
             const admission = admissions[step];
             admission?.release();
             if (admission) running.delete(admission);
@@ -152,7 +152,7 @@ describe("requests in flight", () => {
     );
   });
 
-  test("released twice is released once", () => {
+  test("are released once, even if released twice", () => {
     const { limiter } = simulation();
     const identity = caller({ concurrentRequests: 2 });
     const first = limiter.admit(identity);
@@ -164,7 +164,7 @@ describe("requests in flight", () => {
     expect(refusalOf(() => limiter.admit(identity))?.code).toBe("concurrent_requests");
   });
 
-  test("a hundred callers at once: as many pass as may", async () => {
+  test("a hundred concurrent callers: exactly the limit passes", async () => {
     const { limiter } = simulation();
     const identity = caller({ concurrentRequests: 7, requestsPerMinute: 50 });
     const answers = await Promise.all(
@@ -179,7 +179,7 @@ describe("requests in flight", () => {
 });
 
 describe("tokens per minute", () => {
-  test("refuses what does not fit now, and says when it will", () => {
+  test("refuses a request that does not fit now and reports when it will", () => {
     const { time, limiter } = simulation(0);
     const identity = caller({ tokensPerMinute: 100 });
     limiter.admit(identity).bookTokens(60);
@@ -194,7 +194,7 @@ describe("tokens per minute", () => {
     expect(refusalOf(() => late.bookTokens(60))).toBeNull();
   });
 
-  test("tells a call that can never fit", () => {
+  test("rejects a request that can never fit", () => {
     const { limiter } = simulation();
     const admission = limiter.admit(caller({ tokensPerMinute: 100 }));
     const refusal = refusalOf(() => admission.bookTokens(101));
@@ -203,7 +203,7 @@ describe("tokens per minute", () => {
     expect(refusalOf(() => admission.bookTokens(100))).toBeNull();
   });
 
-  test("a correction downwards makes room at once, one upwards may go above the limit and blocks until it drains", () => {
+  test("a correction downwards takes effect at once, one upwards may exceed the limit and blocks until it drains", () => {
     const { time, limiter } = simulation(0);
     const identity = caller({ tokensPerMinute: 100 });
     const first = limiter.admit(identity);
@@ -223,7 +223,7 @@ describe("tokens per minute", () => {
     expect(limiter.headers(identity)["x-ratelimit-remaining-tokens"]).toBe("100");
   });
 
-  test("a correction after the window has passed takes nothing from others", () => {
+  test("a correction after the window has passed does not affect other requests", () => {
     const { time, limiter } = simulation(0);
     const identity = caller({ tokensPerMinute: 100 });
     const slow = limiter.admit(identity);
@@ -235,7 +235,7 @@ describe("tokens per minute", () => {
     expect(limiter.headers(identity)["x-ratelimit-remaining-tokens"]).toBe("30");
   });
 
-  test("holds what a naive model holds, over any schedule, and the wait is true", () => {
+  test("agrees with a reference model for any schedule, and reports an exact wait", () => {
     const call = fc.record({
       waitMs: fc.oneof(fc.nat(500), fc.nat(30_000)),
       estimate: fc.nat(120),
@@ -291,7 +291,7 @@ describe("createLimiter", () => {
     expect(admission.headers()).toEqual({});
   });
 
-  test("forgets idle keys when it is full, and no active one", () => {
+  test("drops idle keys when it is full, and no active one", () => {
     const { time, limiter } = simulation(0, 2);
     const limits = { requestsPerMinute: 1 };
     limiter.admit(caller(limits, "long")).bookTokens(1);
@@ -305,7 +305,7 @@ describe("createLimiter", () => {
     });
   });
 
-  test("keeps counting when the clock is set back", () => {
+  test("keeps counting if the clock is set back", () => {
     const { time, limiter } = simulation(10_000_000);
     const identity = caller({ requestsPerMinute: 1 });
     limiter.admit(identity);
@@ -315,7 +315,7 @@ describe("createLimiter", () => {
     expect(refusalOf(() => limiter.admit(identity))).toBeNull();
   });
 
-  test("a changed limit counts from the next request on", () => {
+  test("a changed limit applies from the next request", () => {
     const { limiter } = simulation();
     limiter.admit(caller({ requestsPerMinute: 1 }));
     expect(refusalOf(() => limiter.admit(caller({ requestsPerMinute: 2 })))).toBeNull();

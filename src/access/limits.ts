@@ -2,64 +2,64 @@ import type { Clock } from "../clock.ts";
 import { invalidRequest, overloaded, rateLimitExceeded } from "../errors.ts";
 import type { Identity } from "./identity.ts";
 import { type RateLimitHeaders, rateLimitHeaders } from "./rate-limit-headers.ts";
-import { book, bookedAt, emptyWindow, type SlidingWindow, unbook, waitUntilGone } from "./sliding-window.ts";
+import { book, bookedAt, emptyWindow, type SlidingWindow, unbook, waitUntilFreed } from "./sliding-window.ts";
 
 /**
- * Keeps keys within their limits, exactly: nothing is awaited between looking and booking, so requests that arrive
- * together cannot pass together.
+ * Enforces the limits of keys exactly: the check and the booking are one synchronous step, so concurrent requests cannot
+ * exceed a limit together.
  */
 export interface Limiter {
   /**
-   * Books one request and one place in flight; of a free request only the place.
-   * @throws 429 `requests_per_minute` or `concurrent_requests`, having booked nothing
+   * Books one request and one request in flight; for a free request only the latter.
+   * @throws 429 `requests_per_minute` or `concurrent_requests`; nothing is booked then
    */
   admit(identity: Identity, isFree?: boolean): Admission;
-  /** The `x-ratelimit-*` headers of a key as it stands now, for a request that was not admitted. */
+  /** The current `x-ratelimit-*` headers of a key, for a request that was not admitted. */
   headers(identity: Identity): RateLimitHeaders;
 }
 
-/** What one request has booked. Ends in `giveBack` (it was refused) or in `correctTokens`, then `release`. */
+/** The bookings of one request. Ends with `giveBack` (the request was refused), or with `correctTokens` and `release`. */
 export interface Admission {
   /**
-   * Books the tokens that the request is thought to take; once.
-   * @throws 429 `tokens_per_minute`, or 400 where the call alone is above the whole limit; having booked none
+   * Books the estimated tokens of the request. Call it once.
+   * @throws 429 `tokens_per_minute`, or 400 if the request alone exceeds the limit; nothing is booked then
    */
   bookTokens(estimate: number): void;
-  /** Replaces the estimate by what was really used: less is given back where it was booked, more is booked now. */
+  /** Replaces the estimate by the actual tokens: a surplus is returned at the time of booking, an excess is booked now. */
   correctTokens(actual: number): void;
-  /** For a refused request, which consumes nothing: takes back all that was booked, and releases its place. */
+  /** Cancels all bookings of a refused request, and releases it. */
   giveBack(): void;
-  /** Frees the place in flight. Once or more often is the same. */
+  /** Ends the request in flight. Idempotent. */
   release(): void;
-  /** The `x-ratelimit-*` headers as they stand now, for those limits that the key has. */
+  /** The current `x-ratelimit-*` headers, for the limits that the key has. */
   headers(): RateLimitHeaders;
 }
 
-/** What is remembered of one key. */
+/** The bookings of one key. */
 export interface KeyState {
   readonly requests: SlidingWindow;
   readonly tokens: SlidingWindow;
   inFlight: number;
 }
 
-/** Above this many keys, those that have been idle for a minute are forgotten, at most once a second. */
+/** Above this number of keys, idle ones are dropped, at most once a second. */
 const sweepAboveKeys = 1_000;
 const sweepEveryMs = 1_000;
 
-/** @param maximumKeys how many limited keys may be active in one minute; beyond it new ones are told to come back */
-export function createLimiter(clock: Clock, maximumKeys = 10_000): Limiter {
+/** @param maxKeys limited keys that may be active within one minute; beyond it, new ones get a 503 */
+export function createLimiter(clock: Clock, maxKeys = 10_000): Limiter {
   const states = new Map<string, KeyState>();
-  const now = steadyTime(clock);
+  const now = monotonicTime(clock);
   let nextSweepAt = 0;
 
   function stateOf(keyId: string): KeyState {
     const known = states.get(keyId);
     if (known !== undefined) return known;
-    if (states.size >= Math.min(sweepAboveKeys, maximumKeys) && now() >= nextSweepAt) {
+    if (states.size >= Math.min(sweepAboveKeys, maxKeys) && now() >= nextSweepAt) {
       nextSweepAt = now() + sweepEveryMs;
       for (const [id, state] of states) if (isIdle(state, now())) states.delete(id);
     }
-    if (states.size >= maximumKeys) {
+    if (states.size >= maxKeys) {
       throw overloaded("overloaded", "Too many API keys are active at once. Retry in 1 second.", 1);
     }
     const state = { requests: emptyWindow(), tokens: emptyWindow(), inFlight: 0 };
@@ -78,7 +78,7 @@ export function createLimiter(clock: Clock, maximumKeys = 10_000): Limiter {
   };
 }
 
-/** A key without limits: nothing is counted. */
+/** The admission of a key without limits: nothing is counted. */
 const unlimited: Admission = {
   bookTokens() {},
   correctTokens() {},
@@ -95,7 +95,7 @@ class LimitedAdmission implements Admission {
   #tokensSlot = -1;
   #tokens = 0;
   #inFlight = true;
-  /** Whether tokens have been corrected or all given back: what is booked stays as it is. */
+  /** The tokens have been corrected or given back: the bookings no longer change. */
   #final = false;
 
   constructor(identity: Identity, state: KeyState, now: () => number, isFree: boolean) {
@@ -110,7 +110,7 @@ class LimitedAdmission implements Admission {
       if (wait > 0) throw tooMany("requests_per_minute", `${counted(requestsPerMinute, "request")} per minute`, wait);
     }
     if (concurrentRequests !== null && state.inFlight >= concurrentRequests) {
-      throw tooMany("concurrent_requests", `${counted(concurrentRequests, "request")} at the same time`, 1);
+      throw tooMany("concurrent_requests", counted(concurrentRequests, "concurrent request"), 1);
     }
     this.#requestSlot = requestsPerMinute === null ? -1 : book(state.requests, 1, time);
     state.inFlight++;
@@ -122,8 +122,8 @@ class LimitedAdmission implements Admission {
     if (estimate > limit) {
       throw invalidRequest(
         "tokens_per_minute",
-        `This request is estimated at ${counted(estimate, "token")}; this API key may use ` +
-          `${counted(limit, "token")} per minute in all, so waiting does not help. Send less in one request.`,
+        `The request is estimated at ${counted(estimate, "token")}, which exceeds the limit of this API key: ` +
+          `${counted(limit, "token")} per minute. Send a smaller request.`,
       );
     }
     const time = this.#now();
@@ -160,14 +160,14 @@ class LimitedAdmission implements Admission {
   }
 }
 
-/** Milliseconds until `amount` fits below the limit; 0 where it fits now. */
+/** Milliseconds until `amount` fits within the limit; 0 if it fits now. */
 function waitForRoom(window: SlidingWindow, amount: number, limit: number, now: number): number {
-  return waitUntilGone(window, bookedAt(window, now) + amount - limit, now);
+  return waitUntilFreed(window, bookedAt(window, now) + amount - limit, now);
 }
 
 function tooMany(code: Parameters<typeof rateLimitExceeded>[0], limit: string, waitMs: number) {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const message = `The limit of this API key is reached: ${limit}. Retry in ${counted(seconds, "second")}.`;
+  const message = `Rate limit of this API key reached: ${limit}. Retry in ${counted(seconds, "second")}.`;
   return rateLimitExceeded(code, message, seconds);
 }
 
@@ -179,8 +179,8 @@ function isIdle(state: KeyState, now: number): boolean {
   return state.inFlight === 0 && bookedAt(state.requests, now) === 0 && bookedAt(state.tokens, now) === 0;
 }
 
-/** Time that stands still where the clock is set back, so that a window neither freezes nor forgets. */
-function steadyTime(clock: Clock): () => number {
+/** Monotonic time: it does not go backwards if the clock is set back. */
+function monotonicTime(clock: Clock): () => number {
   let last = 0;
   let shift = 0;
   return () => {

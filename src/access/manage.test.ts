@@ -43,7 +43,7 @@ function setUp() {
 }
 
 describe("createKey", () => {
-  test("makes a key that authenticates, and stores no secret", async () => {
+  test("creates a key that authenticates, and does not store its secret", async () => {
     const { clock, store, tryKey } = setUp();
     const { apiKey, key } = await createKey(store, settings, clock);
     expect(parseKey(key)).toEqual({ id: apiKey.id });
@@ -70,7 +70,7 @@ describe("createKey", () => {
 });
 
 describe("rotateKey", () => {
-  test("keeps the key's id and settings, and both secrets for the overlap", async () => {
+  test("keeps the id and settings, and accepts both secrets during the overlap", async () => {
     const { time, clock, store, tryKey } = setUp();
     const before = await createKey(store, settings, clock);
     const after = await rotateKey(store, before.apiKey.id, 1_000, clock);
@@ -80,7 +80,7 @@ describe("rotateKey", () => {
     expect([tryKey(before.key), tryKey(after?.key ?? "")]).toEqual(["invalid_api_key", "good"]);
   });
 
-  test("without an overlap the old secret ends at once", async () => {
+  test("without an overlap the old secret becomes invalid at once", async () => {
     const { clock, store, tryKey } = setUp();
     const before = await createKey(store, settings, clock);
     const after = await rotateKey(store, before.apiKey.id, 0, clock);
@@ -88,14 +88,14 @@ describe("rotateKey", () => {
     expect(after?.apiKey).toMatchObject({ previousSecretHash: null, previousExpiresAt: null });
   });
 
-  test("answers null for a key that is not there", async () => {
+  test("returns null for an unknown key", async () => {
     const { clock, store } = setUp();
     expect(await rotateKey(store, "0123456789", 0, clock)).toBeNull();
   });
 });
 
 describe("disableKey", () => {
-  test("ends the key's use once and for all", async () => {
+  test("disables the key permanently", async () => {
     const { time, clock, store, tryKey } = setUp();
     const { apiKey, key } = await createKey(store, settings, clock);
     expect(await disableKey(store, apiKey.id, clock)).toBe(true);

@@ -4,7 +4,7 @@ import { generateKey, hashKey } from "./key-format.ts";
 import type { ApiKey, KeyLimits, KeyScopes, KeyStore } from "./key.ts";
 import { isModelPattern } from "./scopes.ts";
 
-/** What whoever creates a key decides. */
+/** The settings of a new key. */
 export interface KeySettings {
   readonly name: string;
   readonly scopes: KeyScopes;
@@ -14,15 +14,15 @@ export interface KeySettings {
   readonly admin: boolean;
 }
 
-/** A key whose secret was just made. `key` is what the caller will send, and can never be shown again. */
+/** A key with its new secret. `key` is the full key, which cannot be shown again. */
 export interface IssuedKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }
 
 /**
- * Makes a key and stores all of it but its secret.
- * @throws 400 naming the setting that cannot be
+ * Creates a key and stores everything except its secret.
+ * @throws 400 naming the invalid setting
  */
 export async function createKey(
   store: Pick<KeyStore, "insert">,
@@ -50,8 +50,8 @@ export async function createKey(
 }
 
 /**
- * Gives a key a new secret; its id and all else stay. The old secret works for `overlapMs` more, where that is 0 no
- * longer. An older one that was still in its overlap ends here. Null where there is no such key.
+ * Gives a key a new secret and keeps the rest. The old secret remains valid for `overlapMs` (0: it ends at once). An
+ * older secret that was still in its overlap becomes invalid. Null if the key does not exist.
  */
 export async function rotateKey(
   store: Pick<KeyStore, "find" | "update">,
@@ -71,7 +71,7 @@ export async function rotateKey(
   return (await store.update(id, change)) ? { apiKey: { ...old, ...change }, key } : null;
 }
 
-/** Ends a key's use. False where there is no such key; one that is disabled already keeps its date. */
+/** Disables a key. False if it does not exist. A key that is disabled already keeps its date. */
 export async function disableKey(store: Pick<KeyStore, "find" | "update">, id: string, clock: Clock): Promise<boolean> {
   const key = await store.find(id);
   if (key === null) return false;
@@ -82,13 +82,13 @@ function checkSettings({ name, scopes, limits, expiresAt }: KeySettings, now: nu
   if (name.trim() === "" || name.length > 200) throw invalidParameter("name", "1 to 200 characters");
   for (const [limitName, limit] of Object.entries(limits)) {
     if (limit !== null && !(Number.isSafeInteger(limit) && limit > 0)) {
-      throw invalidParameter(`limits.${limitName}`, "a whole number above 0, or none for no limit");
+      throw invalidParameter(`limits.${limitName}`, "a whole number above 0, or absent for no limit");
     }
   }
-  const odd = scopes.models?.find((pattern) => !isModelPattern(pattern));
-  if (odd !== undefined) {
-    throw invalidParameter("scopes.models", `names, 'prefix/*' or '*', not '${odd.slice(0, 100)}'`);
+  const invalid = scopes.models?.find((pattern) => !isModelPattern(pattern));
+  if (invalid !== undefined) {
+    throw invalidParameter("scopes.models", `model names, 'prefix/*' or '*', not '${invalid.slice(0, 100)}'`);
   }
-  if (scopes.endpoints?.includes("")) throw invalidParameter("scopes.endpoints", "names of endpoints");
+  if (scopes.endpoints?.includes("")) throw invalidParameter("scopes.endpoints", "endpoint names");
   if (expiresAt !== null && !(expiresAt > now)) throw invalidParameter("expiresAt", "a time in the future");
 }

@@ -21,7 +21,7 @@ describe("formatReset", () => {
 describe("rateLimitHeaders", () => {
   const none = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: 3 };
 
-  test("speak only of the limits that the key has", () => {
+  test("contain only the limits that the key has", () => {
     expect(rateLimitHeaders(none, undefined, 0)).toEqual({});
     expect(rateLimitHeaders({ ...none, tokensPerMinute: 10 }, undefined, 0)).toEqual({
       "x-ratelimit-limit-tokens": "10",
@@ -30,7 +30,7 @@ describe("rateLimitHeaders", () => {
     });
   });
 
-  test("say what is left and when all of it is", () => {
+  test("contain the remaining amount and the time until it is reset", () => {
     const used = { requests: emptyWindow(), tokens: emptyWindow() };
     book(used.requests, 2, 1_000);
     book(used.tokens, 500, 1_000);

@@ -3,16 +3,16 @@ import { bookedAt, type SlidingWindow, waitUntilEmpty } from "./sliding-window.t
 
 export type RateLimitHeaders = Readonly<Record<string, string>>;
 
-/** What a key has used in the running minute. */
+/** The usage of a key in the current window. */
 interface UsedInWindow {
   readonly requests: SlidingWindow;
   readonly tokens: SlidingWindow;
 }
 
 /**
- * The `x-ratelimit-*` headers in OpenAI's form, for those limits that the key has. `reset` is the time until the whole
- * limit is free again.
- * @param used absent where nothing was used yet
+ * Creates the `x-ratelimit-*` headers in OpenAI's format, for the limits that the key has. `reset` is the time until the
+ * whole limit is available again.
+ * @param used absent if nothing has been used
  */
 export function rateLimitHeaders(limits: KeyLimits, used: UsedInWindow | undefined, now: number): RateLimitHeaders {
   const headers: Record<string, string> = {};
@@ -23,7 +23,7 @@ export function rateLimitHeaders(limits: KeyLimits, used: UsedInWindow | undefin
   return headers;
 }
 
-/** A duration as OpenAI writes it: `120ms`, `1s`, `8.64s`, `1m0s`. */
+/** Formats a duration in OpenAI's format: `120ms`, `1s`, `8.64s`, `1m0s`. */
 export function formatReset(milliseconds: number): string {
   const whole = Math.ceil(milliseconds);
   if (whole < 1_000) return `${whole}ms`;
@@ -34,13 +34,13 @@ export function formatReset(milliseconds: number): string {
 
 function addHeaders(
   headers: Record<string, string>,
-  what: string,
+  unit: string,
   limit: number,
   window: SlidingWindow | undefined,
   now: number,
 ): void {
   const used = window === undefined ? 0 : bookedAt(window, now);
-  headers[`x-ratelimit-limit-${what}`] = String(limit);
-  headers[`x-ratelimit-remaining-${what}`] = String(Math.max(0, limit - used));
-  headers[`x-ratelimit-reset-${what}`] = formatReset(window === undefined ? 0 : waitUntilEmpty(window, now));
+  headers[`x-ratelimit-limit-${unit}`] = String(limit);
+  headers[`x-ratelimit-remaining-${unit}`] = String(Math.max(0, limit - used));
+  headers[`x-ratelimit-reset-${unit}`] = formatReset(window === undefined ? 0 : waitUntilEmpty(window, now));
 }

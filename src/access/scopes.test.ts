@@ -11,21 +11,21 @@ describe("allowsModel", () => {
     expect(allowsModel(models(), "anything")).toBe(false);
   });
 
-  test("a name is that name and no other", () => {
+  test("a name matches only itself", () => {
     expect(allowsModel(models("a", "b"), "b")).toBe(true);
     expect(allowsModel(models("a", "b"), "bb")).toBe(false);
     expect(allowsModel(models("a"), "A")).toBe(false);
     expect(allowsModel(models("a"), "a/b")).toBe(false);
   });
 
-  test("prefix/* covers any depth below the prefix, and not the prefix itself", () => {
+  test("prefix/* matches any depth below the prefix, and not the prefix itself", () => {
     const scopes = models("b/*");
     expect(allowsModel(scopes, "b/x")).toBe(true);
     expect(allowsModel(scopes, "b/x/y/z")).toBe(true);
     for (const other of ["b", "b/", "bx", "bb/x", "a/b/x"]) expect(allowsModel(scopes, other)).toBe(false);
   });
 
-  test("a nested prefix covers only what is below it", () => {
+  test("a nested prefix matches only names below it", () => {
     expect(allowsModel(models("b/c/*"), "b/c/d")).toBe(true);
     expect(allowsModel(models("b/c/*"), "b/d")).toBe(false);
   });
@@ -34,20 +34,20 @@ describe("allowsModel", () => {
     expect(allowsModel(models("a", "*"), "b/c")).toBe(true);
   });
 
-  test("names of built-in properties are only names", () => {
+  test("names of built-in properties do not match", () => {
     expect(allowsModel(models("a"), "__proto__")).toBe(false);
     expect(allowsModel(models("a"), "constructor")).toBe(false);
   });
 });
 
-test("allowsEndpoint takes the names listed, or all", () => {
+test("allowsEndpoint accepts the listed names, or all", () => {
   const chatOnly = compileScopes({ models: null, endpoints: ["chat"] });
   expect(allowsEndpoint(chatOnly, "chat")).toBe(true);
   expect(allowsEndpoint(chatOnly, "responses")).toBe(false);
   expect(allowsEndpoint(models(), "responses")).toBe(true);
 });
 
-test("isModelPattern refuses a star in any other place", () => {
+test("isModelPattern rejects a star in any other place", () => {
   for (const good of ["*", "a", "a/*", "a/b/*", "a/b.c-d:e"]) expect(isModelPattern(good)).toBe(true);
   for (const bad of ["", "a*", "*/a", "a/*/b", "/*/*", "**"]) expect(isModelPattern(bad)).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { KeyScopes } from "./key.ts";
 
-/** A key's scopes made ready for many questions. Null means all. */
+/** A key's scopes, compiled for fast lookups. Null means all. */
 export interface CompiledScopes {
   readonly models: ModelMatcher | null;
   readonly endpoints: ReadonlySet<string> | null;
@@ -12,7 +12,7 @@ interface ModelMatcher {
   readonly prefixes: readonly string[];
 }
 
-/** Compiles what is asked of every request. `*` among the models means all of them; `b/*` any depth below `b/`. */
+/** Compiles the scopes once per key. The model `*` means all; `b/*` any depth below `b/`. */
 export function compileScopes(scopes: KeyScopes): CompiledScopes {
   return {
     models: scopes.models === null || scopes.models.includes("*") ? null : compileModels(scopes.models),
@@ -20,18 +20,18 @@ export function compileScopes(scopes: KeyScopes): CompiledScopes {
   };
 }
 
-/** Whether the key may call this model, alias or policy, by the name that the catalog gives it. */
+/** Whether the key may use this model, alias or policy, by its name in the catalog. */
 export function allowsModel(scopes: CompiledScopes, modelId: string): boolean {
   if (scopes.models === null || scopes.models.names.has(modelId)) return true;
   return scopes.models.prefixes.some((prefix) => modelId.length > prefix.length && modelId.startsWith(prefix));
 }
 
-/** Whether the key may call this endpoint, by its name in `supported_endpoint_types`. */
+/** Whether the key may use this endpoint, by its name in `supported_endpoint_types`. */
 export function allowsEndpoint(scopes: CompiledScopes, name: string): boolean {
   return scopes.endpoints === null || scopes.endpoints.has(name);
 }
 
-/** Whether this can stand in a key's model scope: a name, `prefix/*`, or `*`. */
+/** Whether this is valid in a key's model scope: a name, `prefix/*`, or `*`. */
 export function isModelPattern(pattern: string): boolean {
   return pattern === "*" || /^[^*]+(\/\*)?$/.test(pattern);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { book, bookedAt, emptyWindow, unbook, waitUntilEmpty, waitUntilGone } from "./sliding-window.ts";
+import { book, bookedAt, emptyWindow, unbook, waitUntilEmpty, waitUntilFreed } from "./sliding-window.ts";
 
-/** Keeps every booking apart and sums them anew each time. */
+/** Reference model: keeps every booking and sums them each time. */
 function naiveWindow() {
   const bookings: { slot: number; amount: number }[] = [];
   return {
@@ -23,12 +23,12 @@ function naiveWindow() {
 const step = fc.record({
   waitMs: fc.oneof(fc.constantFrom(0, 1, 59_999, 60_000, 60_001, 200_000), fc.nat(500), fc.nat(20_000)),
   amount: fc.nat(100),
-  /** Which earlier booking to give back from, if any. */
+  /** The earlier booking to return from, if any. */
   giveBack: fc.option(fc.nat(20), { nil: null }),
 });
 
 describe("the window", () => {
-  test("holds what a naive one holds, over any schedule", () => {
+  test("agrees with a reference model for any schedule", () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.array(step, { maxLength: 80, size: "max" }), (startMs, steps) => {
         const window = emptyWindow();
@@ -46,14 +46,14 @@ describe("the window", () => {
             naive.unbook(amount, slot);
             unbook(window, amount, slot);
           }
-          // A slot that is too old is let go of by looking, so the two are compared after looking.
+          // Reading drops expired entries, so the two are compared after reading.
           expect(bookedAt(window, now)).toBe(naive.bookedAt(now));
         }
       }),
     );
   });
 
-  test("lets go of a booking 60 seconds after it, to the millisecond", () => {
+  test("drops a booking after exactly 60 seconds", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), (now) => {
         const window = emptyWindow();
@@ -64,7 +64,7 @@ describe("the window", () => {
     );
   });
 
-  test("keeps 60,000 entries at most, however long it is used", () => {
+  test("keeps at most 60,000 entries", () => {
     const window = emptyWindow();
     for (let now = 0; now < 300_000; now += 50) {
       bookedAt(window, now);
@@ -78,8 +78,8 @@ describe("the window", () => {
   });
 });
 
-describe("waits", () => {
-  test("are exact: at the end of the wait enough is gone, one millisecond before it is not", () => {
+describe("a wait", () => {
+  test("is exact: enough is freed at its end, and not one millisecond before", () => {
     const bookings = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 50 })), {
       minLength: 1,
       maxLength: 30,
@@ -95,16 +95,16 @@ describe("waits", () => {
         }
         const total = bookedAt(window, now);
         const excess = Math.min(wanted, total);
-        const wait = waitUntilGone(window, excess, now);
+        const wait = waitUntilFreed(window, excess, now);
         expect(total - bookedAt(window, now + wait - 1)).toBeLessThan(excess);
         expect(total - bookedAt(window, now + wait)).toBeGreaterThanOrEqual(excess);
       }),
     );
   });
 
-  test("are 0 where there is nothing to wait for", () => {
+  test("is 0 if nothing is booked", () => {
     const window = emptyWindow();
-    expect(waitUntilGone(window, 0, 0)).toBe(0);
+    expect(waitUntilFreed(window, 0, 0)).toBe(0);
     expect(waitUntilEmpty(window, 0)).toBe(0);
     unbook(window, 5, book(window, 5, 10));
     expect(waitUntilEmpty(window, 10)).toBe(0);

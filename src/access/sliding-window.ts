@@ -1,12 +1,12 @@
 /**
- * How much was booked in the last 60 seconds, exactly to the millisecond. Bookings of one millisecond are one entry, and
- * an entry leaves when it is 60 seconds old: 60,000 of them at most, fewer where fewer were booked, none when idle.
+ * The amount booked in the last 60 seconds, exact to the millisecond. Bookings within one millisecond share an entry, and
+ * entries are dropped after 60 seconds, so there are at most 60,000.
  */
 
 export const windowMs = 60_000;
 
 export interface SlidingWindow {
-  /** When something was booked, in milliseconds, ascending from `start` on. */
+  /** Booking times in milliseconds, ascending from index `start`. */
   times: number[];
   amounts: number[];
   start: number;
@@ -17,7 +17,7 @@ export function emptyWindow(): SlidingWindow {
   return { times: [], amounts: [], start: 0, total: 0 };
 }
 
-/** Books an amount now, whose time is what it is given back by. `now` (whole ms) never runs backwards. */
+/** Books an amount and returns its time, for `unbook`. `now` (whole ms) must not decrease. */
 export function book(window: SlidingWindow, amount: number, now: number): number {
   const last = window.times.length - 1;
   if (last >= window.start && window.times[last] === now) {
@@ -30,7 +30,7 @@ export function book(window: SlidingWindow, amount: number, now: number): number
   return now;
 }
 
-/** Takes back what was booked at a time. What has left the window already stays gone. */
+/** Cancels an amount booked at `time`. No effect if it has left the window. */
 export function unbook(window: SlidingWindow, amount: number, time: number): void {
   const index = findTime(window, time);
   if (index === -1) return;
@@ -40,14 +40,14 @@ export function unbook(window: SlidingWindow, amount: number, time: number): voi
   window.total -= returned;
 }
 
-/** What is booked now, after letting go of what is too old. */
+/** Drops expired entries and returns the amount booked now. */
 export function bookedAt(window: SlidingWindow, now: number): number {
   const gone = now - windowMs;
   while (window.start < window.times.length && (window.times[window.start] ?? 0) <= gone) {
     window.total -= window.amounts[window.start] ?? 0;
     window.start++;
   }
-  // Cutting off what is left behind only now and then keeps the cost of letting go constant.
+  // Compact only now and then, for constant amortized cost.
   if (window.start === window.times.length || (window.start >= 1_024 && window.start * 2 >= window.times.length)) {
     window.times.splice(0, window.start);
     window.amounts.splice(0, window.start);
@@ -56,8 +56,8 @@ export function bookedAt(window: SlidingWindow, now: number): number {
   return window.total;
 }
 
-/** Milliseconds until at least `excess` of what is booked has left; 0 where `excess` is not above 0. */
-export function waitUntilGone(window: SlidingWindow, excess: number, now: number): number {
+/** Milliseconds until at least `excess` of the bookings has expired; 0 if `excess` is not above 0. */
+export function waitUntilFreed(window: SlidingWindow, excess: number, now: number): number {
   let gone = 0;
   for (let index = window.start; gone < excess && index < window.times.length; index++) {
     gone += window.amounts[index] ?? 0;
@@ -66,9 +66,9 @@ export function waitUntilGone(window: SlidingWindow, excess: number, now: number
   return excess > 0 ? windowMs : 0;
 }
 
-/** Milliseconds until nothing is booked any more. */
+/** Milliseconds until all bookings have expired. */
 export function waitUntilEmpty(window: SlidingWindow, now: number): number {
-  return waitUntilGone(window, window.total, now);
+  return waitUntilFreed(window, window.total, now);
 }
 
 function findTime(window: SlidingWindow, time: number): number {

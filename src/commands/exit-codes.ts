@@ -1,16 +1,16 @@
-/** How a command ends, told to the shell. Documented in the help. */
+/** Exit codes, documented in the help. */
 export const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 
 export const exitCodesHelp = `
 Exit codes:
-  0  all went well
-  1  the command failed (the port is taken, the storage does not answer, no such key, ...)
-  2  the command line or the configuration is wrong
-  130, 143  stopped at once by a second SIGINT or SIGTERM
+  0  success
+  1  the command failed (the port is in use, the storage is unavailable, unknown key, ...)
+  2  invalid command line or configuration
+  130, 143  stopped immediately by a second SIGINT or SIGTERM
 
 Durations are a whole number and a unit: 30s, 15m, 12h, 30d.`;
 
-/** A command that cannot do what was asked, in words for the person who asked. */
+/** The failure of a command, with a message for the user. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly exitCode: number;

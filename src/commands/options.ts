@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from "commander";
-import { allowedDuration, parseDuration } from "../config/duration.ts";
+import { allowedDuration, parseDuration } from "../config/values/duration.ts";
 
-/** `--config`, which every command takes. */
+/** The option `--config` of all commands. */
 export function configOption(): Option {
-  return new Option("--config <file>", "the configuration to use (default: $TOLLGATE_CONFIG, else ./tollgate.yaml)");
+  return new Option("--config <file>", "configuration file (default: $TOLLGATE_CONFIG, or ./tollgate.yaml)");
 }
 
 export interface ConfigOptions {
@@ -31,17 +31,16 @@ export function durationOrNone(text: string): number {
   return milliseconds;
 }
 
-/** Reads a port; 0 takes a free one. */
+/** Reads a port; 0 selects a free one. */
 export function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError("Allowed: a port from 0 to 65535 (0 takes a free one).");
+  if (!(port <= 65_535)) throw new InvalidArgumentError("Allowed: a port from 0 to 65535 (0 selects a free one).");
   return port;
 }
 
-/** Reads a list with commas, without repeats. */
+/** Reads a comma-separated list and removes duplicates. */
 export function commaList(text: string): string[] {
   const items = text.split(",").map((item) => item.trim());
-  if (items.includes(""))
-    throw new InvalidArgumentError("Allowed: names with commas between them, none of them empty.");
+  if (items.includes("")) throw new InvalidArgumentError("Allowed: a comma-separated list without empty names.");
   return [...new Set(items)];
 }

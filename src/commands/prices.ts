@@ -2,13 +2,12 @@ import type { Command } from "commander";
 import type { ModelPrices, PriceList } from "../billing/prices.ts";
 import { CommandFailure } from "./exit-codes.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
-import { formatTable } from "./table.ts";
-import { formatUsd } from "./usd.ts";
+import { formatTable, formatUsd } from "./format.ts";
 import { withStorage } from "./with-storage.ts";
 
 const help = `
-The list in force is the newest in the storage. A changed price in the configuration makes a new version when the
-gateway starts; old versions are kept, and every record names the one it was charged by.
+The list in force is the newest in the storage. A changed price in the configuration creates a new version when the
+gateway starts. Old versions are kept, and every record names the version it was charged by.
 
 Examples:
   tollgate prices show
@@ -18,13 +17,13 @@ interface ShowOptions extends ConfigOptions {
   readonly json?: boolean;
 }
 
-/** `tollgate prices show`: the price list in force. */
+/** `tollgate prices show`: shows the price list in force. */
 export function addPrices(program: Command): void {
   const prices = program.command("prices").description("Show the prices in force");
   prices
     .command("show")
-    .description("Show the price list in force, or one model's prices")
-    .argument("[model]", "the model's name")
+    .description("Show the price list in force, or the prices of one model")
+    .argument("[model]", "the name of the model")
     .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", help)
@@ -36,7 +35,9 @@ export function addPrices(program: Command): void {
 async function show(model: string | null, options: ShowOptions): Promise<void> {
   const list = await withStorage(options, (storage) => storage.prices.latest());
   if (list === null) {
-    throw new CommandFailure("there is no price list yet: the first is made when the gateway starts (tollgate start)");
+    throw new CommandFailure(
+      "there is no price list yet. The first is created when the gateway starts: tollgate start",
+    );
   }
   const models = select(list, model);
   if (options.json === true) {
@@ -44,7 +45,7 @@ async function show(model: string | null, options: ShowOptions): Promise<void> {
     return;
   }
   console.log(`Price list version ${list.version}`);
-  if (models.length === 0) return console.log("No model has a price.");
+  if (models.length === 0) return console.log("No model has prices.");
   const rows = models.flatMap(([id, prices]) =>
     Object.values(prices).map((price) => [id, price.dimension, formatUsd(price.unitMicrousd), price.unit.name]),
   );

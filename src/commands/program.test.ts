@@ -2,27 +2,27 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { version } from "../version.ts";
-import { createWorkplace, type Workplace } from "./test-support.ts";
+import { createCommandDirectory, type CommandDirectory } from "./command.testkit.ts";
 
-let workplace: Workplace;
+let program: CommandDirectory;
 
 beforeAll(async () => {
-  workplace = await createWorkplace();
+  program = await createCommandDirectory();
 });
 
-afterAll(() => workplace.remove());
+afterAll(() => program.remove());
 
 describe("the command line", () => {
-  test("--help explains commands and exit codes, and is no failure", async () => {
-    const { exitCode, stdout } = await workplace.run(["--help"]);
+  test("--help explains commands and exit codes, with exit code 0", async () => {
+    const { exitCode, stdout } = await program.run(["--help"]);
     expect(exitCode).toBe(0);
     for (const word of ["start", "check", "keys", "prices", "routes", "sandbox", "Exit codes", "TOLLGATE_CONFIG"]) {
       expect(stdout).toContain(word);
     }
   });
 
-  test("--version says the package's version", async () => {
-    expect(await workplace.run(["--version"])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
+  test("--version prints the version of the package", async () => {
+    expect(await program.run(["--version"])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe("the command line", () => {
       "Unknown: chats. Allowed: chat, responses, messages",
     ],
     [["keys", "create", "--name", "a", "--models", "a*b"], "prefix/*"],
-    [["keys", "create", "--name", "a", "--models", "a,,b"], "none of them empty"],
+    [["keys", "create", "--name", "a", "--models", "a,,b"], "without empty names"],
     [["keys", "create", "--name", "a", "--rpm", "0"], "at least 1"],
     [["keys", "create", "--name", "a", "--tpm", "1.5"], "at least 1"],
     [["keys", "create", "--name", "a", "--concurrency", "-1"], "at least 1"],
@@ -46,17 +46,17 @@ describe("the command line", () => {
     [["sandbox", "--port", "70000"], "65535"],
     [["routes", "set", "a"], "--alias"],
     [["routes", "set", "a", "--alias", "b", "--file", "c"], "cannot be used with"],
-  ])("%j is a usage error", async (words, said) => {
-    const { exitCode, stdout, stderr } = await workplace.run(words);
+  ])("%j is a usage error", async (words, text) => {
+    const { exitCode, stdout, stderr } = await program.run(words);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(text);
     expect(stderr).not.toContain("    at ");
   });
 });
 
 describe("tollgate check", () => {
-  test("says ok of a right configuration, and shows no secret", async () => {
-    const path = join(workplace.directory, "right.yaml");
+  test("prints ok for a valid configuration, and no secret", async () => {
+    const path = join(program.directory, "right.yaml");
     await writeFile(
       path,
       "storage: { url: 'postgres://u:hunter2@host/db' }\n" +
@@ -67,26 +67,26 @@ describe("tollgate check", () => {
       ["check", "--config", path],
       ["--config", path, "check"],
     ]) {
-      const { exitCode, stdout, stderr } = await workplace.run(words);
+      const { exitCode, stdout, stderr } = await program.run(words);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
       expect(stdout).toMatch(/^ok\n[^]*1: p\n[^]*1: m\n[^]*unpriced +1: m\n$/);
       expect(stdout).not.toContain("hunter2");
     }
-    expect(await workplace.run(["check"], { TOLLGATE_CONFIG: path })).toMatchObject({ exitCode: 0 });
+    expect(await program.run(["check"], { TOLLGATE_CONFIG: path })).toMatchObject({ exitCode: 0 });
   });
 
-  test("counts routes where there are any", async () => {
-    const path = join(workplace.directory, "routes.yaml");
+  test("counts routes if there are any", async () => {
+    const path = join(program.directory, "routes.yaml");
     await writeFile(path, "auto: true\nroutes: [{ id: fast, alias: sandbox-chat }, { id: best, alias: auto }]\n");
-    const { stdout } = await workplace.run(["check", "--config", path]);
-    expect(stdout).toMatch(/\n {2}routes {5}2: fast, best\n {2}auto {7}on\n$/);
-    expect((await workplace.run(["check"])).stdout).not.toMatch(/routes|auto/);
+    const { stdout } = await program.run(["check", "--config", path]);
+    expect(stdout).toMatch(/\n {2}routes {5}2: fast, best\n {2}auto {7}enabled\n$/);
+    expect((await program.run(["check"])).stdout).not.toMatch(/routes|auto/);
   });
 
-  test("tells every error of a wrong one on stderr, with exit code 2", async () => {
-    const path = join(workplace.directory, "wrong.yaml");
+  test("prints all problems to stderr, with exit code 2", async () => {
+    const path = join(program.directory, "wrong.yaml");
     await writeFile(path, "server: { port: x }\nlgo: {}\n");
-    const { exitCode, stdout, stderr } = await workplace.run(["check", "--config", path]);
+    const { exitCode, stdout, stderr } = await program.run(["check", "--config", path]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain(`${path}:1:17: server.port: found "x"`);
     expect(stderr).toContain(`${path}:2:1: lgo: found an unknown name "lgo" (did you mean "log"?)`);

@@ -2,36 +2,36 @@ import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
 import { addCheck } from "./check.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
-import { addKeys } from "./keys.ts";
+import { addKeys } from "./keys/keys.ts";
 import { configOption } from "./options.ts";
 import { addPrices } from "./prices.ts";
-import { addRoutes } from "./routes.ts";
+import { addRoutes } from "./routes/routes.ts";
 import { addSandbox } from "./sandbox.ts";
-import { addStart } from "./start.ts";
+import { addStart } from "./start/start.ts";
 
 const description = `Tollgate ${version}: a self-hosted gateway in front of model providers.
 One key, one base URL; every request is authenticated, routed, metered, charged exactly once and recorded.`;
 
 const help = `
 Examples:
-  tollgate start                        Start with ./tollgate.yaml, or with the sandbox models where there is none
-  tollgate check --config prod.yaml     See all that is wrong with a configuration
-  tollgate keys create --name alice     Make an API key
+  tollgate start                        Start with ./tollgate.yaml, or with the sandbox models if there is none
+  tollgate check --config prod.yaml     Print all problems of a configuration
+  tollgate keys create --name alice     Create an API key
   tollgate prices show                  Show the prices in force
-  tollgate routes set fast --alias b    Let the name "fast" lead to the model b in running gateways
+  tollgate routes set fast --alias b    Make "fast" an alias of the model b in running gateways
 
-Configuration is read from --config, else from the file that TOLLGATE_CONFIG names, else from ./tollgate.yaml.
+The configuration is read from --config, the file named by TOLLGATE_CONFIG, or ./tollgate.yaml, in this order.
 TOLLGATE_STORAGE_URL overrides its storage.url.
 ${exitCodesHelp}`;
 
-/** Runs one command line (without the program's own name) and answers the exit code. Errors are told on stderr. */
+/** Runs a command line, given without the program's name. Prints errors to stderr and returns the exit code. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   const program = new Command("tollgate")
     .description(description)
     .version(version)
     .exitOverride()
     .configureHelp({ helpWidth: 110 })
-    .showHelpAfterError("(add --help for what can be said here)")
+    .showHelpAfterError("(add --help for usage)")
     .addOption(configOption())
     .addHelpText("after", help);
   addStart(program);
@@ -44,13 +44,13 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
     await program.parseAsync(words, { from: "user" });
     return exitCodes.ok;
   } catch (error) {
-    return tell(error);
+    return report(error);
   }
 }
 
-/** Tells what went wrong, without a stack for what is a user's to mend. Answers the exit code. */
-function tell(error: unknown): number {
-  // Commander has told already. It ends so after --help and --version too, which went well.
+/** Prints an error, without a stack unless TOLLGATE_DEBUG is set. Returns the exit code. */
+function report(error: unknown): number {
+  // Commander has printed it already. It also throws after --help and --version, with exit code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const message = error instanceof Error ? error.message : String(error);
   console.error(`tollgate: ${message}`);

@@ -1,12 +1,11 @@
 import { type Command, Option } from "commander";
 import { CommandFailure } from "./exit-codes.ts";
 import { configOption, portNumber } from "./options.ts";
-import { listenFailure } from "./listen-failure.ts";
-import { awaitStopSignal } from "./stop-signal.ts";
+import { awaitStopSignal, listenFailure } from "./start/server-process.ts";
 
 const help = `
-The sandbox answers like real providers, with scripted answers, delays and faults: a place to try a client or a
-configuration without an account. Point a provider's base_url at the address it prints.
+The sandbox behaves like real providers, with scripted answers, delays and faults. Use it to try a client or a
+configuration without an account: set a provider's base_url to the printed address.
 
 Examples:
   tollgate sandbox
@@ -17,14 +16,14 @@ interface SandboxOptions {
   readonly port: number;
 }
 
-/** `tollgate sandbox`: the scripted upstreams as a server of their own. */
+/** `tollgate sandbox`: runs the sandbox as a separate server. */
 export function addSandbox(program: Command): void {
   program
     .command("sandbox")
-    .description("Run the scripted upstreams as a server of their own")
+    .description("Run the sandbox, a server that simulates providers")
     .addOption(new Option("--host <host>", "the address to listen on").default("127.0.0.1"))
     .addOption(
-      new Option("--port <port>", "the port to listen on; 0 takes a free one").default(8788).argParser(portNumber),
+      new Option("--port <port>", "the port to listen on; 0 selects a free one").default(8788).argParser(portNumber),
     )
     .addOption(configOption().hideHelp())
     .addHelpText("after", help)

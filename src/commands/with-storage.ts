@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ConfigOptions } from "./options.ts";
 
-/** Loads the configuration, opens its storage, and closes that when `use` is done. */
+/** Loads the configuration, opens its storage for `use`, and closes it afterwards. */
 export async function withStorage<Result>(
   options: ConfigOptions,
   use: (storage: Storage, config: Config) => Promise<Result>,

@@ -1,6 +1,6 @@
-/** The configuration as the rest of the house reads it: checked, complete, every default filled in. */
+/** The validated configuration, with all defaults filled in. */
 export interface Config {
-  /** The file it came from, as it was named; null where there was none. */
+  /** The name of its file; null if there was none. */
   readonly source: string | null;
   readonly server: ServerConfig;
   readonly storage: StorageConfig;
@@ -11,42 +11,42 @@ export interface Config {
   readonly providers: readonly ProviderConfig[];
   readonly models: readonly ModelConfig[];
   readonly routes: readonly RouteConfig[];
-  /** The policy `auto` is served. */
+  /** Whether the policy `auto` is available. */
   readonly auto: boolean;
-  /** The built-in sandbox is to be started: `providers` holds one with the id `sandbox` whose address is not known yet. */
+  /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }
 
 export interface ServerConfig {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Larger request bodies are refused. */
+  /** Maximum size of a request body. */
   readonly maxBodyBytes: number;
-  /** How long a request body may take to arrive. */
+  /** Time limit for receiving a request body. */
   readonly bodyTimeoutMs: number;
-  /** How long running requests may take to finish when the gateway stops. */
+  /** Time that running requests have to finish when the gateway stops. */
   readonly drainMs: number;
-  /** How long a provider may be silent within a stream before the gateway sends a sign of life. */
+  /** Silence of a provider within a stream after which the gateway sends a keep-alive. */
   readonly keepAliveMs: number;
-  /** Callers are not told which provider served them. */
+  /** Whether callers cannot see which provider answered. */
   readonly hideProvider: boolean;
-  /** Billable requests at once; what comes beyond is refused. */
+  /** Maximum number of billable requests in flight; further ones are refused. */
   readonly maxInFlight: number;
-  /** Bytes of request bodies that may be held at once; what comes beyond is refused. */
+  /** Maximum bytes of request bodies in memory; further requests are refused. */
   readonly maxBodyMemoryBytes: number;
 }
 
 export interface StorageConfig {
-  /** `sqlite:<path>` or `postgres://...`. May hold a password: never to be logged. */
+  /** `sqlite:<path>` or `postgres://...`. May contain a password: do not log. */
   readonly url: string;
-  /** The folder of the local journal, which keeps records while the storage is unavailable. */
+  /** The directory of the local journal, which stores records while the storage is unavailable. */
   readonly journalDir: string;
 }
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** `auto`: pretty on a terminal, else JSON. */
+/** `auto`: `pretty` on a terminal, otherwise `json`. */
 export type LogFormat = "auto" | "json" | "pretty";
 
 export interface LogConfig {
@@ -55,50 +55,50 @@ export interface LogConfig {
 }
 
 export interface CorsConfig {
-  /** Origins whose pages may call, such as `https://app.example`; `*` stands for any. Empty: no page may. */
+  /** Allowed origins, such as `https://app.example`; `*` allows all. */
   readonly origins: readonly string[];
 }
 
 export interface FetchConfig {
-  /** Hosts, by name or address in lower case, that the gateway may fetch from though they are not public. */
+  /** Non-public hosts, by name or address in lower case, that the gateway may fetch from. */
   readonly allowHosts: readonly string[];
 }
 
 export interface ResponsesConfig {
-  /** How long a stored response, and all of its conversation, is kept after the conversation's last answer. */
+  /** How long stored responses are kept after the last answer of their conversation. */
   readonly retentionMs: number;
 }
 
-/** The dialects that providers can be called in. */
+/** The dialects of providers. */
 export const dialectNames = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const;
 
 export type DialectConfig = (typeof dialectNames)[number];
 
-/** A vendor account that Tollgate may call. */
+/** A provider: an account at a vendor, or a local server. */
 export interface ProviderConfig {
   readonly id: string;
-  /** What it speaks: one at least. */
+  /** At least one. */
   readonly dialects: readonly DialectConfig[];
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Used in turn. Empty where the provider wants none. */
+  /** Used round robin. Empty if the provider needs none. */
   readonly apiKeys: readonly string[];
   /** Lower-case names. Values may be secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: TimeoutsConfig;
-  /** Calls at once; null: no limit. */
+  /** Maximum number of calls in flight; null: no limit. */
   readonly maxInFlight: number | null;
   readonly circuit: CircuitConfig;
-  /** What becomes of a call whose caller has left in the middle of a stream. */
+  /** What happens to a streaming call if its caller disconnects. */
   readonly onCallerAbort: "cancel" | "drain";
 }
 
-/** When a target is no longer asked, and for how long. */
+/** When the circuit breaker of a target opens, and for how long. */
 export interface CircuitConfig {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
   readonly openMs: number;
-  /** Failed share of the last minute's calls, of which there must be at least `minCalls`; above 1: never. */
+  /** Failed share of the last minute's calls, if there were at least `minCalls`; above 1: never. */
   readonly failureRate: number;
   readonly minCalls: number;
 }
@@ -111,18 +111,18 @@ export interface TimeoutsConfig {
   readonly totalMs: number;
 }
 
-/** A public name in the catalog. */
+/** A model of the catalog. */
 export interface ModelConfig {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
   readonly ownedBy: string;
-  /** Unix seconds; 0 where not told. */
+  /** Unix seconds; 0 if not given. */
   readonly created: number;
   readonly targets: readonly TargetConfig[];
-  /** How its targets are chosen among; null: in order. */
+  /** How its targets are ordered; null: as listed. */
   readonly strategy: StrategyConfig | null;
-  /** Null: each target is asked once, and nothing is waited for. */
+  /** Null: each target is asked once, without waiting. */
   readonly retry: RetryConfig | null;
   readonly endpoints: readonly string[];
   /** Capabilities by name. */
@@ -135,7 +135,7 @@ export interface ModelConfig {
   readonly temperature: { readonly min: number; readonly max: number };
   /** Unix seconds. */
   readonly deprecatedAt: number | null;
-  /** Whole micro-USD per pricing unit, by dimension; null where the model has no prices at all. */
+  /** Whole micro-USD per pricing unit, by dimension; null if the model is unpriced. */
   readonly prices: PricesConfig | null;
 }
 
@@ -159,7 +159,7 @@ export const strategyNames = [
 
 export type StrategyConfig = (typeof strategyNames)[number];
 
-/** What can go wrong with an attempt, in the words of `retry.on` and `fallback_on`. */
+/** Classes of faults, for `retry.on` and `fallback_on`. */
 export const faultClasses = [
   "unreachable",
   "timeout",
@@ -175,13 +175,13 @@ export const faultClasses = [
 export type FaultClassConfig = (typeof faultClasses)[number];
 
 export interface RetryConfig {
-  /** The most upstream calls for one request; null: each target once, and some more. */
+  /** Maximum number of upstream calls for one request; null: one for each credential, at least 3. */
   readonly attempts: number | null;
   readonly budgetMs: number;
   readonly on: readonly FaultClassConfig[];
 }
 
-/** A name that stands for models. */
+/** A name for one or several models. */
 export type RouteConfig =
   | { readonly kind: "alias"; readonly id: string; readonly leadsTo: string }
   | {
@@ -215,5 +215,5 @@ export const priceNames = [
 
 export type PriceName = (typeof priceNames)[number];
 
-/** The environment variables a configuration may name. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;

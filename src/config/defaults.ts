@@ -1,5 +1,5 @@
 import { type Config, faultClasses, type ModelConfig, type ProviderConfig, type RetryConfig } from "./config.ts";
-import { defaultJournalDir } from "./storage-url.ts";
+import { defaultJournalDir } from "./values/values.ts";
 
 export const defaultServer = {
   host: "127.0.0.1",
@@ -17,7 +17,7 @@ export const defaultStorageUrl = "sqlite:./data/tollgate.db";
 
 export const defaultLog = { level: "info", format: "auto" } as const;
 
-/** Keys are sent in headers, never as cookies, so a page can spend only a key that its user gave it. */
+/** Safe for all origins, because keys are sent in headers and not as cookies. */
 export const defaultCors = { origins: ["*"] } as const;
 
 export const defaultFetch = { allowHosts: [] } as const;
@@ -28,17 +28,17 @@ export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs:
 
 export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 } as const;
 
-/** A target that was too slow is not asked again for the same request, and one that refused the credential neither. */
+/** No retry at a target that timed out or rejected the credential. */
 export const defaultRetry = {
   attempts: null,
   budgetMs: 60_000,
   on: ["unreachable", "rate_limit", "overloaded", "server_error", "invalid_response"],
 } as const satisfies RetryConfig;
 
-/** All but a request that is too long, which costs more elsewhere: a policy has to say that it wants this. */
+/** All classes except `context_length`: a larger model may cost more, so a policy must opt in. */
 export const defaultFallbackOn = faultClasses.filter((name) => name !== "context_length");
 
-/** The policy that ships, without its models. */
+/** The built-in policy `auto`, without its models. */
 export const autoPolicy = {
   kind: "policy",
   id: "auto",
@@ -51,13 +51,13 @@ export const autoPolicy = {
 
 export const defaultTemperature = { min: 0, max: 2 } as const;
 
-/** What a model serves where its configuration does not say: any conversation, whichever dialect its caller speaks. */
+/** The default endpoints of a model: conversations in all dialects. */
 export const conversationEndpoints = ["chat", "responses", "messages", "generate_content"] as const;
 
-/** The id of the provider that stands for the built-in sandbox. */
+/** The id of the built-in sandbox as a provider. */
 export const sandboxProviderId = "sandbox";
 
-/** The built-in sandbox as a provider. It listens on a free port, so its address is filled in when it has started. */
+/** The built-in sandbox as a provider. It listens on a free port; its address is filled in when it has started. */
 export const sandboxProvider: ProviderConfig = {
   id: sandboxProviderId,
   dialects: ["openai-chat"],
@@ -72,21 +72,21 @@ export const sandboxProvider: ProviderConfig = {
 
 /** The models of the built-in sandbox. The upstream names are the same. */
 export const sandboxModels: readonly ModelConfig[] = [
-  sandboxModel("sandbox-chat", "Sandbox chat", "Answers with scripted text, tool calls and JSON. Costs nothing real.", {
+  sandboxModel("sandbox-chat", "Sandbox chat", "Answers with scripted text, tool calls and JSON. Free of charge.", {
     parameters: { tools: true, vision: true, json_schema: true, reasoning: true },
     prices: { input: 250_000, cache_read: 25_000, output: 2_000_000 },
   }),
-  sandboxModel("sandbox-reasoning", "Sandbox reasoning", "Like sandbox-chat, and shows its scripted reasoning.", {
+  sandboxModel("sandbox-reasoning", "Sandbox reasoning", "Like sandbox-chat, with scripted reasoning.", {
     parameters: { tools: true, json_schema: true, reasoning: true },
     prices: { input: 1_250_000, cache_read: 125_000, output: 10_000_000 },
   }),
-  sandboxModel("sandbox-no-tools", "Sandbox without tools", "Refuses tools, to show how a refusal looks.", {
+  sandboxModel("sandbox-no-tools", "Sandbox without tools", "Rejects tools, to show what an error looks like.", {
     parameters: { tools: false },
     prices: { input: 250_000, output: 2_000_000 },
   }),
 ];
 
-/** The configuration where there is no file: the sandbox models on the default address. */
+/** The configuration without a file: the sandbox models on the default address. */
 export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
   return {
     source: null,
@@ -104,7 +104,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
   };
 }
 
-/** The same configuration, with the address at which the built-in sandbox now listens (an OpenAI base URL). */
+/** Fills in the address of the built-in sandbox (an OpenAI base URL). */
 export function withSandboxAt(config: Config, baseUrl: string): Config {
   if (!config.usesSandbox) return config;
   const providers = config.providers.map((provider) =>

@@ -25,7 +25,7 @@ async function problemsOf(options: Parameters<typeof loadConfig>[0]) {
 }
 
 describe("loadConfig", () => {
-  test("without a file it serves the sandbox", async () => {
+  test("without a file the configuration is the sandbox", async () => {
     const config = await loadConfig({ environment: {}, directory });
     expect(config.source).toBeNull();
     expect(config.usesSandbox).toBe(true);
@@ -35,7 +35,7 @@ describe("loadConfig", () => {
     expect(config.storage).toEqual({ url: "sqlite:./data/tollgate.db", journalDir: "data/journal" });
   });
 
-  test("the path given wins over TOLLGATE_CONFIG, and that over tollgate.yaml", async () => {
+  test("the given path takes precedence over TOLLGATE_CONFIG, and that over tollgate.yaml", async () => {
     const inside = join(directory, "order");
     await Bun.write(join(inside, "tollgate.yaml"), "server: { port: 1 }");
     const [named, given] = [join(inside, "named.yaml"), join(inside, "given.yaml")];
@@ -61,7 +61,7 @@ describe("loadConfig", () => {
     });
   });
 
-  test("a wrong TOLLGATE_STORAGE_URL is told with the file's own errors, and not shown", async () => {
+  test("an invalid TOLLGATE_STORAGE_URL is reported with the problems of the file, and not shown", async () => {
     const path = join(directory, "wrong.yaml");
     await writeFile(path, "server: { port: 99999 }");
     const problems = await problemsOf({ path, environment: { TOLLGATE_STORAGE_URL: "mysql://u:hunter2@host/db" } });
@@ -74,10 +74,10 @@ describe("loadConfig", () => {
 
   test.each([
     ["a file that is not there", "missing.yaml", null, "no such file"],
-    ["a folder", ".", null, "a folder"],
+    ["a directory", ".", null, "a directory"],
     ["a file that is too large", "large.yaml", Buffer.alloc(1024 * 1024 + 1, "#"), "too large"],
     ["bytes that are not UTF-8", "latin.yaml", Buffer.from([0x61, 0x3a, 0x20, 0xff]), "not UTF-8"],
-  ])("%s is refused", async (_what, name, content, found) => {
+  ])("%s is a problem", async (_title, name, content, found) => {
     const path = join(directory, name);
     if (content !== null) await writeFile(path, content);
     const [problem] = await problemsOf({ path, environment: {} });
@@ -85,7 +85,7 @@ describe("loadConfig", () => {
     expect(problem?.found).toContain(found);
   });
 
-  test("the example file at the root is right", async () => {
+  test("tollgate.example.yaml is valid", async () => {
     const path = join(import.meta.dir, "../../tollgate.example.yaml");
     const config = await loadConfig({ path, environment: { OPENAI_API_KEY: "sk-test" } });
     expect(config.usesSandbox).toBe(false);

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import type { Config, Environment } from "./config.ts";
 import { defaultConfig } from "./defaults.ts";
 import { ConfigError, type ConfigProblem } from "./problem.ts";
-import { allowedStorageUrl, isStorageUrl } from "./storage-url.ts";
+import { allowedStorageUrl, isStorageUrl } from "./values/values.ts";
 
 const defaultFile = "tollgate.yaml";
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 export interface LoadOptions {
-  /** The file to read; it must be there. */
+  /** The file to read; it must exist. */
   readonly path?: string | undefined;
   readonly environment: Environment;
-  /** Where `tollgate.yaml` is looked for. The working directory unless told otherwise. */
+  /** The directory of `tollgate.yaml`. Default: the working directory. */
   readonly directory?: string;
 }
 
 /**
- * Loads the configuration: from `path`, else from what `TOLLGATE_CONFIG` names, else from `tollgate.yaml` where there
- * is one, else the defaults with the sandbox. `TOLLGATE_STORAGE_URL` overrides `storage.url`.
- * Throws a `ConfigError` that holds all problems at once.
+ * Loads the configuration from the first of: `path`, the file named by `TOLLGATE_CONFIG`, `tollgate.yaml` if it exists,
+ * the defaults with the sandbox. `TOLLGATE_STORAGE_URL` overrides `storage.url`.
+ * Throws a `ConfigError` with all problems.
  */
 export async function loadConfig({ path, environment, directory = "." }: LoadOptions): Promise<Config> {
   const problems: ConfigProblem[] = [];
@@ -34,40 +34,37 @@ export async function loadConfig({ path, environment, directory = "." }: LoadOpt
     if (problems.length > 0) throw new ConfigError(problems);
     return defaultConfig(override ?? undefined);
   }
-  // What reads a file is costly to load, and a first start has none.
-  const { readConfigText } = await import("./read-config-file.ts");
+  // Loaded only if there is a file, because the parser is slow to load.
+  const { readConfigText } = await import("./file/read-config-file.ts");
   return readConfigText(text, named ?? defaultFile, environment, override, problems);
 }
 
-/** The file's text; null where it is not there, or cannot be used and `problems` says why. */
+/** Reads the file. Null if it does not exist, or on an error, which is added to `problems`. */
 async function readText(path: string, mustExist: boolean, problems: ConfigProblem[]): Promise<string | null> {
-  const refuse = (found: string, allowed: string): null => {
+  const fail = (found: string, allowed: string): null => {
     problems.push({ source: path, position: null, path: "", found, allowed });
     return null;
   };
   try {
-    const bytes = await readAtMost(path, mostBytes + 1);
-    if (bytes.length > mostBytes) return refuse("a file that is too large", `at most ${mostBytes} bytes`);
+    const bytes = await readAtMost(path, maxBytes + 1);
+    if (bytes.length > maxBytes) return fail("a file that is too large", `at most ${maxBytes} bytes`);
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) return refuse("bytes that are not UTF-8", "a text file in UTF-8");
+    if (error instanceof TypeError) return fail("bytes that are not UTF-8", "a text file in UTF-8");
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" && !mustExist) return null;
-    return refuse(
-      reasons[code ?? ""] ?? `a file that cannot be read (${code ?? "unknown"})`,
-      "a file that can be read",
-    );
+    return fail(reasons[code ?? ""] ?? `a file that cannot be read (${code ?? "unknown"})`, "a readable file");
   }
 }
 
-/** The file's first bytes: all it has, or `most`. A size asked for beforehand would be wrong of a pipe. */
-async function readAtMost(path: string, most: number): Promise<Uint8Array> {
+/** Reads up to `max` bytes. Does not rely on the size of the file, which is unknown for a pipe. */
+async function readAtMost(path: string, max: number): Promise<Uint8Array> {
   const file = await open(path, "r");
   try {
-    const bytes = Buffer.alloc(most);
+    const bytes = Buffer.alloc(max);
     let length = 0;
-    while (length < most) {
-      const { bytesRead } = await file.read(bytes, length, most - length, null);
+    while (length < max) {
+      const { bytesRead } = await file.read(bytes, length, max - length, null);
       if (bytesRead === 0) break;
       length += bytesRead;
     }
@@ -80,6 +77,6 @@ async function readAtMost(path: string, most: number): Promise<Uint8Array> {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "no such file",
   ENOTDIR: "no such file",
-  EISDIR: "a folder",
-  EACCES: "a file that this user may not read",
+  EISDIR: "a directory",
+  EACCES: "a file without read permission",
 };

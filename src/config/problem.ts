@@ -1,39 +1,39 @@
-/** Where in a file something stands. Both count from 1. */
+/** A position in a file. Both count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** One thing that is wrong with a configuration. Never holds a secret's value. */
+/** One problem of a configuration. Never contains a secret. */
 export interface ConfigProblem {
-  /** The file as it was named, or the environment variable. */
+  /** The name of the file or environment variable. */
   readonly source: string;
-  /** Null where no place in the file is at fault. */
+  /** Null if the problem has no position. */
   readonly position: Position | null;
-  /** Such as `providers[0].timeouts.connect_ms`; empty where the whole is meant. */
+  /** Such as `providers[0].timeouts.connect_ms`; empty for the whole configuration. */
   readonly path: string;
   readonly found: string;
   readonly allowed: string;
 }
 
-/** A message has this many problems at most; all of them are in `problems`. */
-const mostShown = 200;
+/** Maximum number of problems in the message; `problems` has all. */
+const maxShown = 200;
 
-/** A configuration that cannot be used, with everything that is wrong with it. */
+/** An invalid configuration, with all of its problems. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly ConfigProblem[];
 
   constructor(problems: readonly ConfigProblem[]) {
-    const count = problems.length === 1 ? "1 error" : `${problems.length} errors`;
-    const shown = problems.slice(0, mostShown).map((problem) => `  ${formatProblem(problem)}`);
-    const more = problems.length > mostShown ? [`  ... and ${problems.length - mostShown} more`] : [];
+    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    const shown = problems.slice(0, maxShown).map((problem) => `  ${formatProblem(problem)}`);
+    const more = problems.length > maxShown ? [`  ... and ${problems.length - maxShown} more`] : [];
     super([`The configuration has ${count}:`, ...shown, ...more].join("\n"));
     this.problems = problems;
   }
 }
 
-/** One line: `tollgate.yaml:3:9: server.port: found 99999; allowed: a whole number from 0 to 65535`. */
+/** Formats a problem as one line: `tollgate.yaml:3:9: server.port: found 99999; allowed: a whole number from 0 to 65535`. */
 export function formatProblem(problem: ConfigProblem): string {
   const { source, position, path, found, allowed } = problem;
   const place = position === null ? source : `${source}:${position.line}:${position.column}`;

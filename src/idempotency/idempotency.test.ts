@@ -12,7 +12,7 @@ afterEach(() => {
   for (const each of started.splice(0)) each.stop();
 });
 
-/** A store in which one claim stands, or none. */
+/** A store with one existing claim, or none. */
 function setUp(standing: StandingClaim | null | Error, options: Partial<IdempotencyOptions> = {}) {
   const asked: NewClaim[] = [];
   const renewed: { readonly claims: readonly Claim[]; readonly leaseUntil: number }[] = [];
@@ -66,27 +66,27 @@ const conflict = (words: RegExp) =>
   });
 const away = expect.objectContaining({ status: 503, code: "storage_unavailable", retryAfterSeconds: 5 });
 
-test("a free key is claimed for a minute, and has been free since a day at most", async () => {
+test("a free key is claimed for a minute, and claims expire after a day", async () => {
   const { idempotency, asked } = setUp(null);
   expect(await idempotency.claim(request)).toEqual({ kind: "claimed", claim });
   expect(asked).toEqual([{ ...request, now, leaseUntil: now + 60_000, aliveSince: now - 86_400_000 }]);
 });
 
-test("a key that stands for another request says which, and why it cannot be answered", async () => {
+test("a conflict names the other request and the reason", async () => {
   const standing = { requestId: "req_1", bodyHash: "a", isFinished: true, answer };
   expect(await setUp(standing).idempotency.claim(request)).toEqual({ kind: "replay", requestId: "req_1", answer });
   const refusals: [StandingClaim, RegExp][] = [
-    [{ ...standing, bodyHash: "b", answer: null }, /another body/],
-    [{ ...standing, bodyHash: "b", isFinished: false, answer: null }, /another body/],
+    [{ ...standing, bodyHash: "b", answer: null }, /different path or body/],
+    [{ ...standing, bodyHash: "b", isFinished: false, answer: null }, /different path or body/],
     [{ ...standing, isFinished: false, answer: null }, /req_1, is still running/],
-    [{ ...standing, answer: null }, /not kept.*\/api\/usage\/requests\/req_1/],
+    [{ ...standing, answer: null }, /not stored.*\/api\/usage\/requests\/req_1/],
   ];
   for (const [stands, words] of refusals) {
     expect(await thrown(setUp(stands).idempotency.claim(request))).toEqual(conflict(words));
   }
 });
 
-test("without an answer of the store nothing runs, and what it may have done is taken back", async () => {
+test("if the store fails, the request does not run, and the possible claim is released", async () => {
   const failing = setUp(new Error("no database"));
   expect(await thrown(failing.idempotency.claim(request))).toEqual(away);
   expect(failing.warnings).toEqual([{ request_id: "req_2", error: "Error: no database" }]);
@@ -97,7 +97,7 @@ test("without an answer of the store nothing runs, and what it may have done is 
   expect(known.asked).toEqual([]);
 });
 
-test("claims are renewed as long as they are held", async () => {
+test("claims are renewed while they are held", async () => {
   const { idempotency, renewed, released } = setUp(null, { renewEveryMs: 1 });
   const claims: Claim[] = [];
   for (const requestId of ["req_1", "req_2", "req_3"]) {
@@ -114,7 +114,7 @@ test("claims are renewed as long as they are held", async () => {
   expect(released).toEqual([second!]);
 });
 
-test("a store that fails to renew is asked again, one that fails to release is not", async () => {
+test("a failed renewal is retried, a failed release is not", async () => {
   const { idempotency, store, warnings } = setUp(null, { renewEveryMs: 1 });
   let renewals = 0;
   store.renew = async () => {
@@ -132,7 +132,7 @@ test("a store that fails to renew is asked again, one that fails to release is n
   expect(warnings).toContainEqual({ request_id: "req_3", error: "Error: none either" });
 });
 
-test("a round of renewals that takes long is not joined by another", async () => {
+test("rounds of renewals do not overlap", async () => {
   const { idempotency, store } = setUp(null, { renewEveryMs: 1 });
   const first = Promise.withResolvers<void>();
   let renewals = 0;
@@ -150,7 +150,7 @@ test("a round of renewals that takes long is not joined by another", async () =>
   await until(() => renewals > 1);
 });
 
-test("what one process holds is bounded", async () => {
+test("the number of claims of one process is bounded", async () => {
   const { idempotency } = setUp(null);
   for (let at = 0; at < 10_000; at += 1) await idempotency.claim({ ...request, requestId: `req_${at}` });
   expect(await thrown(idempotency.claim(request))).toEqual(

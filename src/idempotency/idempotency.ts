@@ -3,40 +3,40 @@ import { idempotencyConflict, overloaded } from "../errors.ts";
 import type { KeptAnswer } from "../records/record.ts";
 import type { Claim, IdempotencyStore, StandingClaim } from "./store.ts";
 
-/** How long a key stands for its request, in milliseconds. */
+/** How long a key is remembered, in milliseconds. */
 export const keptForMs = 24 * 60 * 60_000;
 
 /**
- * How long a claim holds its key unless it is renewed: what is left of a process that died ends after that. Processes
- * that share a storage compare it by their own clocks, so those must not be far apart.
+ * How long a claim holds its key without renewal, so that the claims of a crashed process expire. Processes that share a
+ * storage compare it with their own clocks, which must be roughly in sync.
  */
 const leaseMs = 60_000;
 const renewEveryMs = 20_000;
 
-/** Claims held by this process at once, each by a request on its way. */
-const mostClaims = 10_000;
+/** Maximum number of claims held by this process, one for each running request. */
+const maxClaims = 10_000;
 
-/** A request that came with an `Idempotency-Key`. */
+/** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest extends Claim {
   readonly bodyHash: string;
 }
 
-/** The request may run, or its answer is there already. */
+/** Either the request may run, or its answer is replayed. */
 export type Claimed =
   | { readonly kind: "claimed"; readonly claim: Claim }
   | { readonly kind: "replay"; readonly requestId: string; readonly answer: KeptAnswer };
 
-/** Lets requests with the same `Idempotency-Key` run once. */
+/** Runs requests with the same `Idempotency-Key` once. */
 export interface Idempotency {
   /**
    * Claims a request's key. The claim is held until `finish` or `release`.
-   * @throws 409 `idempotency_conflict` where the key stands for a request that runs, that asked for something else, or
-   * whose answer is not kept; 503 `storage_unavailable` where nobody can tell
+   * @throws 409 `idempotency_conflict` if the key belongs to a request that is still running, that differs, or that has no
+   * stored answer; 503 `storage_unavailable` if the storage fails
    */
   claim(request: IdempotentRequest): Promise<Claimed>;
-  /** The request's record has been committed with what ends its claim. */
+  /** The request's record has been committed, which ended the claim. */
   finish(claim: Claim): void;
-  /** The request came to nothing: its key is free again. Never rejects: what fails here ends with the lease. */
+  /** The request was not served: frees its key. Never rejects: if it fails, the claim ends with its lease. */
   release(claim: Claim): Promise<void>;
   stop(): void;
 }
@@ -45,9 +45,9 @@ export interface IdempotencyOptions {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
   readonly log: { warn(fields: Readonly<Record<string, unknown>>, message: string): void };
-  /** Whether the storage is known not to answer. */
+  /** Whether the storage is known to be unavailable. */
   readonly isStoreAway: () => boolean;
-  /** Between two renewals. */
+  /** Interval between two renewals. */
   readonly renewEveryMs?: number;
 }
 
@@ -62,7 +62,7 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
     try {
       await store.renew([...held], clock.now() + leaseMs);
     } catch (error) {
-      log.warn({ error: String(error) }, "idempotency keys could not be renewed; the next round tries again");
+      log.warn({ error: String(error) }, "Idempotency keys could not be renewed. The next round tries again.");
     } finally {
       renewing = false;
     }
@@ -70,16 +70,16 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
   const timer = setInterval(() => void renew(), options.renewEveryMs ?? renewEveryMs);
   timer.unref();
 
-  async function ask(request: IdempotentRequest): Promise<StandingClaim | null> {
+  async function claimInStore(request: IdempotentRequest): Promise<StandingClaim | null> {
     const now = clock.now();
-    if (isStoreAway()) throw storeAway();
+    if (isStoreAway()) throw storageUnavailable();
     try {
       return await store.claim({ ...request, now, leaseUntil: now + leaseMs, aliveSince: now - keptForMs });
     } catch (error) {
-      log.warn({ request_id: request.requestId, error: String(error) }, "an idempotency key could not be claimed");
-      // It may have been claimed after all, with only the answer lost.
+      log.warn({ request_id: request.requestId, error: String(error) }, "An idempotency key could not be claimed.");
+      // The claim may have succeeded, with only the answer lost.
       void release(request);
-      throw storeAway();
+      throw storageUnavailable();
     }
   }
 
@@ -89,14 +89,14 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
     try {
       await store.release(claim);
     } catch (error) {
-      log.warn({ request_id: claim.requestId, error: String(error) }, "an idempotency key could not be released");
+      log.warn({ request_id: claim.requestId, error: String(error) }, "An idempotency key could not be released.");
     }
   }
 
   return {
     async claim(request) {
-      if (held.size >= mostClaims) throw overloaded("overloaded", "Too many requests are running.", 1);
-      const standing = await ask(request);
+      if (held.size >= maxClaims) throw overloaded("overloaded", "Too many requests are running.", 1);
+      const standing = await claimInStore(request);
       if (standing) return { kind: "replay", requestId: standing.requestId, answer: answerOf(standing, request) };
       const { keyId, idempotencyKey, requestId } = request;
       const claim = { keyId, idempotencyKey, requestId };
@@ -109,29 +109,29 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
   };
 }
 
-/** The answer of the request that a key stands for, where this one may have it. */
+/** Returns the stored answer if the request is a repetition. Throws a 409 if it is not, or there is no answer. */
 function answerOf({ requestId, bodyHash, isFinished, answer }: StandingClaim, request: IdempotentRequest): KeptAnswer {
   if (bodyHash !== request.bodyHash) {
     throw idempotencyConflict(
-      "This Idempotency-Key was used within the last 24 hours with another body or path. Use a new key for a new request.",
+      "This Idempotency-Key was used within the last 24 hours with a different path or body. Use a new key for a new request.",
       null,
     );
   }
   if (!isFinished) {
     throw idempotencyConflict(
-      `The request with this Idempotency-Key, ${requestId}, is still running. Repeat it later to get its answer.`,
+      `The request with this Idempotency-Key, ${requestId}, is still running. Retry later to get its answer.`,
       1,
     );
   }
   if (answer) return answer;
   throw idempotencyConflict(
-    `The request with this Idempotency-Key has ended, and its answer is not kept since it was streamed or is too large. ` +
-      `GET /api/usage/requests/${requestId} has its record. Use a new key to run it again.`,
+    `The request with this Idempotency-Key has ended, but its answer was not stored: it was streamed or too large. ` +
+      `See GET /api/usage/requests/${requestId} for its record. Use a new key to run it again.`,
     null,
   );
 }
 
-function storeAway() {
-  const message = "An Idempotency-Key cannot be honoured at the moment; try again shortly.";
+function storageUnavailable() {
+  const message = "Idempotency keys are unavailable at the moment. Try again shortly.";
   return overloaded("storage_unavailable", message, 5);
 }

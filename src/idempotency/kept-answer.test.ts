@@ -4,13 +4,13 @@ import { keptAnswer } from "./kept-answer.ts";
 const kept = (body: string | Uint8Array) => keptAnswer("application/json", body);
 const mostBytes = 8 * 1024 * 1024;
 
-test("an answer is kept as it was sent, to the byte", () => {
+test("an answer is stored unchanged", () => {
   const text = '\ufeff{"text":"Zoë 😀"}';
   expect(kept(text)).toEqual({ contentType: "application/json", body: text });
   expect(kept(Buffer.from(text))).toEqual({ contentType: "application/json", body: text });
 });
 
-test("up to 8 MiB", () => {
+test("an answer of more than 8 MiB is not stored", () => {
   for (const whole of ["x".repeat(mostBytes), "é".repeat(mostBytes / 2)]) {
     expect(kept(whole)?.body.length).toBe(whole.length);
     expect(kept(Buffer.from(whole))?.body.length).toBe(whole.length);
@@ -19,7 +19,7 @@ test("up to 8 MiB", () => {
   }
 });
 
-test("what no database would give back as it was is not kept", () => {
+test("text that not every database can store is not stored", () => {
   for (const odd of [new Uint8Array([0x22, 0xff, 0x22]), "a\0b", Buffer.from("a\0b"), "\ud800"]) {
     expect(kept(odd)).toBeNull();
   }

@@ -1,8 +1,8 @@
 import type { KeptAnswer } from "../records/record.ts";
 
-/** A request's hold on an `Idempotency-Key`. */
+/** The claim of a request on an `Idempotency-Key`. */
 export interface Claim {
-  /** The API key, within which an idempotency key is one. */
+  /** The API key: idempotency keys are unique per API key. */
   readonly keyId: string;
   readonly idempotencyKey: string;
   readonly requestId: string;
@@ -10,39 +10,39 @@ export interface Claim {
 
 /** A claim to be made. Times are milliseconds since 1970. */
 export interface NewClaim extends Claim {
-  /** What the request asks for: repetitions have the same. */
+  /** Identifies the content of the request: repetitions have the same hash. */
   readonly bodyHash: string;
   readonly now: number;
-  /** From then on another request may take over, unless the claim is renewed. */
+  /** The time from which another request may take the key, unless the claim is renewed. */
   readonly leaseUntil: number;
-  /** A claim that was made before then is gone. */
+  /** Claims made before this time have expired. */
   readonly aliveSince: number;
 }
 
-/** The claim that stands in the way of a new one. */
+/** The existing claim on a key. */
 export interface StandingClaim {
   readonly requestId: string;
   readonly bodyHash: string;
-  /** Whether its request has ended, so that it stands until it is gone. */
+  /** Whether its request has ended; the claim then remains until it expires. */
   readonly isFinished: boolean;
-  /** Null where it runs, where its answer is not kept, and where the new claim is for another body. */
+  /** Null if the request is running, if its answer was not stored, or if the new claim has a different body. */
   readonly answer: KeptAnswer | null;
 }
 
 /**
- * Where claims are kept, so that several processes agree on them. Implemented by the storage room. How a claim's request
- * ended is committed with its usage record: see `RecordStore.insertAll`.
+ * Stores claims, shared by several processes. Implemented by `src/storage`. The outcome of a claim's request is committed
+ * with its usage record: see `RecordStore.insertAll`.
  */
 export interface IdempotencyStore {
   /**
-   * Makes the claim where its key is free: nobody's, gone, or held by a request whose lease has run out (its process has
-   * died). Null where it was made, else the claim that stands.
+   * Makes the claim if its key is free: unclaimed, expired, or held with an expired lease (its process crashed). Returns
+   * null if the claim was made, otherwise the existing claim.
    */
   claim(claim: NewClaim): Promise<StandingClaim | null>;
-  /** Prolongs the leases of those that still hold their keys. */
+  /** Extends the leases of the claims that still hold their keys. */
   renew(claims: readonly Claim[], leaseUntil: number): Promise<void>;
-  /** Frees the key where the claim still holds it and has not finished. */
+  /** Frees the key if the claim still holds it and is not finished. */
   release(claim: Claim): Promise<void>;
-  /** Removes at most `most` claims made before `aliveSince`, and says how many. */
-  deleteGone(aliveSince: number, most: number): Promise<number>;
+  /** Deletes up to `limit` claims made before `aliveSince`. Returns the number deleted. */
+  deleteGone(aliveSince: number, limit: number): Promise<number>;
 }

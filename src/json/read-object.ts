@@ -2,12 +2,12 @@ import { invalidRequest } from "../errors.ts";
 import { scanTopLevel, type Member } from "./top-level.ts";
 import { isObject, type JsonObject } from "./values.ts";
 
-/** JSON nested deeper than this is refused. */
+/** Maximum nesting depth. */
 const maxDepth = 256;
 
 /**
- * Reads a body that must be a JSON object, and finds where the members that may have to change stand in it.
- * Throws a 400 where it is not, or where it is nested too deeply.
+ * Parses a body that must be a JSON object, and locates the members in `changeable`.
+ * Throws a 400 if it is not an object or is nested too deeply.
  */
 export function readJsonObject(
   text: string,

@@ -8,18 +8,18 @@ function replace(text: string, replacements: Record<string, string>): string {
   return withMembers(text, scanTopLevel(text, wanted).members, replacements);
 }
 
-test("only the value named changes, whatever the spacing and number forms around it", () => {
+test("only the named value changes, with any spacing and number format around it", () => {
   const text = '{ "a" : 12345678901234567890, "model" :\t"x" ,"b":1e-7,"c":{"model":"inner"} }';
   expect(replace(text, { model: '"up"' })).toBe(
     '{ "a" : 12345678901234567890, "model" :\t"up" ,"b":1e-7,"c":{"model":"inner"} }',
   );
 });
 
-test("a key that stands there twice is replaced twice, so that no reader sees the first", () => {
+test("both occurrences of a duplicate key are replaced", () => {
   expect(replace('{"model":"a","model":"b"}', { model: '"up"' })).toBe('{"model":"up","model":"up"}');
 });
 
-test("an escaped key is the same key", () => {
+test("an escaped key is recognised", () => {
   expect(replace('{"mod\\u0065l":"a"}', { model: '"up"' })).toBe('{"mod\\u0065l":"up"}');
 });
 
@@ -38,7 +38,7 @@ test("depth counts arrays and objects", () => {
   expect(scanTopLevel('{"a":[[{"b":"]]]]"}]]}', wanted).depth).toBe(4);
 });
 
-test("any JSON object keeps its other members and gains the replacement", () => {
+test("for any JSON object, the other members are kept and the replacement is set", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 1, 2), (object, space) => {
       const text = JSON.stringify({ ...object, model: "before" }, null, space);

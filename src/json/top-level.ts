@@ -1,15 +1,15 @@
-/** Where one member of the outermost object stands in a JSON text. Offsets count UTF-16 units. */
+/** The position of one member of the outermost object in a JSON text. Offsets count UTF-16 units. */
 export interface Member {
   readonly key: string;
   readonly valueStart: number;
   readonly valueEnd: number;
 }
 
-/** What `scanTopLevel` found. */
+/** The result of `scanTopLevel`. */
 export interface TopLevel {
-  /** Every occurrence of a wanted key, in order: a key may stand there twice. */
+  /** Every occurrence of a wanted key, in order; duplicate keys occur more than once. */
   readonly members: readonly Member[];
-  /** How deep arrays and objects are nested; 1 for a flat object. */
+  /** Nesting depth of arrays and objects; 1 for a flat object. */
   readonly depth: number;
 }
 
@@ -23,13 +23,13 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Finds where the values of some top-level keys stand in a text that is known to be valid JSON, so that they can be
- * replaced and every other byte left as it was written. Strings are skipped natively, so a large image costs little.
+ * Locates the values of some top-level keys in valid JSON text, so that they can be replaced and all other bytes kept.
+ * Strings are skipped with `indexOf`, so large images cost little.
  */
 export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLevel {
   const members: Member[] = [];
   let depth = 0;
-  let deepest = 0;
+  let maxDepth = 0;
   let key: string | null = null;
   let valueStart = -1;
 
@@ -50,7 +50,7 @@ export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLeve
     }
     if (code === openBrace || code === openBracket) {
       depth++;
-      if (depth > deepest) deepest = depth;
+      if (depth > maxDepth) maxDepth = depth;
     } else if (code === closeBrace || code === closeBracket) {
       if (depth === 1) endValue(at);
       depth--;
@@ -60,7 +60,7 @@ export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLeve
     }
     at++;
   }
-  return { members, depth: deepest };
+  return { members, depth: maxDepth };
 }
 
 /** The offset after the closing quote of the string that opens at `start`. */
@@ -92,8 +92,8 @@ function isSpace(code: number): boolean {
 }
 
 /**
- * The same JSON text with some top-level values replaced by other JSON texts, and with those that were absent added at
- * the end. Everything else stays as it was written.
+ * Replaces top-level values of a JSON text by other JSON texts, and adds absent members at the end. The rest is
+ * unchanged.
  */
 export function withMembers(
   text: string,

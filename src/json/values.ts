@@ -1,16 +1,16 @@
-/** A JSON object whose members are not known. */
+/** A JSON object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value where it is a string, else null. */
+/** Returns the value if it is a string, otherwise null. */
 export function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The value where it is a list, else an empty one. */
+/** Returns the value if it is an array, otherwise an empty one. */
 export function listOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

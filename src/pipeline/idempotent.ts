@@ -1,8 +1,7 @@
 import type { Identity } from "../access/identity.ts";
-import { bodyHash } from "../idempotency/body-hash.ts";
 import type { Claimed } from "../idempotency/idempotency.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
-import { readIdempotencyKey } from "../idempotency/read-key.ts";
+import { bodyHash, readIdempotencyKey } from "../idempotency/request-key.ts";
 import type { Claim } from "../idempotency/store.ts";
 import type { RequestBody } from "../operations/operation.ts";
 import type { UsageRecord } from "../records/record.ts";

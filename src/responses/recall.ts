@@ -2,27 +2,26 @@ import { referencedIds, resolveReferences } from "../dialects/openai-responses/r
 import { continuedInput, inputItemsOf, responseOfInputItem } from "../dialects/openai-responses/stored-items.ts";
 import { GatewayError, invalidRequest } from "../errors.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
-import { isId } from "./ids.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
-import { whileAvailable } from "./while-available.ts";
+import { isId, whileAvailable } from "./store-access.ts";
 
-/** What a request asks of the memory. */
+/** The parts of a request that may refer to stored responses. */
 export interface Asked {
   /** Its `previous_response_id`. */
   readonly previousId: string | null;
-  /** Its `input`, as it came. */
+  /** Its `input`, unchanged. */
   readonly input: unknown;
 }
 
-/** What was said before, and who said it. */
+/** The conversation so far, and the providers of its parts. */
 export interface Recalled {
   /** The response that the request continues. */
   readonly previous: StoredResponse | null;
   /** The items of the conversation so far, oldest first. */
   readonly history: readonly JsonObject[];
-  /** The request's own `input`, with references replaced by what they refer to. */
+  /** The request's own `input`, with references resolved. */
   readonly input: unknown;
-  /** For each item that came from the store, the provider of its response: another one cannot read its seals. */
+  /** The provider of each item from the store. Other providers cannot decrypt its reasoning. */
   readonly makers: ReadonlyMap<unknown, string>;
 }
 
@@ -33,34 +32,36 @@ interface Bounds {
   readonly maxConversationSize: number;
 }
 
-/** More references than this in one request are refused. */
+/** Maximum number of references in one request. */
 const maxReferences = 1_000;
 
-/** Finds what a request continues and refers to. Throws a 400 that names the field which leads nowhere. */
+/** Finds the responses that a request continues and refers to. Throws a 400 that names the field if one is missing. */
 export async function recall(store: ResponseStore, bounds: Bounds, { previousId, input }: Asked): Promise<Recalled> {
   const makers = new Map<unknown, string>();
-  const turns = previousId === null ? [] : await findTurns(store, bounds, previousId);
-  const history = turns.flatMap((turn) => {
-    const items = continuedInput(continuedInput([], JSON.parse(turn.input)).filter(isObject), outputOf(turn));
-    for (const item of items) makers.set(item, turn.provider);
+  const conversation = previousId === null ? [] : await findConversation(store, bounds, previousId);
+  const history = conversation.flatMap((stored) => {
+    const items = continuedInput(continuedInput([], JSON.parse(stored.input)).filter(isObject), outputOf(stored));
+    for (const item of items) makers.set(item, stored.provider);
     return items.filter(isObject);
   });
   const ids = referencedIds(input);
   const resolved =
     ids.length === 0 ? input : await resolve(store, bounds, ids.filter(isId), listOrEmpty(input), makers);
-  return { previous: turns.at(-1) ?? null, history, input: resolved, makers };
+  return { previous: conversation.at(-1) ?? null, history, input: resolved, makers };
 }
 
-async function findTurns(store: ResponseStore, bounds: Bounds, previousId: string): Promise<StoredResponse[]> {
+async function findConversation(store: ResponseStore, bounds: Bounds, previousId: string): Promise<StoredResponse[]> {
   const { keyId, aliveSince, maxConversationSize } = bounds;
   if (!isId(previousId)) throw previousNotFound(previousId.slice(0, 256));
-  const turns = await whileAvailable(() => store.findConversation(keyId, previousId, aliveSince, maxConversationSize));
-  const [first, last] = [turns[0], turns.at(-1)];
+  const conversation = await whileAvailable(() =>
+    store.findConversation(keyId, previousId, aliveSince, maxConversationSize),
+  );
+  const [first, last] = [conversation[0], conversation.at(-1)];
   if (!first || !last) throw previousNotFound(previousId);
   if (last.conversationSize > maxConversationSize) throw conversationTooLarge(maxConversationSize);
-  // Without its beginning a conversation would be another one.
+  // A conversation without its beginning is not continued.
   if (first.previousId !== null) throw previousNotFound(first.previousId);
-  return turns;
+  return conversation;
 }
 
 function previousNotFound(id: string): GatewayError {
@@ -73,7 +74,7 @@ function conversationTooLarge(limit: number): GatewayError {
   return new GatewayError("request_too_large", message, { code: "body_too_large", param: "previous_response_id" });
 }
 
-/** The input with items in place of references. Notes who made them. */
+/** Replaces the references in the input by items, and adds their providers to `makers`. */
 async function resolve(
   store: ResponseStore,
   { keyId, aliveSince }: Bounds,
@@ -82,7 +83,7 @@ async function resolve(
   makers: Map<unknown, string>,
 ): Promise<readonly unknown[]> {
   if (ids.length > maxReferences) {
-    throw invalidRequest("invalid_parameter", `At most ${maxReferences} items can be referred to at once.`, "input");
+    throw invalidRequest("invalid_parameter", `A request can refer to at most ${maxReferences} items.`, "input");
   }
   const found = new Map<string, JsonObject>();
   const take = (items: readonly unknown[], { provider }: StoredResponse) => {
@@ -92,8 +93,8 @@ async function resolve(
       makers.set(item, provider);
     }
   };
-  const spoken = await whileAvailable(() => store.findByOutput(keyId, ids, aliveSince));
-  for (const response of spoken) take(outputOf(response), response);
+  const responses = await whileAvailable(() => store.findByOutput(keyId, ids, aliveSince));
+  for (const response of responses) take(outputOf(response), response);
 
   const inputs = new Set(ids.filter((id) => !found.has(id)).flatMap((id) => responseOfInputItem(id) ?? []));
   for (const id of inputs) {
@@ -103,8 +104,8 @@ async function resolve(
   return resolveReferences(input, (id) => found.get(id));
 }
 
-/** The items that the model said. */
-export function outputOf(turn: StoredResponse): readonly unknown[] {
-  const response: unknown = JSON.parse(turn.response);
+/** The output items of a response. */
+export function outputOf(stored: StoredResponse): readonly unknown[] {
+  const response: unknown = JSON.parse(stored.response);
   return isObject(response) ? listOrEmpty(response.output) : [];
 }

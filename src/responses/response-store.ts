@@ -1,42 +1,42 @@
-/** One answer that can be asked for again, with what its caller put in for it. */
+/** A stored response with the input of its request. */
 export interface StoredResponse {
-  /** As the caller saw it: `resp_...` */
+  /** The id that the caller sees: `resp_...` */
   readonly id: string;
   readonly keyId: string;
-  /** The response that it continues; null where it begins a conversation. */
+  /** The response that it continues; null if it begins a conversation. */
   readonly previousId: string | null;
   /** The first response of its conversation, which may be itself. */
   readonly rootId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The id of the provider that gave the answer. */
+  /** The id of the provider that answered. */
   readonly provider: string;
-  /** Characters of JSON, of this response and all that it continues: always more than the previous one's. */
+  /** Size of this response and all that it continues, in characters of JSON. */
   readonly conversationSize: number;
-  /** The request's own `input` as JSON text, with references replaced by what they refer to. */
+  /** The request's own `input` as JSON text, with references resolved. */
   readonly input: string;
-  /** The whole response object as JSON text, as the caller saw it. */
+  /** The response object as JSON text, as the caller sees it. */
   readonly response: string;
 }
 
 /**
- * Where responses are kept. Implemented by the storage room. A response is another key's secret, and it is gone when
- * its conversation is: when no response with the same root was created at `aliveSince` (milliseconds since 1970) or
- * later. What is gone is not found, whether it has been removed yet or not.
+ * Stores responses. Implemented by `src/storage`. A response is visible only to the key that created it. It expires with
+ * its conversation: when no response with the same root was created at or after `aliveSince` (milliseconds since 1970).
+ * Expired responses are not found, whether or not they have been deleted.
  */
 export interface ResponseStore {
-  /** Keeps it with the ids of its output's items. One with the same id gives way: the newest stands. */
+  /** Stores a response with the ids of its output items. Replaces a response with the same id. */
   insert(response: StoredResponse, outputIds: readonly string[]): void | Promise<void>;
   find(keyId: string, id: string, aliveSince: number): Promise<StoredResponse | null>;
   /**
-   * A response and those that it continues, oldest first. Where the newest one's conversation is larger than `maxSize`,
-   * that one alone; where one was deleted, what comes after it.
+   * Finds a response and those that it continues, oldest first. If the conversation is larger than `maxSize`, only the
+   * newest one; if one was deleted, only those after it.
    */
   findConversation(keyId: string, id: string, aliveSince: number, maxSize: number): Promise<StoredResponse[]>;
-  /** The responses in whose outputs these items are. */
+  /** Finds the responses whose outputs contain these items. */
   findByOutput(keyId: string, itemIds: readonly string[], aliveSince: number): Promise<StoredResponse[]>;
-  /** False where there is none. */
+  /** False if it does not exist. */
   delete(keyId: string, id: string, aliveSince: number): Promise<boolean>;
-  /** Removes at most `most` responses that are gone, and says how many. */
-  deleteGone(aliveSince: number, most: number): Promise<number>;
+  /** Deletes up to `limit` expired responses. Returns the number deleted. */
+  deleteGone(aliveSince: number, limit: number): Promise<number>;
 }

@@ -6,7 +6,7 @@ import type { ResponseStore, StoredResponse } from "./response-store.ts";
 
 const keyId = "key0000001";
 
-/** A store in memory that keeps all for ever, but for what a test has it do. */
+/** A store in memory without expiry, whose methods a test can replace. */
 function memory(change: Partial<ResponseStore> = {}) {
   const kept = new Map<string, StoredResponse>();
   const places = new Map<string, string>();
@@ -44,7 +44,7 @@ function said(responseId: string): JsonObject {
   return { id: `msg_${responseId}`, type: "message", role: "assistant", content: [] };
 }
 
-test("a turn remembers its place in the conversation and what it adds to it", async () => {
+test("a response is stored with its place in the conversation and its size", async () => {
   const { kept, answer } = memory();
   await answer("resp_a", "One");
   await answer("resp_b", [{ role: "user", content: "Two" }], "resp_a");
@@ -56,7 +56,7 @@ test("a turn remembers its place in the conversation and what it adds to it", as
   expect(second?.conversationSize).toBe(sizeOf(first) + sizeOf(second));
 });
 
-test("what is recalled tells who made it", async () => {
+test("recalled items have their provider", async () => {
   const { responses, answer } = memory();
   await answer("resp_a", "One", null, "acme");
   await answer("resp_b", "Two", "resp_a", "other");
@@ -78,7 +78,7 @@ test("what is recalled tells who made it", async () => {
   expect([...recalled.makers.values()]).toHaveLength(5);
 });
 
-test("a request that speaks of nothing stored asks the store for nothing", async () => {
+test("a request without references does not call the store", async () => {
   const fail = () => Promise.reject(new Error("asked"));
   const { responses } = memory({ find: fail, findConversation: fail, findByOutput: fail });
   const input = [{ role: "user", content: "Hi" }];
@@ -90,20 +90,20 @@ test("a request that speaks of nothing stored asks the store for nothing", async
   });
 });
 
-test("a conversation that has grown too large is not continued", async () => {
+test("a conversation that is too large is not continued", async () => {
   const { responses, answer } = memory();
   await answer("resp_a", "x".repeat(1_990));
   const going = responses.recall(keyId, { previousId: "resp_a", input: "More" });
   expect(await failureOf(going)).toMatchObject({ status: 413, param: "previous_response_id" });
 });
 
-test("too many references are refused before anything is asked", async () => {
+test("too many references are refused before the store is called", async () => {
   const { responses } = memory();
   const input = Array.from({ length: 1_001 }, (_, index) => ({ type: "item_reference", id: `msg_${index}` }));
   expect(await failureOf(responses.recall(keyId, { previousId: null, input }))).toMatchObject({ param: "input" });
 });
 
-test("a store that does not answer is a 503, whatever is asked of it", async () => {
+test("a failing store is a 503 for all methods", async () => {
   const fail = () => Promise.reject(new Error("connection lost to postgres://secret"));
   const { responses } = memory({ insert: fail, find: fail, findConversation: fail, findByOutput: fail, delete: fail });
   const recalled = await responses.recall(keyId, { previousId: null, input: "Hi" });

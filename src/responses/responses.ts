@@ -2,32 +2,31 @@ import type { Clock } from "../clock.ts";
 import { inputItemsOf, storedItemsOf } from "../dialects/openai-responses/stored-items.ts";
 import { notFound } from "../errors.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
-import { isId } from "./ids.ts";
 import { outputOf, recall, type Asked, type Recalled } from "./recall.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
-import { storeAway, whileAvailable } from "./while-available.ts";
+import { isId, storageUnavailable, whileAvailable } from "./store-access.ts";
 
-/** An answer to be kept. */
+/** A successful answer to be stored. */
 export interface GoodAnswer {
   readonly keyId: string;
-  /** The whole response object as its caller sees it. */
+  /** The response object, as the caller sees it. */
   readonly response: JsonObject;
   readonly recalled: Recalled;
-  /** The id of the provider that gave it. */
+  /** The id of the provider that answered. */
   readonly provider: string;
 }
 
-/** The gateway's own memory of responses. Each belongs to the key that made it; for any other key it does not exist. */
+/** The gateway's own store of responses. A response is visible only to the key that created it. */
 export interface Responses {
-  /** What a request continues and refers to. Throws a 400 that names the field which leads nowhere. */
+  /** Finds the responses that a request continues and refers to. Throws a 400 that names the field if one is missing. */
   recall(keyId: string, asked: Asked): Promise<Recalled>;
-  /** Throws a 503 where it is known that no answer could be kept now. */
+  /** Throws a 503 if the storage is known to be unavailable. */
   checkRoom(): void;
   /** Resolves when the answer is durable. */
   keep(answer: GoodAnswer): Promise<void>;
   /** The response object as JSON text. Throws a 404. */
   find(keyId: string, id: string): Promise<string>;
-  /** All that its model was given beside the instructions, oldest first. Throws a 404. */
+  /** The input items of the model, without the instructions, oldest first. Throws a 404. */
   inputItems(keyId: string, id: string): Promise<JsonObject[]>;
   /** Throws a 404. */
   delete(keyId: string, id: string): Promise<void>;
@@ -38,9 +37,9 @@ export interface ResponsesOptions {
   readonly clock: Clock;
   /** How long a conversation is kept after its last answer. */
   readonly retentionMs: number;
-  /** Characters; a longer conversation is not continued from here. */
+  /** Maximum size of a conversation that can be continued, in characters of JSON. */
   readonly maxConversationSize: number;
-  /** Whether the storage is known not to answer. */
+  /** Whether the storage is known to be unavailable. */
   readonly isStoreAway: () => boolean;
 }
 
@@ -51,7 +50,7 @@ export function createResponses(options: ResponsesOptions): Responses {
   return {
     recall: (keyId, asked) => recall(store, { keyId, aliveSince: aliveSince(), maxConversationSize }, asked),
     checkRoom() {
-      if (options.isStoreAway()) throw storeAway();
+      if (options.isStoreAway()) throw storageUnavailable();
     },
     async keep(answer) {
       const stored = storedResponse(answer, clock.now());
@@ -63,12 +62,14 @@ export function createResponses(options: ResponsesOptions): Responses {
       return found.response;
     },
     async inputItems(keyId, id) {
-      const turns = isId(id)
+      const conversation = isId(id)
         ? await whileAvailable(() => store.findConversation(keyId, id, aliveSince(), maxConversationSize))
         : [];
-      const last = turns.pop();
+      const last = conversation.pop();
       if (!last) throw responseNotFound(id);
-      const before = turns.flatMap((turn) => storedItemsOf(JSON.parse(turn.input), outputOf(turn), turn.id));
+      const before = conversation.flatMap((stored) =>
+        storedItemsOf(JSON.parse(stored.input), outputOf(stored), stored.id),
+      );
       return [...before, ...inputItemsOf(JSON.parse(last.input), last.id)];
     },
     async delete(keyId, id) {
@@ -100,7 +101,7 @@ function storedResponse({ keyId, response, recalled, provider }: GoodAnswer, now
   };
 }
 
-/** The ids by which later requests may refer to what the model said. */
+/** The ids of the output items, by which later requests may refer to them. */
 function outputIdsOf(response: JsonObject): string[] {
   const ids = listOrEmpty(response.output).flatMap((item) =>
     isObject(item) && typeof item.id === "string" && isId(item.id) ? [item.id] : [],

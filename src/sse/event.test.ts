@@ -10,7 +10,7 @@ const textOfOneLine = string({ unit: "grapheme" }).map((text) => text.replaceAll
 const lineEnds = constantFrom("\n", "\r\n", "\r");
 
 describe("an event's fields", () => {
-  test("are its one data line, whatever ends it", () => {
+  test("are read from a single data line, with any line end", () => {
     assert(
       property(textOfOneLine, lineEnds, (data, end) => {
         expect(read(`data: ${data}${end}${end}`)).toEqual({ event: null, data });
@@ -18,7 +18,7 @@ describe("an event's fields", () => {
     );
   });
 
-  test("are the name and the data, whichever comes first", () => {
+  test("are read in any order", () => {
     assert(
       property(textOfOneLine, textOfOneLine, lineEnds, (event, data, end) => {
         expect(read(`event: ${event}${end}data: ${data}${end}${end}`)).toEqual({ event, data });

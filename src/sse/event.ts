@@ -1,26 +1,26 @@
-/** One Server-Sent Event as it stood on the wire. */
+/** One Server-Sent Event as received. */
 export interface SseEvent {
-  /** Its bytes, the blank line that ends it included: forwarding them changes nothing. */
+  /** Its bytes, including the blank line at the end. */
   readonly bytes: Uint8Array;
 }
 
-/** The fields of an event that the vendors use. */
+/** The fields of an event that vendors use. */
 export interface SseFields {
-  /** The `event:` line, null where there was none. */
+  /** The value of the `event:` line; null if there is none. */
   readonly event: string | null;
-  /** The `data:` lines joined by a newline, null where the event is only comments. */
+  /** The `data:` lines joined by a newline; null if there is none. */
   readonly data: string | null;
 }
 
 const decoder = new TextDecoder();
 
-/** Reads an event's lines, as the WHATWG specification of event streams says. */
+/** Parses an event according to the WHATWG specification of event streams. */
 export function readFields(event: SseEvent): SseFields {
   const text = decoder.decode(event.bytes);
   return readPlainFields(text) ?? readAllFields(text);
 }
 
-/** Reads what nearly every event of every vendor is: one `data: ` line, with or without its name before. Else null. */
+/** Fast path for the common form: one `data: ` line, optionally after an `event: ` line. Null for other forms. */
 function readPlainFields(text: string): SseFields | null {
   const isNamed = text.startsWith("event: ");
   const start = isNamed ? text.indexOf("\n") + 1 : 0;
@@ -54,10 +54,10 @@ const encoder = new TextEncoder();
 
 export const sseContentType = "text/event-stream; charset=utf-8";
 
-/** An event that says nothing: a sign of life. */
+/** A keep-alive comment. */
 export const sseComment: Uint8Array = encoder.encode(": keep-alive\n\n");
 
-/** An event with one `data:` line. `data` must hold no newline, as JSON text never does. */
+/** Creates an event with one `data:` line. `data` must not contain a newline; JSON text does not. */
 export function dataEvent(data: string): Uint8Array {
   return encoder.encode(`data: ${data}\n\n`);
 }

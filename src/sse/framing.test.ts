@@ -6,7 +6,7 @@ import { createSseFramer, EventTooLarge } from "./framing.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** Cuts bytes at the given places and frames them. */
+/** Splits bytes at the given offsets and frames them. */
 function frame(bytes: Uint8Array, cuts: readonly number[]) {
   const framer = createSseFramer(1_000_000);
   const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
@@ -15,7 +15,7 @@ function frame(bytes: Uint8Array, cuts: readonly number[]) {
 }
 
 describe("framing", () => {
-  test("any text in any cut, with any newline, yields the same events and loses no byte", () => {
+  test("any text with any newlines and chunk boundaries yields the same events and loses no byte", () => {
     const line = fc.string({ unit: "grapheme" }).filter((text) => !/[\r\n]/.test(text));
     const payloads = fc.array(fc.array(line, { minLength: 1, maxLength: 3 }), { maxLength: 6 });
     fc.assert(
@@ -35,13 +35,13 @@ describe("framing", () => {
     );
   });
 
-  test("what is left after the last blank line is the rest", () => {
+  test("the rest is the text after the last blank line", () => {
     const framed = frame(encode("data: 1\n\ndata: 2"), [3]);
     expect(framed.events.length).toBe(1);
     expect(framed.rest && readFields(framed.rest).data).toBe("2");
   });
 
-  test("an event that never ends is refused at the limit", () => {
+  test("an event that exceeds the limit throws", () => {
     const framer = createSseFramer(100);
     expect(framer.push(encode("x".repeat(90)))).toEqual([]);
     expect(() => framer.push(encode("x".repeat(20)))).toThrow(EventTooLarge);
@@ -49,7 +49,7 @@ describe("framing", () => {
 });
 
 describe("fields", () => {
-  test("event names, comments, missing spaces and lines without a colon", () => {
+  test("event names, comments, missing spaces and lines without a colon are parsed", () => {
     expect(readFields({ bytes: encode(": note\nevent: ping\ndata:{}\n\n") })).toEqual({ event: "ping", data: "{}" });
     expect(readFields({ bytes: encode(": only a comment\n\n") })).toEqual({ event: null, data: null });
     expect(readFields({ bytes: encode("data\ndata: x\n\n") })).toEqual({ event: null, data: "\nx" });

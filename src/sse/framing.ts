@@ -1,10 +1,10 @@
 import type { SseEvent } from "./event.ts";
 
-/** Cuts a byte stream into events, wherever its chunks are cut. */
+/** Splits a byte stream into events, independent of chunk boundaries. */
 export interface SseFramer {
-  /** The events that this chunk completes. Throws an `EventTooLarge` where one grows beyond the limit. */
+  /** Returns the events that this chunk completes. Throws `EventTooLarge` if one exceeds the limit. */
   push(chunk: Uint8Array): SseEvent[];
-  /** What stands after the last whole event, once the stream has ended; null where nothing does. */
+  /** Returns the incomplete event at the end of the stream; null if there is none. */
   rest(): SseEvent | null;
 }
 
@@ -16,20 +16,20 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Events end at a blank line; a line ends with LF, CRLF or CR. Bytes are cut, never decoded, so a chunk may end inside a
- * character. `maxEventBytes` bounds what is held of an event that does not end.
+ * An event ends at a blank line; a line ends with LF, CRLF or CR. Bytes are not decoded, so a chunk may end inside a
+ * character. `maxEventBytes` bounds the buffer for an incomplete event.
  */
 export function createSseFramer(maxEventBytes: number): SseFramer {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
-  // Whether the last byte ended a line, and whether it was a CR, which an LF may still follow.
+  // Whether the last byte ended a line, and whether it was a CR that an LF may follow.
   let atLineStart = true;
   let afterReturn = false;
-  // Whether the event that is being read has any byte yet other than the LF of a CRLF cut in two.
+  // Whether the current event has any byte other than the LF of a split CRLF.
   let hasContent = false;
 
   const take = (chunk: Uint8Array, from: number, to: number): SseEvent => {
-    // Most chunks are one event, and a view of bytes costs more than finding its end.
+    // Most chunks are exactly one event: avoid the cost of a subarray.
     const last = to - from === chunk.length ? chunk : chunk.subarray(from, to);
     if (held.length === 0) return { bytes: last };
     const bytes = Buffer.concat([...held, last]);
@@ -58,7 +58,7 @@ export function createSseFramer(maxEventBytes: number): SseFramer {
           atLineStart = true;
           continue;
         }
-        // A blank line. Before any content it only separates; after some it ends the event.
+        // A blank line ends the event, if it has content.
         if (!hasContent) continue;
         const end = afterReturn && chunk[at + 1] === lineFeed ? at + 2 : at + 1;
         events.push(take(chunk, from, end));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defaultConfig } from "../../config/defaults.ts";
-import { routeReader } from "../../config/route-reader.ts";
+import { routeReader } from "../../config/routes/route-reader.ts";
 import { type ChangeTools, isAmong, putRoute, removeRoute } from "./change-routes.ts";
 import type { RouteDefinition } from "../names/route.ts";
 import { createMemoryRouteStore } from "./route-store.testkit.ts";
@@ -45,7 +45,7 @@ describe("putRoute", () => {
     [{}, null, "the route: found neither 'alias' nor 'targets'"],
     [{ id: "b", alias: "fixed" }, "id", "the name of the route"],
     ["fixed", null, "the route: found"],
-    [{ alias: "a" }, "alias", "a circle: a -> a"],
+    [{ alias: "a" }, "alias", "a circular reference: a -> a"],
   ])("%j is a 400 that names the field", async (value, param, text) => {
     const error = await failure(putRoute(toolsFor(), "a", value));
     expect(error).toMatchObject({ status: 400, param });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { faultClasses, strategyNames } from "../../config/config.ts";
-import { readRoute } from "../../config/read-route.ts";
+import { readRoute } from "../../config/routes/read-route.ts";
 import { routeFields, routeView } from "./route-view.ts";
 import type { RouteDefinition } from "../names/route.ts";
 

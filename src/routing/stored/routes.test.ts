@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { defaultConfig } from "../../config/defaults.ts";
-import { routeReader } from "../../config/route-reader.ts";
+import { routeReader } from "../../config/routes/route-reader.ts";
 import type { RouteDefinition } from "../names/route.ts";
 import { createMemoryRouteStore } from "./route-store.testkit.ts";
 import type { RouteStore } from "./route-store.ts";

@@ -1,0 +1,57 @@
+import { InvalidArgumentError } from "commander";
+import { keyIdOf } from "../../access/key-format.ts";
+import { CommandFailure } from "../exit-codes.ts";
+import { commaList } from "../options.ts";
+
+/** The endpoints in a key's scope, as named in the catalog's `supported_endpoint_types`. */
+export const endpointNames = [
+  "chat",
+  "responses",
+  "messages",
+  "generate_content",
+  "embeddings",
+  "audio_speech",
+  "audio_transcriptions",
+  "audio_translations",
+  "images_generations",
+  "images_edits",
+  "videos",
+] as const;
+
+/** Reads the name of a key. */
+export function keyName(text: string): string {
+  if (/^[^\p{C}]{1,100}$/u.test(text) && text.trim() !== "") return text.trim();
+  throw new InvalidArgumentError("Allowed: 1 to 100 characters without control characters.");
+}
+
+/** Reads model scopes: names, or `prefix/*` for all models below a prefix. */
+export function modelScopes(text: string): string[] {
+  const scopes = commaList(text);
+  const invalid = scopes.find(
+    (scope) => !/^[^\s*\p{C}]{1,200}$/u.test(scope.endsWith("/*") ? scope.slice(0, -2) : scope),
+  );
+  if (invalid === undefined) return scopes;
+  throw new InvalidArgumentError(
+    "Allowed: model names, or prefix/* for all models below a prefix. Omit the option to allow all.",
+  );
+}
+
+/** Reads endpoint scopes. */
+export function endpointScopes(text: string): string[] {
+  const names = commaList(text);
+  const known: readonly string[] = endpointNames;
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return names;
+  throw new InvalidArgumentError(`Unknown: ${unknown.join(", ")}. Allowed: ${endpointNames.join(", ")}.`);
+}
+
+/** Reads a key's public id. Accepts a whole key, and drops the secret so that no error contains it. */
+export function keyId(text: string): string {
+  return keyIdOf(text) ?? text;
+}
+
+/** The failure for an unknown key. A text that is not an id may be a mistyped secret and is not shown. */
+export function unknownKey(id: string): CommandFailure {
+  const shown = /^[\w-]{1,16}$/.test(id) ? ` ${id}` : "";
+  return new CommandFailure(`unknown key ID${shown}. See: tollgate keys list`);
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createCommandDirectory, type CommandDirectory } from "../command.testkit.ts";
+
+const key = /sk-tg-([0-9A-Za-z]{10})-[0-9A-Za-z]{46}/;
+
+let program: CommandDirectory;
+
+beforeAll(async () => {
+  program = await createCommandDirectory();
+});
+
+afterAll(() => program.remove());
+
+async function json(words: readonly string[]) {
+  const { exitCode, stdout, stderr } = await program.run(words);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+describe("tollgate keys", () => {
+  test("create prints the key once, and list never", async () => {
+    const { exitCode, stdout } = await program.run(["keys", "create", "--name", "plain"]);
+    expect(exitCode).toBe(0);
+    const [whole, id] = key.exec(stdout) ?? [];
+    expect(stdout.split(String(whole))).toHaveLength(2);
+    const list = await program.run(["keys", "list"]);
+    expect(list.stdout).toMatch(new RegExp(`^${id} +plain +active +all models; all endpoints +none`, "m"));
+    expect(list.stdout).not.toMatch(key);
+  });
+
+  test("create --json prints id, key, scopes, limits and expiry", async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const created = await json(
+      "keys create --name full --models sandbox-chat,sandbox-reasoning --endpoints chat,messages --rpm 60 --tpm 1000 --concurrency 4 --expires 30d --admin --json".split(
+        " ",
+      ),
+    );
+    expect(created).toMatchObject({
+      id: key.exec(created.key)?.[1],
+      name: "full",
+      status: "active",
+      admin: true,
+      models: ["sandbox-chat", "sandbox-reasoning"],
+      endpoints: ["chat", "messages"],
+      limits: { requests_per_minute: 60, tokens_per_minute: 1000, concurrent_requests: 4 },
+      disabled_at: null,
+    });
+    expect(created.expires_at).toBeGreaterThanOrEqual(before + 30 * 86_400);
+    expect(created.expires_at).toBeLessThanOrEqual(before + 30 * 86_400 + 60);
+    const { data } = await json(["keys", "list", "--json"]);
+    const { key: _secret, ...shown } = created;
+    expect(data).toContainEqual(shown);
+  });
+
+  test("create prints a note if a model is not configured", async () => {
+    const { exitCode, stderr } = await program.run([
+      "keys",
+      "create",
+      "--name",
+      "later",
+      "--models",
+      "sandbox-chat,new/*",
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe("tollgate: note: no configured model matches new/*\n");
+  });
+
+  test("disable disables the key", async () => {
+    const { id } = await json(["keys", "create", "--name", "off", "--json"]);
+    expect(await program.run(["keys", "disable", id])).toMatchObject({ exitCode: 0, stderr: "" });
+    const { data } = await json(["keys", "list", "--json"]);
+    expect(data.find((item: { id: string }) => item.id === id).status).toBe("disabled");
+  });
+
+  test("rotate keeps the id and prints a new key, and accepts a whole key", async () => {
+    const created = await json(["keys", "create", "--name", "turn", "--rpm", "5", "--json"]);
+    const rotated = await json(["keys", "rotate", created.key, "--overlap", "1h", "--json"]);
+    expect(rotated).toMatchObject({ id: created.id, name: "turn", limits: { requests_per_minute: 5 } });
+    expect(key.exec(rotated.key)?.[1]).toBe(created.id);
+    expect(rotated.key).not.toBe(created.key);
+    expect(rotated.old_secret_expires_at).toBeGreaterThan(Date.now() / 1000 + 3_500);
+    const { stdout } = await program.run(["keys", "rotate", created.id]);
+    expect(stdout).toMatch(key);
+    expect(stdout).toContain("no longer valid");
+  });
+
+  test.each([["disable"], ["rotate"]])("%s of an unknown key is a failure that shows no secret", async (command) => {
+    expect(await program.run(["keys", command, "0000000000"])).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "tollgate: unknown key ID 0000000000. See: tollgate keys list\n",
+    });
+    const mistyped = await program.run(["keys", command, "sk-tg_0000000000-mistyped-secret"]);
+    expect(mistyped.exitCode).toBe(1);
+    expect(mistyped.stderr).not.toContain("mistyped");
+  });
+
+  test("a storage that cannot be opened is a failure without a stack", async () => {
+    const environment = { TOLLGATE_STORAGE_URL: `sqlite:${join(program.directory, "text.db")}` };
+    await writeFile(join(program.directory, "text.db"), "this is no database ".repeat(100));
+    const { exitCode, stdout, stderr } = await program.run(["keys", "list"], environment);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(/^tollgate: .+\n$/);
+  });
+});

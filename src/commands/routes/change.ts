@@ -1,0 +1,113 @@
+import { type Command, Option } from "commander";
+import { systemClock } from "../../clock.ts";
+import type { Config } from "../../config/config.ts";
+import { routeReader } from "../../config/routes/route-reader.ts";
+import { GatewayError } from "../../errors.ts";
+import { type ChangeTools, isAmong, putRoute, removeRoute } from "../../routing/stored/change-routes.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { CommandFailure, exitCodes } from "../exit-codes.ts";
+import { configOption, type ConfigOptions } from "../options.ts";
+import { withStorage } from "../with-storage.ts";
+
+const help = `
+The file has the format of a route in the configuration, without its id, as JSON:
+  {"strategy": "priority", "targets": ["gpt-5-mini", {"model": "claude-haiku", "weight": 2}], "hedge_after_ms": 1500}
+
+Examples:
+  tollgate routes set fast --alias gpt-5-mini
+  tollgate routes set resilient --file route.json
+  echo '{"targets": ["a", "b"]}' | tollgate routes set either --file -`;
+
+const maxBytes = 64 * 1024;
+
+interface SetOptions extends ConfigOptions {
+  readonly alias?: string;
+  readonly file?: string;
+}
+
+/** `tollgate routes set`: creates or replaces a stored route. */
+export function addSetRoute(routes: Command): void {
+  routes
+    .command("set")
+    .description("Create or replace a route in the storage")
+    .argument("<id>", "the name of the route")
+    .addOption(new Option("--alias <name>", "the model or route that it is an alias of").conflicts("file"))
+    .option("--file <file>", "the route as JSON (- for standard input)")
+    .addOption(configOption())
+    .addHelpText("after", help)
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<SetOptions>();
+      if (options.alias === undefined && options.file === undefined) {
+        command.error("error: missing option: --alias <name> or --file <file>", {
+          exitCode: exitCodes.usage,
+        });
+      }
+      await set(id, options);
+    });
+}
+
+async function set(id: string, options: SetOptions): Promise<void> {
+  const value = options.file === undefined ? { alias: options.alias } : await readJsonFile(options.file);
+  try {
+    await withStorage(options, (storage, config) => putRoute(changeTools(storage, config), id, value));
+  } catch (error) {
+    const isInvalid = error instanceof GatewayError && error.type === "invalid_request_error";
+    throw isInvalid ? new CommandFailure(error.message, exitCodes.usage) : error;
+  }
+  console.log(`The route ${id} is set. Running gateways apply this within a second.`);
+}
+
+async function readJsonFile(path: string): Promise<unknown> {
+  const name = path === "-" ? "standard input" : `the file ${path}`;
+  const file = path === "-" ? Bun.stdin : Bun.file(path);
+  const bytes = await readAtMost(file.stream(), maxBytes + 1).catch((error: unknown) => {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new CommandFailure(`${name} cannot be read (${reason})`);
+  });
+  if (bytes.length > maxBytes) throw new CommandFailure(`${name} is larger than ${maxBytes} bytes`, exitCodes.usage);
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new CommandFailure(`${name} is not valid JSON`, exitCodes.usage);
+  }
+}
+
+async function readAtMost(stream: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= max) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** `tollgate routes remove`: removes a stored route. */
+export function addRemoveRoute(routes: Command): void {
+  routes
+    .command("remove")
+    .description("Remove a route from the storage")
+    .argument("<id>", "the name of the route, as shown by `tollgate routes list`")
+    .addOption(configOption())
+    .addHelpText("after", "\nExample:\n  tollgate routes remove fast")
+    .action(async (id: string, _options: unknown, command: Command) => {
+      await remove(id, command.optsWithGlobals<ConfigOptions>());
+    });
+}
+
+async function remove(id: string, options: ConfigOptions): Promise<void> {
+  await withStorage(options, (storage, config) => removeRoute(changeTools(storage, config), id));
+  console.log(`The route ${id} is removed. Running gateways apply this within a second.`);
+}
+
+/** The tools to change stored routes, for this configuration. */
+function changeTools(storage: Storage, config: Config): ChangeTools {
+  return {
+    store: storage.routes,
+    clock: systemClock,
+    read: routeReader(config),
+    isModel: isAmong(config.models),
+    isConfigured: isAmong(config.routes),
+  };
+}

@@ -1,0 +1,203 @@
+import { z } from "zod";
+import { dialectNames, faultClasses, priceNames, strategyNames } from "../config.ts";
+import {
+  conversationEndpoints,
+  defaultCircuit,
+  defaultCors,
+  defaultLog,
+  defaultResponses,
+  defaultRetry,
+  defaultServer,
+  defaultStorageUrl,
+  defaultTemperature,
+  defaultTimeouts,
+} from "../defaults.ts";
+import { allowedDuration } from "../values/duration.ts";
+import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
+import { allowedPrice, priceToMicrousd } from "../values/price.ts";
+import {
+  allowedStorageUrl,
+  isStorageUrl,
+  readBaseUrl,
+  readDuration,
+  readHost,
+  readOrigin,
+  readTime,
+} from "../values/values.ts";
+
+/** The endpoints that models can serve. */
+const endpoints = ["chat", "responses", "messages", "generate_content", "embeddings"] as const;
+
+const oneDayMs = 24 * 3_600_000;
+const milliseconds = (least: number) => wholeNumber(least, oneDayMs, "milliseconds");
+const tokens = wholeNumber(1, 1_000_000_000, "tokens");
+const modality = text(32, /^[a-z_]+$/, "a name in lower case, such as text, image or audio,");
+const shownText = text(2_000, /^[^\u0000-\u0008\u000b-\u001f\u007f]*$/, "a text without control characters");
+
+const server = section({
+  host: text(255, /^[A-Za-z0-9.:_-]+$/, "a host name or address").default(defaultServer.host),
+  port: wholeNumber(0, 65_535).default(defaultServer.port),
+  max_body_bytes: wholeNumber(1, 1024 ** 3, "bytes").default(defaultServer.maxBodyBytes),
+  body_timeout_ms: milliseconds(1).default(defaultServer.bodyTimeoutMs),
+  drain_ms: milliseconds(0).default(defaultServer.drainMs),
+  keep_alive_ms: milliseconds(1).default(defaultServer.keepAliveMs),
+  hide_provider: flag().default(defaultServer.hideProvider),
+  max_in_flight: wholeNumber(1, 1_000_000, "requests").default(defaultServer.maxInFlight),
+  max_body_memory_bytes: wholeNumber(1024, 1024 ** 4, "bytes").default(defaultServer.maxBodyMemoryBytes),
+});
+
+const storage = section({
+  url: readBy(allowedStorageUrl, (value) =>
+    typeof value === "string" && isStorageUrl(value) ? value : undefined,
+  ).default(defaultStorageUrl),
+  journal_dir: text(4_096, /^[^\u0000-\u001f]+$/, "a folder's path").optional(),
+});
+
+const log = section({
+  level: oneOf(["debug", "info", "warn", "error"]).default(defaultLog.level),
+  format: oneOf(["auto", "json", "pretty"]).default(defaultLog.format),
+});
+
+const cors = section({
+  origins: list(readBy("an origin such as https://app.example, or *", readOrigin), "origins", 100).default([
+    ...defaultCors.origins,
+  ]),
+});
+
+const fetchPolicy = section({
+  allow_hosts: list(readBy("a host's name or address, without scheme, port and path", readHost), "hosts", 100).default(
+    [],
+  ),
+});
+
+const responses = section({
+  retention: readBy(allowedDuration, readDuration).default(defaultResponses.retentionMs),
+});
+
+const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");
+
+const provider = section({
+  id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
+  dialect: oneOf(dialectNames).optional(),
+  dialects: list(oneOf(dialectNames), "dialects", dialectNames.length, 1).optional(),
+  base_url: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl),
+  api_key: apiKey.optional(),
+  api_keys: list(apiKey, "keys", 100, 1).optional(),
+  headers: z
+    .record(
+      text(128, /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "a header's name"),
+      text(8_192, /^[\t\x20-\x7e\u00a0-\u00ff]+$/, "a header's value, in Latin-1 without control characters,"),
+      { error: "a map of header names to values" },
+    )
+    .default({}),
+  timeouts: section({
+    connect_ms: milliseconds(1).default(defaultTimeouts.connectMs),
+    first_byte_ms: milliseconds(1).default(defaultTimeouts.firstByteMs),
+    idle_ms: milliseconds(1).default(defaultTimeouts.idleMs),
+    total_ms: milliseconds(1).default(defaultTimeouts.totalMs),
+  }).prefault({}),
+  max_in_flight: wholeNumber(1, 1_000_000, "calls").optional(),
+  circuit: section({
+    failures: wholeNumber(1, 1_000_000, "failures in a row").default(defaultCircuit.failures),
+    open_ms: milliseconds(1).default(defaultCircuit.openMs),
+    failure_rate: anyNumber(0.01, 2).default(defaultCircuit.failureRate),
+    least_calls: wholeNumber(1, 1_000_000, "calls").default(defaultCircuit.minCalls),
+  }).prefault({}),
+  on_caller_abort: oneOf(["cancel", "drain"]).default("cancel"),
+});
+
+const weight = wholeNumber(1, 1_000_000).default(1);
+const strategy = oneOf(strategyNames);
+const faults = list(oneOf(faultClasses), "kinds of fault", faultClasses.length);
+const retry = section({
+  attempts: wholeNumber(1, 100, "upstream calls").optional(),
+  budget_ms: milliseconds(0).default(defaultRetry.budgetMs),
+  on: faults.default([...defaultRetry.on]),
+});
+
+const target = section({
+  provider: text(64, /^[^\u0000-\u0020]+$/, "the id of a provider"),
+  model: text(512, /^[^\u0000-\u001f\u007f]+$/, "the provider's name for the model, without control characters,"),
+  weight,
+});
+
+const price = readBy(allowedPrice, (value) => priceToMicrousd(value) ?? undefined).optional();
+
+const time = readBy("a date such as 2026-01-31, or Unix seconds", readTime);
+
+const model = section({
+  id: text(
+    200,
+    /^[^\s*,\p{C}]+(\/\*)?$/u,
+    "a name, or a prefix that ends with /*, without white space, control characters and commas,",
+  ),
+  strategy: strategy.optional(),
+  retry: retry.optional(),
+  name: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
+  description: shownText.optional(),
+  owned_by: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
+  created: time.default(0),
+  targets: list(target, "targets", 16, 1),
+  endpoints: list(oneOf(endpoints), "endpoints", 16, 1).default([...conversationEndpoints]),
+  context_length: tokens.optional(),
+  max_output_tokens: tokens.optional(),
+  parameters: z
+    .record(text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"), flag(), {
+      error: "a map of parameter names to true or false",
+    })
+    .default({}),
+  temperature: section({
+    min: anyNumber(0, 100).default(defaultTemperature.min),
+    max: anyNumber(0, 100).default(defaultTemperature.max),
+  }).prefault({}),
+  input_modalities: list(modality, "modalities", 16, 1).optional(),
+  output_modalities: list(modality, "modalities", 16, 1).default(["text"]),
+  deprecated_at: time.optional(),
+  prices: section(namedPrices()).optional(),
+});
+
+const routeName = text(200, /^[^\s*,\p{C}]+$/u, "a name without white space, control characters, * and commas,");
+const capability = text(64, /^[a-z][a-z0-9_]*$/, "a capability's name in lower case");
+const fullMember = section({ model: routeName, weight });
+
+/** An alias or a policy; `crossCheck` sees to it that it is one of them. */
+export const route = section({
+  id: routeName,
+  alias: routeName.optional(),
+  strategy: strategy.optional(),
+  targets: list(
+    z.preprocess((value) => (typeof value === "string" ? { model: value } : value), fullMember),
+    "models",
+    64,
+    1,
+  ).optional(),
+  requires: list(capability, "capabilities", 32).optional(),
+  retry: retry.optional(),
+  fallback_on: faults.optional(),
+  hedge_after_ms: milliseconds(1).optional(),
+});
+
+/** The whole of `tollgate.yaml`. */
+export const configSchema = section({
+  server: server.prefault({}),
+  storage: storage.prefault({}),
+  log: log.prefault({}),
+  cors: cors.prefault({}),
+  fetch: fetchPolicy.prefault({}),
+  responses: responses.prefault({}),
+  sandbox: section({ enabled: flag().optional() }).prefault({}),
+  providers: list(provider, "providers", 1_000).optional(),
+  models: list(model, "models", 10_000).optional(),
+  routes: list(route, "routes", 10_000).optional(),
+  auto: flag().default(false),
+});
+
+export type ConfigFile = z.output<typeof configSchema>;
+
+function namedPrices(): Record<(typeof priceNames)[number], typeof price> {
+  // `fromEntries` forgets which names it was given.
+  return Object.fromEntries(priceNames.map((name) => [name, price])) as Record<
+    (typeof priceNames)[number],
+    typeof price
+  >;
+}

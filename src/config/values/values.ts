@@ -1,0 +1,72 @@
+import { dirname, join } from "node:path";
+import { parseDuration } from "./duration.ts";
+
+// The readers return undefined for an invalid value.
+
+/** Reads a provider's base URL, without a trailing slash. */
+export function readBaseUrl(value: unknown): string | undefined {
+  const url = parseWebAddress(value);
+  if (url === null || url.search !== "" || url.hash !== "" || String(value).includes("?")) return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Reads an origin as a browser sends it, or `*`. */
+export function readOrigin(value: unknown): string | undefined {
+  if (value === "*") return value;
+  const url = parseWebAddress(value);
+  return url !== null && (value === url.origin || value === `${url.origin}/`) ? url.origin : undefined;
+}
+
+/** Reads a host in the normalized form of URLs, without brackets: `media.example`, `10.0.0.5`, `fd00::5`. */
+export function readHost(value: unknown): string | undefined {
+  if (typeof value !== "string" || !/^[\w.:[\]-]{1,255}$/.test(value)) return undefined;
+  const bare = value.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const url = URL.parse(`http://${bare.includes(":") ? `[${bare}]` : bare}/`);
+  return url === null || url.port !== "" ? undefined : url.hostname.replace(/^\[|\]$/g, "");
+}
+
+/** Reads a date (`2026-01-31`), a time (`2026-01-31T12:00:00Z`) or Unix seconds, as Unix seconds. */
+export function readTime(value: unknown): number | undefined {
+  const seconds = typeof value === "string" ? readTimeText(value.trim()) : value;
+  return typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= 253_402_300_799
+    ? seconds
+    : undefined;
+}
+
+function readTimeText(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  const iso = /^(\d{4}-\d{2}-(\d{2}))(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/.exec(text);
+  const day = iso?.[1] === undefined ? null : new Date(`${iso[1]}T00:00:00Z`);
+  // Date would silently convert an invalid date such as 2026-02-30 to another one.
+  if (day === null || day.getUTCDate() !== Number(iso?.[2])) return Number.NaN;
+  return Math.floor(Date.parse(text) / 1000);
+}
+
+/** Reads a duration of at least one second, in milliseconds. */
+export function readDuration(value: unknown): number | undefined {
+  const milliseconds = typeof value === "string" ? parseDuration(value) : null;
+  return milliseconds === null || milliseconds === 0 ? undefined : milliseconds;
+}
+
+function parseWebAddress(value: unknown): URL | null {
+  if (typeof value !== "string" || value.length > 2_048 || /[\s\u0000-\u001f\\]/.test(value)) return null;
+  const url = URL.parse(value);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
+  return url.username === "" && url.password === "" ? url : null;
+}
+
+/** Describes a valid storage URL. */
+export const allowedStorageUrl = "sqlite:<path of the file>, or postgres://user:password@host:port/database";
+
+/** Whether this is a valid storage URL. */
+export function isStorageUrl(url: string): boolean {
+  if (/[\u0000-\u001f]/.test(url)) return false;
+  if (url.startsWith("sqlite:")) return url.length > "sqlite:".length;
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+}
+
+/** The default directory of the local journal: beside the SQLite file, otherwise in ./data. */
+export function defaultJournalDir(storageUrl: string): string {
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(storageUrl)?.[1] ?? ":memory:";
+  return path === ":memory:" ? join("data", "journal") : join(dirname(path), "journal");
+}
