@@ -2,7 +2,6 @@ import type { ConversationRequest } from "../conversation/request.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
 import type { SupportColumn } from "../conversation/support.ts";
-import type { ReportedUsage } from "../conversation/usage.ts";
 import type { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { DialectName, ProviderError } from "./exchange.ts";
@@ -72,7 +71,6 @@ export interface ProviderCodec {
   /** Reads a whole answer. Throws an `AnswerFault` where it is not one. */
   decodeResponse(body: unknown): ConversationResponse;
   openStreamDecoder(): StreamDecoder;
-  readUsage(usage: unknown): ReportedUsage | null;
   /** What a body of an error status says; all null where it is not in the dialect's form. */
   decodeError(body: unknown): ProviderError;
 }

@@ -3,6 +3,7 @@ import type { ConversationRequest } from "../conversation/request.ts";
 import type { RequestAddress } from "../dialects/codec.ts";
 import { codecs } from "../dialects/codecs.ts";
 import { AnswerFault, type DialectName, type Observation, type UpstreamRequest } from "../dialects/exchange.ts";
+import { readCount } from "../dialects/read-count.ts";
 import { readModelName } from "../dialects/model-name.ts";
 import { parseAnswer, wholeOnly } from "../dialects/whole-only.ts";
 import { readJsonObject } from "../json/read-object.ts";
@@ -68,7 +69,7 @@ export function countTokensEndpoint(own: CountDialect): Endpoint<CountInput> {
         readError: (body) => provider.decodeError(body),
         readWhole(body) {
           const answer = parseAnswer(body);
-          if (!isObject(answer) || !isCount(own.count(answer))) {
+          if (!isObject(answer) || readCount(own.count(answer)) === null) {
             throw new AnswerFault("The provider's answer is not a count of tokens.");
           }
           return { body, observation: nothingConsumed(answer) };
@@ -84,13 +85,9 @@ export function countTokensEndpoint(own: CountDialect): Endpoint<CountInput> {
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
 
-function isCount(value: unknown): boolean {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
-}
-
 /** Counting tokens consumes none. What the provider said is kept all the same. */
 function nothingConsumed(raw: JsonObject): Observation {
-  const input = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 };
-  const usage: ReportedUsage = { input, output: 0, reasoning: null, raw };
+  const quantities = { input: 0, output: 0 };
+  const usage: ReportedUsage = { quantities, input: "final", output: "final", reasoning: null, raw };
   return { responseId: null, usage, producedText: () => "" };
 }

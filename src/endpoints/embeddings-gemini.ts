@@ -4,6 +4,7 @@ import { readGeminiError } from "../dialects/gemini/errors.ts";
 import { encodeEmbeddings, observeEmbeddings, type EmbeddingsRequest } from "../dialects/openai-chat/embeddings.ts";
 import { noteUnknown } from "../dialects/unknown-fields.ts";
 import { parseAnswer, wholeOnly } from "../dialects/whole-only.ts";
+import { sumOf } from "../dimensions.ts";
 import { unsupportedParameter } from "../errors.ts";
 
 /** Google's limit of one batch. */
@@ -35,8 +36,8 @@ export function embedThroughGemini(request: EmbeddingsRequest, model: string, es
     readError: readGeminiError,
     readWhole(answer) {
       const { embeddings, usage } = decodeEmbeddingsAnswer(parseAnswer(answer), inputs.length);
-      const { input } = usage ?? { input: null };
-      const read = input === null ? estimatedTokens : Object.values(input).reduce((sum, count) => sum + count, 0);
+      const isReported = usage !== null && usage.input !== "none";
+      const read = isReported ? sumOf(usage.quantities, "token", "input") : estimatedTokens;
       return {
         body: JSON.stringify(encodeEmbeddings(embeddings, request, read)),
         observation: observeEmbeddings(usage),

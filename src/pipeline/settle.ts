@@ -73,8 +73,8 @@ async function commit(services: Services, record: UsageRecord): Promise<void> {
 function usageOf({ observation, estimateInput }: Outcome): Usage | Promise<Usage> {
   if (!observation) return nothingUsed;
   return measure(observation.usage, {
-    input: estimateInput,
-    output: () => estimateTokens(observation.producedText()),
+    input: async () => ({ input: await estimateInput() }),
+    output: async () => ({ output: await estimateTokens(observation.producedText()) }),
   });
 }
 

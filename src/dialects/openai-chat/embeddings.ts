@@ -101,7 +101,11 @@ export function passThroughEmbeddings(
 
 /** What an embeddings answer consumed: it has no id, and writes nothing. */
 export function observeEmbeddings(usage: ReportedUsage | null): Observation {
-  return { responseId: null, usage: usage && { ...usage, output: 0 }, producedText: () => "" };
+  return { responseId: null, usage: usage && withoutOutput(usage), producedText: () => "" };
+}
+
+function withoutOutput(usage: ReportedUsage): ReportedUsage {
+  return { ...usage, quantities: { ...usage.quantities, output: 0 }, output: "final" };
 }
 
 /** Vectors in the shape of `POST /v1/embeddings`. `promptTokens` is what was read. */

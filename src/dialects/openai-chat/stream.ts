@@ -1,4 +1,4 @@
-import type { ReportedUsage } from "../../conversation/usage.ts";
+import { asObserved, laterUsage, type ReportedUsage } from "../../conversation/usage.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import { readFields, type SseEvent } from "../../sse/event.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "../exchange.ts";
@@ -53,7 +53,7 @@ export function createChatStreamReader(): ChatStreamReader {
         throw new AnswerFault("The provider reported an error in its stream.", error);
       }
       responseId ??= stringOrNull(chunk.id);
-      if (chunk.usage !== undefined && chunk.usage !== null) usage = readUsage(chunk.usage) ?? usage;
+      if (chunk.usage !== undefined && chunk.usage !== null) usage = laterUsage(usage, readUsage(chunk.usage));
       const choices = chunk.choices;
       if (Array.isArray(choices) && choices.length > 0) {
         readChoices(choices);
@@ -74,7 +74,8 @@ export function createChatStreamReader(): ChatStreamReader {
         return responseId;
       },
       get usage() {
-        return usage;
+        // Some servers count in every chunk; what they say before the end is a count on the way.
+        return asObserved(usage, done || (finished.size > 0 && finished.size >= begun.size));
       },
       producedText: () => text.toString(),
     },

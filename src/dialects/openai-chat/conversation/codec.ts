@@ -2,7 +2,6 @@ import { chatAnswerId } from "./answer-id.ts";
 import { errorEnvelope } from "../../../errors.ts";
 import type { DialectCodec } from "../../codec.ts";
 import { readError } from "../errors.ts";
-import { readUsage } from "../usage.ts";
 import { decodeChatRequest } from "./decode-request.ts";
 import { decodeChatResponse } from "./decode-response.ts";
 import { openChatStreamDecoder } from "./decode-stream.ts";
@@ -26,7 +25,6 @@ export const chatCodec: DialectCodec = {
     encodeRequest: encodeChatRequest,
     decodeResponse: decodeChatResponse,
     openStreamDecoder: openChatStreamDecoder,
-    readUsage,
     decodeError: (body) => readError(body) ?? { message: null, type: null, code: null, param: null },
   },
 };
