@@ -3,7 +3,9 @@ import { closestDialect, codecs } from "../dialects/codecs.ts";
 import { checkCapabilities } from "../dialects/openai-chat/check-capabilities.ts";
 import { passThroughChat } from "../dialects/openai-chat/pass-through.ts";
 import { readChatRequest, type ChatRequest } from "../dialects/openai-chat/request.ts";
-import { bookChatTokens, estimateChatInput } from "../metering/estimate.ts";
+import { chatContent } from "../metering/chat-content.ts";
+import { estimateContent, quickTokens } from "../metering/estimate.ts";
+import { expectText } from "../metering/expected-usage.ts";
 import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
 import { translated } from "./conversation.ts";
 import { openaiVoice } from "./openai-voice.ts";
@@ -22,13 +24,15 @@ export const chatCompletions: Endpoint<ChatInput> = {
   read: (text: string, { requestId, now }: ReadContext) => ({ ...readChatRequest(text), requestId, now }),
   checkModel: checkCapabilities,
   abilitiesUsed: ({ body }) => abilitiesUsed(codecs["openai-chat"].caller.decodeRequest(body)),
-  expectedUsage: ({ body }) => ({
-    input: bookChatTokens(body),
-    output: askedOutput(body.max_completion_tokens ?? body.max_tokens),
-    answers: typeof body.n === "number" ? body.n : 1,
-  }),
+  expectedUsage: ({ body, text }) =>
+    expectText(
+      chatContent(body),
+      () => Buffer.byteLength(text),
+      numberOrNull(body.n),
+      numberOrNull(body.max_completion_tokens ?? body.max_tokens),
+    ),
   size: ({ text }) => Buffer.byteLength(text),
-  estimateInput: (request) => estimateChatInput(request.body),
+  estimateInput: ({ body }) => estimateContent(chatContent(body)),
   exchange(input, target, model, { fetchMedia }) {
     const dialect = closestDialect("openai-chat", target.provider.dialects);
     if (dialect === "openai-chat") return passThroughChat(input, target.model);
@@ -39,13 +43,12 @@ export const chatCompletions: Endpoint<ChatInput> = {
       model: input.model,
       fallbackId: input.requestId.replace("req_", ""),
       created: Math.floor(input.now / 1000),
-      estimatedInputTokens: bookChatTokens(input.body),
+      estimatedInputTokens: quickTokens(chatContent(input.body)),
     };
     return translated({ conversation, context, caller }, dialect, target, model, fetchMedia);
   },
 };
 
-/** What a caller asks for at most. */
-function askedOutput(limit: unknown): number | null {
-  return typeof limit === "number" ? limit : null;
+function numberOrNull(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
 }

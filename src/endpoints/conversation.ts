@@ -6,11 +6,12 @@ import { readModelName } from "../dialects/model-name.ts";
 import { translate } from "../dialects/translate.ts";
 import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
-import { textOfRequest } from "../conversation/text-of-request.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Member } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
-import { estimateConversation } from "../metering/estimate.ts";
+import { estimateContent, quickTokens } from "../metering/estimate.ts";
+import { type ExpectedUsage, expectText } from "../metering/expected-usage.ts";
+import { conversationContent } from "../metering/prompt-content.ts";
 import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
@@ -94,13 +95,9 @@ export const conversationRules: Pick<
 > = {
   checkModel: ({ conversation }, model) => checkAbilities(conversation, model),
   abilitiesUsed: ({ conversation }) => abilitiesUsed(conversation),
-  expectedUsage: ({ conversation }) => ({
-    input: roughTokens(conversation),
-    output: conversation.maxOutputTokens ?? null,
-    answers: conversation.candidateCount ?? 1,
-  }),
+  expectedUsage: ({ conversation, text }) => expectConversation(conversation, () => Buffer.byteLength(text)),
   size: ({ text }) => Buffer.byteLength(text),
-  estimateInput: ({ conversation }) => estimateConversation(conversation),
+  estimateInput: ({ conversation }) => estimateContent(conversationContent(conversation)),
 };
 
 /** What the answer's encoder is to know of a request. */
@@ -114,13 +111,17 @@ export function answerContext(
     model: conversation.model,
     fallbackId: requestId.replace("req_", ""),
     created: Math.floor(now / 1000),
-    estimatedInputTokens: roughTokens(conversation),
+    // Few dialects say it.
+    get estimatedInputTokens() {
+      return quickTokens(conversationContent(conversation));
+    },
   };
 }
 
-/** A quick figure, rather high: four bytes a token, and a little for every message. */
-function roughTokens(conversation: ConversationRequest): number {
-  return Math.ceil(textOfRequest(conversation).length / 4) + 4 * conversation.messages.length;
+/** What a conversation is going to use. `size` is the UTF-8 bytes of all that is to be read. */
+export function expectConversation(conversation: ConversationRequest, size: () => number): ExpectedUsage {
+  const { candidateCount, maxOutputTokens } = conversation;
+  return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens);
 }
 
 /** A request carried to another dialect, with what that provider cannot fetch for itself fetched. */

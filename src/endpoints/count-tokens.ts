@@ -9,7 +9,9 @@ import { parseAnswer, wholeOnly } from "../dialects/whole-only.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Member } from "../json/top-level.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
-import { estimateConversation } from "../metering/estimate.ts";
+import { estimateContent } from "../metering/estimate.ts";
+import { noUsageExpected } from "../metering/expected-usage.ts";
+import { conversationContent } from "../metering/prompt-content.ts";
 import type { Endpoint, EndpointInput, ReadContext } from "../pipeline/endpoint.ts";
 import type { Target } from "../routing/names/model.ts";
 
@@ -56,7 +58,7 @@ export function countTokensEndpoint(own: CountDialect): Endpoint<CountInput> {
       return { model, stream: false, text, members, body, headers: context.headers, conversation };
     },
     checkModel() {},
-    expectedUsage: () => ({ input: 0, output: 0, answers: 1 }),
+    expectedUsage: () => noUsageExpected,
     // A count may be asked for whatever does not fit.
     size: () => 0,
     estimateInput: async () => 0,
@@ -77,7 +79,7 @@ export function countTokensEndpoint(own: CountDialect): Endpoint<CountInput> {
       });
     },
     async answerAlone({ conversation }) {
-      const tokens = await estimateConversation(conversation);
+      const tokens = await estimateContent(conversationContent(conversation));
       return { body: JSON.stringify(own.writeCount(tokens)), observation: nothingConsumed({}) };
     },
   };

@@ -3,8 +3,9 @@ import {
   readEmbeddingsRequest,
   type EmbeddingsRequest,
 } from "../dialects/openai-chat/embeddings.ts";
+import { toQuantity } from "../dimensions.ts";
 import { invalidRequest } from "../errors.ts";
-import { estimateTokens } from "../metering/estimate.ts";
+import { estimateTokens, quickTextTokens } from "../metering/estimate.ts";
 import type { Endpoint, EndpointInput } from "../pipeline/endpoint.ts";
 import type { Provider } from "../upstream/provider.ts";
 import { embedThroughGemini } from "./embeddings-gemini.ts";
@@ -24,9 +25,10 @@ export const embeddings: Endpoint<EmbeddingsCall> = {
     throw invalidRequest("unsupported_endpoint", message, "model");
   },
   expectedUsage: ({ inputs }) => ({
-    input: inputs.reduce((sum, input) => sum + quickTokens(input), 0),
-    output: 0,
-    answers: 1,
+    expected: { input: toQuantity(sumOver(inputs, quickTextTokens)) },
+    // Some models put a token before and behind each text.
+    max: () => ({ input: toQuantity(sumOver(inputs, (text) => Buffer.byteLength(text) + 2)) }),
+    writes: null,
   }),
   // The context length of an embedding model is that of each of the inputs, which the provider knows how to cut.
   size: () => 0,
@@ -44,12 +46,12 @@ function embeds({ dialects }: Provider): boolean {
   return dialects.some((name) => name !== "anthropic-messages");
 }
 
-function quickTokens(input: EmbeddingsRequest["inputs"][number]): number {
-  return typeof input === "string" ? Math.ceil(Buffer.byteLength(input) / 4) : input.length;
+/** Tokens are their own count; those of a text are as `count` says. */
+function sumOver(inputs: EmbeddingsRequest["inputs"], count: (text: string) => number): number {
+  return inputs.reduce((sum, input) => sum + (typeof input === "string" ? count(input) : input.length), 0);
 }
 
 async function estimateInputs({ inputs }: EmbeddingsRequest): Promise<number> {
   const texts = inputs.filter((input) => typeof input === "string");
-  const tokens = inputs.reduce((sum, input) => sum + (typeof input === "string" ? 0 : input.length), 0);
-  return tokens + (await estimateTokens(texts.join("\n")));
+  return sumOver(inputs, () => 0) + (await estimateTokens(texts.join("\n")));
 }

@@ -72,7 +72,6 @@ function explainerOf<Input extends EndpointInput>(endpoint: Endpoint<Input>): Ex
     const explanation = explain(plan, refused, {
       askedModel: input.model,
       expected: endpoint.expectedUsage(input),
-      mostInput: Math.max(Buffer.byteLength(text), endpoint.size(input)),
       prices: services.prices.models,
       now: services.clock.now(),
       hideProvider: services.hideProvider,

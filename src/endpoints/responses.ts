@@ -4,7 +4,7 @@ import { isLastWord, responseIn } from "../dialects/openai-responses/last-word.t
 import { passThrough } from "../dialects/pass-through.ts";
 import { isObject } from "../json/values.ts";
 import type { Endpoint } from "../pipeline/endpoint.ts";
-import { conversationRules, translated } from "./conversation.ts";
+import { conversationRules, expectConversation, translated } from "./conversation.ts";
 import { openaiVoice } from "./openai-voice.ts";
 import { continued, readResponsesInput, type ResponsesInput } from "./responses-input.ts";
 import { upstreamRequest } from "./responses-upstream.ts";
@@ -18,10 +18,8 @@ export const responses: Endpoint<ResponsesInput> = {
   voice: openaiVoice,
   read: readResponsesInput,
   ...conversationRules,
-  size({ text, recalled: { history } }) {
-    const before = history.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(history));
-    return Buffer.byteLength(text) + before;
-  },
+  expectedUsage: (input) => expectConversation(input.conversation, () => sizeOf(input)),
+  size: sizeOf,
   exchange(input, target, model, { fetchMedia }) {
     const { context, store, previousResponseId } = input;
     const dialect = closestDialect("openai-responses", target.provider.dialects);
@@ -41,6 +39,12 @@ export const responses: Endpoint<ResponsesInput> = {
     await memory.keep({ keyId, response, recalled, provider: target.provider.id });
   },
 };
+
+/** Bytes of the request, and of the conversation that it goes on with. */
+function sizeOf({ text, recalled: { history } }: ResponsesInput): number {
+  const before = history.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(history));
+  return Buffer.byteLength(text) + before;
+}
 
 /** Whether something that was said before comes from another provider, so that not all of it can go up as it is. */
 function hasForeignItems({ recalled }: ResponsesInput, provider: string): boolean {

@@ -5,7 +5,7 @@ import { watchCallerDeadline } from "./caller-deadline.ts";
 import { deliver } from "./delivery/deliver.ts";
 import type { Endpoint, EndpointInput } from "./endpoint.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
-import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import { tokensToBook } from "../metering/expected-usage.ts";
 import { claimOrReplay } from "./idempotent.ts";
 import { beginJourney } from "./journey.ts";
 import { keeper } from "./keeper.ts";
@@ -60,7 +60,7 @@ export async function call<Input extends EndpointInput>(
     journey.expectedUsage = () => endpoint.expectedUsage(read);
     const plan = await resolve(services, journey, identity, endpoint, read);
     const booksTokens = identity.key.limits.tokensPerMinute !== null && !journey.isFree;
-    if (booksTokens) journey.admission.bookTokens(tokensToBook(endpoint.expectedUsage(read)));
+    if (booksTokens) journey.admission.bookTokens(tokensToBook(endpoint.expectedUsage(read), null));
 
     const answered = await findAnswer(services, journey, endpoint, read, plan);
     const headers = answerHeaders(services, journey, endpoint.voice, answered.warnings);
@@ -75,8 +75,4 @@ export async function call<Input extends EndpointInput>(
 function checkOpen({ inFlight, recorder }: Services): void {
   if (inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
   if (!recorder.hasRoom()) throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
-}
-
-function tokensToBook({ input, output }: ExpectedUsage): number {
-  return input + (output ?? 0);
 }

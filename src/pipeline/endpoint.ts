@@ -3,7 +3,7 @@ import type { Identity } from "../access/identity.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
-import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 
@@ -55,7 +55,7 @@ export interface Endpoint<Input extends EndpointInput> {
   read(body: string, context: ReadContext): Input | Promise<Input>;
   /** Refuses what the model cannot do. Throws a 400 that names the field. */
   checkModel(input: Input, model: Model): void;
-  /** A quick, rather high figure of the tokens a request may consume: booked against tokens/min, and compared by cost. */
+  /** What a request is going to use: booked against tokens per minute, and compared by cost. */
   expectedUsage(input: Input): ExpectedUsage;
   /** UTF-8 bytes of what the model is to read, and of what surrounds it: an upper bound of its tokens. */
   size(input: Input): number;

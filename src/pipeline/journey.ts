@@ -4,7 +4,7 @@ import type { DialectName } from "../dialects/exchange.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { newRequestId } from "../identifiers.ts";
 import type { Model, Target } from "../routing/names/model.ts";
-import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Plan } from "../routing/choice/plan.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import type { Hold } from "./capacity/capacity.ts";

@@ -36,7 +36,7 @@ export async function settle(services: Services, journey: Journey, ended: Outcom
       const attempts = recordAttempts(journey.attempts, {
         prices: services.prices,
         answer: outcome.observation && { usage, amountMicrousd: amountOf(services, journey, outcome, usage, billing) },
-        expectedInput: () => journey.expectedUsage?.().input ?? 0,
+        expectedRead: () => journey.expectedUsage?.().expected ?? {},
       });
       const record = recordOf(services, journey, outcome, { usage, billing, attempts, keyId: identity.key.id });
       await commit(services, claim && isCharged(outcome) ? usingUp(record, claim, outcome) : record);

@@ -1,60 +1,52 @@
 import { amountMicrousd } from "../../billing/money.ts";
 import type { ModelPrices, Price } from "../../billing/prices.ts";
+import { dimensionNames, type Quantities, sideOf, unitOf } from "../../dimensions.ts";
+import { type ExpectedUsage, expectedOutput, maxUsage } from "../../metering/expected-usage.ts";
 import type { Model } from "../names/model.ts";
 
-/** What a request is expected to consume, in tokens. */
-export interface ExpectedUsage {
-  readonly input: number;
-  /** The most that the caller allows for one answer; null where it does not say. */
-  readonly output: number | null;
-  /** How many answers are asked for. */
-  readonly answers: number;
-}
-
 /** The kinds of input are lines of their own, each rounded by itself: together they can come to so much more. */
-const mostByRounding = 3;
+const maxByRounding = 3;
 
-/** How long an answer is expected to be, within the bounds there are: a page of text. */
-const usualOutput = 500;
-
-/** Whole micro-USD that a request is expected to cost; null where the model has no prices. */
-export function estimatedAmount(prices: ModelPrices | null, expected: ExpectedUsage, model: Model): number | null {
-  const bounds = [expected.output, model.maxOutputTokens, model.contextLength].filter((bound) => bound !== null);
-  const output = Math.min(usualOutput, ...bounds);
-  return amountOf(prices, expected.input, output * expected.answers);
+/** Whole micro-USD that a request is expected to cost; null if something that it uses has no price. */
+export function estimatedAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
+  return prices && amountOf(prices, usage.expected, expectedOutput(usage, model));
 }
 
 /**
- * Whole micro-USD that a request can cost at most, answered once; null where the model has no prices, or nothing bounds
- * what it may write.
- * @param mostInput an upper bound of the tokens read
+ * Whole micro-USD that a request can cost at most, answered once; null if something that it uses has no price, or
+ * nothing bounds it.
  */
-export function greatestAmount(
-  prices: ModelPrices | null,
-  mostInput: number,
-  { output, answers }: ExpectedUsage,
-  model: Model,
-): number | null {
-  const bounds = [output, model.maxOutputTokens, model.contextLength].filter((bound) => bound !== null);
-  if (bounds.length === 0 || prices === null) return null;
-  // What is read may be priced as any of these, and the dearest of them bounds it.
-  const input = prices.input?.unitMicrousd ?? 0;
-  const names = ["cache_write", "cache_write_5m", "cache_write_1h", "cache_read", "cache_miss"] as const;
-  const dearest = names.reduce((most, name) => Math.max(most, prices[name]?.unitMicrousd ?? 0), input);
-  const bounded = prices.input && { ...prices, input: { ...prices.input, unitMicrousd: dearest } };
-  const amount = amountOf(bounded ?? prices, mostInput, Math.min(...bounds) * answers);
-  return amount === null || amount === 0 ? amount : amount + mostByRounding;
+export function greatestAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
+  const max = maxUsage(usage, model);
+  if (prices === null || max === null) return null;
+  const { output = 0, ...others } = max;
+  const amount = amountOf(withDearestInput(prices), others, output);
+  return amount === null || amount === 0 ? amount : amount + maxByRounding;
 }
 
-/** Worked out for each candidate of a request, so it makes no bill, though it comes to what one would. */
-function amountOf(prices: ModelPrices | null, input: number, output: number): number | null {
-  if (prices === null) return null;
-  const read = lineAmount(prices.input, input);
-  const written = lineAmount(prices.output, output);
-  return read === null || written === null ? null : read + written;
+/** Input at the price of its dearest kind: what is read may turn out to be any of them. */
+function withDearestInput(prices: ModelPrices): ModelPrices {
+  if (prices.input === undefined) return prices;
+  let dearest = prices.input.unitMicrousd;
+  for (const name of dimensionNames) {
+    if (unitOf(name) === "token" && sideOf(name) === "input") {
+      dearest = Math.max(dearest, prices[name]?.unitMicrousd ?? 0);
+    }
+  }
+  return { ...prices, input: { ...prices.input, unitMicrousd: dearest } };
 }
 
-function lineAmount(price: Price | undefined, tokens: number): number | null {
-  if (tokens === 0) return 0;
-  return price ? amountMicrousd(tokens, price.unitMicrousd, price.unit.size) : null;
+/** Worked out for each candidate of a request, so it makes no line items, though it comes to what they would. */
+function amountOf(prices: ModelPrices, quantities: Quantities, output: number): number | null {
+  let total = lineAmount(prices.output, output);
+  for (const name of dimensionNames) {
+    const line = lineAmount(prices[name], quantities[name] ?? 0);
+    total = total === null || line === null ? null : total + line;
+  }
+  return total;
+}
+
+function lineAmount(price: Price | undefined, quantity: number): number | null {
+  if (quantity === 0) return 0;
+  return price ? amountMicrousd(quantity, price.unitMicrousd, price.unit.size) : null;
 }

@@ -1,6 +1,7 @@
 import type { ModelPrices } from "../../billing/prices.ts";
 import type { Candidate } from "./candidate.ts";
-import { estimatedAmount, type ExpectedUsage, greatestAmount } from "./cost.ts";
+import type { ExpectedUsage } from "../../metering/expected-usage.ts";
+import { estimatedAmount, greatestAmount } from "./cost.ts";
 import type { Model } from "../names/model.ts";
 import type { Plan } from "./plan.ts";
 
@@ -38,8 +39,6 @@ export interface Refused {
 export interface ExplainFacts {
   readonly askedModel: string;
   readonly expected: ExpectedUsage;
-  /** An upper bound of the tokens read. */
-  readonly mostInput: number;
   readonly prices: Readonly<Record<string, ModelPrices>>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -59,7 +58,7 @@ export function explain(plan: Plan, refused: readonly Refused[], facts: ExplainF
 
   const able = plan.candidates.filter((candidate) => reasonOf(candidate) === null);
   const [chosen] = able;
-  const greatest = able.map(({ model }) => greatestAmount(pricesOf(model), facts.mostInput, facts.expected, model));
+  const greatest = able.map(({ model }) => greatestAmount(pricesOf(model), facts.expected, model));
   return {
     object: "route.explanation",
     requested_model: facts.askedModel,
