@@ -1,7 +1,7 @@
 // The house's one-way streets: which room may import which. See docs/architecture.md, "The house".
 // A room may import itself, the rooms named for it here, the shared pure helpers, and npm packages.
 
-const helpers = ["errors\\.ts", "identifiers\\.ts", "clock\\.ts", "log\\.ts", "json", "sse"];
+const helpers = ["errors\\.ts", "identifiers\\.ts", "clock\\.ts", "dimensions\\.ts", "log\\.ts", "json", "sse"];
 const forms = ["conversation", "dialects"];
 
 const allowed = {

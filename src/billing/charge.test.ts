@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Dimension, DimensionName, Usage } from "../metering/usage.ts";
+import { dimensionNames, maxQuantity } from "../dimensions.ts";
 import { charge, freeCharge, refundedCharge } from "./charge.ts";
 import { amountMicrousd } from "./money.ts";
 import { buildPrices } from "./price-list.ts";
@@ -107,3 +108,15 @@ test("freeCharge is nothing by nature, with the version it would have been", () 
 function line(dimension: DimensionName, quantity: number, unitMicrousd: number, amountMicrousd: number) {
   return { dimension, quantity, unit: "1M_tokens", unitSize: 1_000_000, unitMicrousd, amountMicrousd };
 }
+
+test("no count and no price that can be configured make an amount that is not exact", () => {
+  const all = Object.fromEntries(dimensionNames.map((name) => [name, 1_000_000_000_000]));
+  const quantity = fc.constantFrom(0, 1, maxQuantity);
+  fc.assert(
+    fc.property(fc.record(Object.fromEntries(dimensionNames.map((name) => [name, quantity]))), (quantities) => {
+      const { amountMicrousd: amount, lineItems } = charge(usageOf(quantities), buildPrices(all), 1);
+      expect(Number.isSafeInteger(amount)).toBe(true);
+      expect(amount).toBe(lineItems.reduce((sum, item) => sum + item.amountMicrousd, 0));
+    }),
+  );
+});

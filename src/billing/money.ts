@@ -1,10 +1,16 @@
 /**
- * quantity x price / unit size, in whole micro-USD, rounded half up. Exact: no product is ever rounded on the way. A
- * quantity with a fraction (seconds) counts as its decimal text, so 0.1 is one tenth and not the nearest binary number.
+ * The highest amount of one line: 100 million USD. Only an impossible count comes to more. A bill of one line for each
+ * dimension stays far below 2^53, so sums are exact.
+ */
+export const maxLineMicrousd = 100_000_000_000_000;
+
+/**
+ * quantity x price / unit size, in whole micro-USD, rounded half up, and at most `maxLineMicrousd`. Exact: no product
+ * is ever rounded on the way. A quantity with a fraction (seconds) counts as its decimal text, so 0.1 is one tenth and not the nearest binary number.
  * @param quantity finite, from 0 up
  * @param unitMicrousd whole, from 0 up: what `unitSize` of the quantity costs
  * @param unitSize whole, from 1 up
- * @throws RangeError where an argument is none of these, or the amount is above 2^53 - 1
+ * @throws RangeError if an argument is none of these
  */
 export function amountMicrousd(quantity: number, unitMicrousd: number, unitSize: number): number {
   if (!Number.isSafeInteger(unitMicrousd) || unitMicrousd < 0) throw new RangeError(`Not a price: ${unitMicrousd}`);
@@ -14,7 +20,8 @@ export function amountMicrousd(quantity: number, unitMicrousd: number, unitSize:
   // Below 2^53 the product of two integers is itself, and so are remainder and quotient.
   if (Number.isInteger(quantity) && product <= Number.MAX_SAFE_INTEGER) {
     const remainder = product % unitSize;
-    return (product - remainder) / unitSize + (remainder >= unitSize - remainder ? 1 : 0);
+    const amount = (product - remainder) / unitSize + (remainder >= unitSize - remainder ? 1 : 0);
+    return Math.min(amount, maxLineMicrousd);
   }
   const { digits, scale } = decimal(quantity);
   return divideHalfUp(digits * BigInt(unitMicrousd), scale * BigInt(unitSize));
@@ -30,7 +37,5 @@ function decimal(value: number): { digits: bigint; scale: bigint } {
 }
 
 function divideHalfUp(dividend: bigint, divisor: bigint): number {
-  const amount = Number((2n * dividend + divisor) / (2n * divisor));
-  if (!Number.isSafeInteger(amount)) throw new RangeError("The amount is larger than can be counted exactly.");
-  return amount;
+  return Math.min(Number((2n * dividend + divisor) / (2n * divisor)), maxLineMicrousd);
 }

@@ -13,6 +13,7 @@ import type {
 import type { ConversationRequest, FunctionTool, Message } from "./request.ts";
 import type { Candidate, ConversationResponse } from "./response.ts";
 import type { StreamEvent } from "./stream.ts";
+import { addQuantity, type MutableQuantities } from "../dimensions.ts";
 import type { ReportedUsage } from "./usage.ts";
 
 /** Text that is not blank; every dialect carries it. Surrogates stand in pairs. */
@@ -141,19 +142,14 @@ const count = fc.integer({ min: 0, max: 100_000 });
 export function reportedUsage(writes: "none" | "plain" | "split"): fc.Arbitrary<ReportedUsage> {
   return fc
     .record({ input: count, cacheRead: count, write: count, write1h: count, output: count, reasoning: count })
-    .map(({ input, cacheRead, write, write1h, output, reasoning }): ReportedUsage => ({
-      input: {
-        input,
-        cacheRead,
-        cacheWrite: writes === "plain" ? write : 0,
-        cacheWrite5m: writes === "split" ? write : 0,
-        cacheWrite1h: writes === "split" ? write1h : 0,
-        cacheMiss: 0,
-      },
-      output: output + reasoning,
-      reasoning,
-      raw: {},
-    }));
+    .map(({ input, cacheRead, write, write1h, output, reasoning }): ReportedUsage => {
+      const quantities: MutableQuantities = { input, output: output + reasoning };
+      addQuantity(quantities, "cache_read", cacheRead);
+      if (writes === "plain") addQuantity(quantities, "cache_write", write);
+      if (writes === "split") addQuantity(quantities, "cache_write_5m", write);
+      if (writes === "split") addQuantity(quantities, "cache_write_1h", write1h);
+      return { quantities, input: "final", output: "final", reasoning, raw: {} };
+    });
 }
 
 /** An answer of one candidate: reasoning, text, tool calls in this order. */

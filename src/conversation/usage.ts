@@ -1,28 +1,74 @@
+import {
+  addQuantity,
+  dimensionNames,
+  type MutableQuantities,
+  type Quantities,
+  type Side,
+  sideOf,
+} from "../dimensions.ts";
+import type { JsonObject } from "../json/values.ts";
+
+/** What a provider has said of one side: nothing, a figure on the way that more may follow, or the final one. */
+export type SideReport = "none" | "so_far" | "final";
+
 /**
- * What a provider said a request consumed, in the neutral form that every dialect's usage reader yields.
- * Counts are disjoint: each token is in one of them, once.
+ * What a provider said a request consumed, in the neutral form that every dialect's usage reader yields. A reader takes
+ * what is reported for final; `asObserved` says what it is worth in an answer that breaks off.
  */
-
-/** Tokens read. `prompt_tokens` of a record is the sum of all six. */
-export interface InputTokens {
-  /** Read at full price. 0 where the provider reports misses: they take its place. */
-  readonly input: number;
-  readonly cacheRead: number;
-  /** Written to a cache whose lifetime the provider does not tell. */
-  readonly cacheWrite: number;
-  readonly cacheWrite5m: number;
-  readonly cacheWrite1h: number;
-  /** Uncached input, where the provider reports it by that name (DeepSeek). */
-  readonly cacheMiss: number;
-}
-
-/** What a usage object says, each side by itself; a side the provider did not report is null. */
 export interface ReportedUsage {
-  readonly input: InputTokens | null;
-  /** Tokens written, reasoning included. */
-  readonly output: number | null;
-  /** The part of `output` spent on reasoning, where told. Informational: never billed by itself. */
+  /** Only what the provider reported. Of a side that is reported there is an entry, even if it is 0. */
+  readonly quantities: Quantities;
+  readonly input: SideReport;
+  readonly output: SideReport;
+  /** The part of `output` spent on reasoning, if told. Informational: never charged by itself. */
   readonly reasoning: number | null;
   /** The provider's usage object, untouched. */
-  readonly raw: Readonly<Record<string, unknown>>;
+  readonly raw: JsonObject;
+}
+
+/** The report of a provider that says nothing. */
+export const nothingReported: ReportedUsage = {
+  quantities: {},
+  input: "none",
+  output: "none",
+  reasoning: null,
+  raw: {},
+};
+
+/**
+ * The usage after a later report of the same answer. Reports are cumulative, so the later one stands, each side by
+ * itself, but one that is emptier than the earlier takes nothing away: a last chunk without counts, or with zeros.
+ */
+export function laterUsage(known: ReportedUsage | null, later: ReportedUsage | null): ReportedUsage | null {
+  if (known === null || later === null) return later ?? known;
+  const input = isEmptier(later, known, "input") ? known : later;
+  const output = isEmptier(later, known, "output") ? known : later;
+  const searches = Math.max(known.quantities.web_search ?? 0, later.quantities.web_search ?? 0);
+  if (input === output && searches === (input.quantities.web_search ?? 0)) return input;
+  const quantities: MutableQuantities = {};
+  for (const name of dimensionNames) {
+    const side = sideOf(name);
+    const quantity = side === null ? undefined : (side === "input" ? input : output).quantities[name];
+    if (quantity !== undefined) quantities[name] = quantity;
+  }
+  addQuantity(quantities, "web_search", searches);
+  const raw = input === output ? input.raw : { ...known.raw, ...later.raw };
+  return { quantities, input: input.input, output: output.output, reasoning: output.reasoning, raw };
+}
+
+function isEmptier(later: ReportedUsage, known: ReportedUsage, side: Side): boolean {
+  if (known[side] === "none") return false;
+  return later[side] === "none" || (isZero(later.quantities, side) && !isZero(known.quantities, side));
+}
+
+function isZero(quantities: Quantities, side: Side): boolean {
+  return dimensionNames.every((name) => sideOf(name) !== side || (quantities[name] ?? 0) === 0);
+}
+
+/**
+ * What was reported of an answer up to now. Unless it is final, the output is a count on the way: vendors say 1 at the
+ * beginning of a stream, or what they have counted so far.
+ */
+export function asObserved(usage: ReportedUsage | null, isFinal: boolean): ReportedUsage | null {
+  return isFinal || usage === null || usage.output !== "final" ? usage : { ...usage, output: "so_far" };
 }

@@ -2,7 +2,6 @@ import type { ConversationRequest } from "../conversation/request.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
 import type { SupportColumn } from "../conversation/support.ts";
-import type { ReportedUsage } from "../conversation/usage.ts";
 import type { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { DialectName, Observation, ProviderError } from "./exchange.ts";
@@ -81,7 +80,6 @@ export interface ProviderCodec {
   readonly streamMarkers?: readonly Buffer[];
   /** Reads what a record needs of a whole answer, if there is a quicker way than decoding it. Throws an `AnswerFault`. */
   observeWhole?(body: unknown): Pick<Observation, "responseId" | "usage">;
-  readUsage(usage: unknown): ReportedUsage | null;
   /** What a body of an error status says; all null where it is not in the dialect's form. */
   decodeError(body: unknown): ProviderError;
 }

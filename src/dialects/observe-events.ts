@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../conversation/stream.ts";
-import type { ReportedUsage } from "../conversation/usage.ts";
+import { asObserved, type ReportedUsage } from "../conversation/usage.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { Part } from "../conversation/parts.ts";
 import type { Observation } from "./exchange.ts";
@@ -19,6 +19,11 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
   let kept = 0;
   let responseId: string | null = null;
   let usage: ReportedUsage | null = null;
+  /** Whether something was produced since the last count. */
+  let uncounted = false;
+  let candidates = 0;
+  let finished = 0;
+  let ended = false;
 
   const keep = (piece: string) => {
     if (piece === "" || kept >= maxKept) return;
@@ -30,10 +35,21 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
 
   return {
     see(event) {
-      if (event.type === "text-delta") keep(event.text);
-      else if (event.type === "input-delta") keep(event.input);
-      else if (event.type === "part-start") keep(textOf(event.part));
-      else if (event.type === "usage") usage = event.usage;
+      if (event.type === "text-delta") {
+        uncounted = true;
+        keep(event.text);
+      } else if (event.type === "input-delta") {
+        uncounted = true;
+        keep(event.input);
+      } else if (event.type === "part-start") {
+        uncounted = true;
+        candidates = Math.max(candidates, event.candidate + 1);
+        keep(textOf(event.part));
+      } else if (event.type === "usage") {
+        uncounted = false;
+        usage = event.usage;
+      } else if (event.type === "finish") finished++;
+      else if (event.type === "response-end") ended = true;
       else if (event.type === "response-start") responseId = answerId(event.id);
     },
     observation: {
@@ -41,7 +57,7 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
         return responseId;
       },
       get usage() {
-        return usage;
+        return asObserved(usage, ended || (finished > 0 && finished >= candidates && !uncounted));
       },
       producedText: () => text.join(""),
     },

@@ -12,6 +12,7 @@ import { geminiCodec } from "./gemini/codec.ts";
 import { chatCodec } from "./openai-chat/conversation/codec.ts";
 import { responsesCodec } from "./openai-responses/codec.ts";
 import { decodeAll, decodeData, encodeAll } from "./stream-bytes.ts";
+import { sumOf } from "../dimensions.ts";
 
 /** Real answers of the vendors, where they are at hand; the fixtures beside each codec cover the same without them. */
 const folder = process.env["RECORDED_TRAFFIC"] ?? join(import.meta.dir, "../../../shared/recorded");
@@ -99,8 +100,8 @@ function withEnd(lines: readonly string[], codec: DialectCodec): readonly string
 /** What is decoded is in the recording, and goes through every caller's dialect, whole and streamed. */
 function expectKept(answer: ConversationResponse, recorded: string): void {
   expect(answer.id === null ? "" : recorded).toContain(answer.id ?? "");
-  expect(answer.usage?.input).not.toBeNull();
-  expect(answer.usage?.output).toBeGreaterThan(0);
+  expect(answer.usage?.input).toBe("final");
+  expect(answer.usage?.quantities.output).toBeGreaterThan(0);
   for (const codec of [chatCodec, messagesCodec, responsesCodec, geminiCodec]) {
     const whole: unknown = JSON.parse(JSON.stringify(codec.caller.encodeResponse(answer, context)));
     const again = codec.provider.decodeResponse(whole);
@@ -112,7 +113,7 @@ function expectKept(answer: ConversationResponse, recorded: string): void {
     const collector = openCollector();
     for (const event of events) collector.push(event);
     expect(spoken(collector.response())).toEqual(spoken(answer));
-    expect(collector.response().usage?.input).toEqual(again.usage?.input ?? null);
+    expect(collector.response().usage?.quantities).toEqual(again.usage?.quantities);
   }
 }
 
@@ -130,9 +131,8 @@ function spoken(answer: ConversationResponse): unknown {
     calls: parts.flatMap((part) =>
       part.type === "tool-call" ? [{ name: part.name, input: JSON.parse(part.input) as unknown }] : [],
     ),
-    input:
-      answer.usage === null ? null : Object.values(answer.usage.input ?? {}).reduce((sum, count) => sum + count, 0),
-    output: answer.usage?.output,
+    input: answer.usage && sumOf(answer.usage.quantities, "token", "input"),
+    output: answer.usage?.quantities.output,
   };
 }
 

@@ -30,7 +30,7 @@ export async function explainRoute({ services, request }: Visit): Promise<Respon
     const body = await readBody(services, null, request, operation.body, hold);
     const rehearsal = inBody(operation, body, contextOf(services, request, identity));
     const parsed = new ParsedRequest(operation, await operation.read(rehearsal.body, rehearsal.context));
-    return await explainRequest(services, identity, parsed, body);
+    return await explainRequest(services, identity, parsed);
   } finally {
     hold.release();
   }
@@ -57,23 +57,16 @@ function contextOf(services: Services, request: Request, identity: Identity): Re
   return { headers, url, requestId: newRequestId(now), now, identity, responses: services.responses };
 }
 
-async function explainRequest(
-  services: Services,
-  identity: Identity,
-  parsed: Parsed,
-  body: RequestBody,
-): Promise<Response> {
+async function explainRequest(services: Services, identity: Identity, parsed: Parsed): Promise<Response> {
   const plan = await planRequest(services, identity, parsed, true);
   const skipped: SkippedCandidate[] = [];
   for (const candidate of plan.candidates) {
     const reason = await whyNot(services, parsed, candidate);
     if (reason !== null) skipped.push({ candidate, reason });
   }
-  const bodyBytes = body.kind === "json" ? Buffer.byteLength(body.text) : 0;
   const explanation = explain(plan, skipped, {
     askedModel: parsed.model,
     expected: parsed.expectedUsage(),
-    maxInput: Math.max(bodyBytes, parsed.size),
     prices: services.prices.models,
     now: services.steady.now(),
     hideProvider: services.hideProvider,

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { ImagePart, Part } from "../conversation/parts.ts";
+import type { ConversationRequest } from "../conversation/request.ts";
 import { plainRequest } from "../conversation/field-samples.ts";
-import { bookChatTokens, estimateChatInput, estimateConversation, estimateTokens } from "./estimate.ts";
+import { chatContent } from "./chat-content.ts";
+import { estimateContent, estimateTokens, maxInputTokens, quickTokens } from "./estimate.ts";
+import { conversationContent } from "./prompt-content.ts";
 import { slicesOf } from "./text-slices.ts";
 
 describe("estimateTokens", () => {
@@ -79,31 +82,35 @@ function image(url: string) {
   return { type: "image_url", image_url: { url } };
 }
 
+const estimateChat = (body: unknown) => estimateContent(chatContent(body));
+const quickChat = (body: unknown) => quickTokens(chatContent(body));
+const estimateSaid = (request: ConversationRequest) => estimateContent(conversationContent(request));
+
 describe("chat requests", () => {
   test("count texts, calls, images and what the format adds", async () => {
     const texts = ["You are terse.", "hello world", "look", '{"at":"sky"}', "blue"];
     const expected = (await estimateTokens(texts.join("\n"))) + 4 * 4 + 3 + 765;
-    expect(await estimateChatInput(chat)).toBe(expected);
+    expect(await estimateChat(chat)).toBe(expected);
   });
 
   test("count an image by itself, not by its bytes", async () => {
     const withImage = (url: string) => ({ messages: [{ role: "user", content: [image(url)] }] });
     const inline = withImage(`data:image/png;base64,${"A".repeat(500_000)}`);
-    expect(await estimateChatInput(inline)).toBe(4 + 3 + 765);
-    expect(bookChatTokens(inline)).toBe(4 + 3 + 765);
+    expect(await estimateChat(inline)).toBe(4 + 3 + 765);
+    expect(quickChat(inline)).toBe(4 + 3 + 765);
   });
 
   test("count tool definitions and the answer's schema", async () => {
     const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
     const schema = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } };
-    const plain = await estimateChatInput(chat);
-    expect(await estimateChatInput({ ...chat, tools })).toBeGreaterThan(plain + 5);
-    expect(await estimateChatInput({ ...chat, response_format: schema })).toBeGreaterThan(plain + 5);
-    expect(bookChatTokens({ ...chat, tools })).toBeGreaterThan(bookChatTokens(chat) + 5);
+    const plain = await estimateChat(chat);
+    expect(await estimateChat({ ...chat, tools })).toBeGreaterThan(plain + 3);
+    expect(await estimateChat({ ...chat, response_format: schema })).toBeGreaterThan(plain + 3);
+    expect(quickChat({ ...chat, tools })).toBeGreaterThan(quickChat(chat) + 3);
   });
 
   test("are booked at a token for 4 bytes, rounded up", () => {
-    const book = (content: string) => bookChatTokens({ messages: [{ role: "user", content }] }) - 7;
+    const book = (content: string) => quickChat({ messages: [{ role: "user", content }] }) - 7;
     expect(book("hello")).toBe(2);
     expect(book("a".repeat(400))).toBe(100);
     expect(book("漢字漢字")).toBe(3);
@@ -118,8 +125,8 @@ describe("chat requests", () => {
     );
     await fc.assert(
       fc.asyncProperty(odd, async (body) => {
-        expect(Number.isInteger(bookChatTokens(body))).toBe(true);
-        expect(Number.isInteger(await estimateChatInput(body))).toBe(true);
+        expect(Number.isInteger(quickChat(body))).toBe(true);
+        expect(Number.isInteger(await estimateChat(body))).toBe(true);
       }),
       { numRuns: 50 },
     );
@@ -136,14 +143,31 @@ describe("conversations", () => {
   const image: ImagePart = { type: "image", source: { type: "data", mediaType: "image/png", base64: "AAAA" } };
 
   test("ten words are some ten tokens, and the format's own", async () => {
-    const tokens = await estimateConversation(said([text]));
+    const tokens = await estimateSaid(said([text]));
     expect(tokens).toBe((await estimateTokens("The quick brown fox jumps over the lazy dog.")) + 4 + 3);
   });
 
   test("attachments count, within tool results too", async () => {
-    const alone = await estimateConversation(said([text]));
-    expect(await estimateConversation(said([text, image]))).toBe(alone + 765);
+    const alone = await estimateSaid(said([text]));
+    expect(await estimateSaid(said([text, image]))).toBe(alone + 765);
     const result: Part = { type: "tool-result", callId: "a", parts: [image, image] };
-    expect(await estimateConversation(said([text, result]))).toBe(alone + 2 * 765);
+    expect(await estimateSaid(said([text, result]))).toBe(alone + 2 * 765);
+  });
+});
+
+describe("an upper bound", () => {
+  const plain = chatContent({ messages: [{ role: "user", content: "Hello" }] });
+
+  test("is the bytes, and what vendors add by themselves", () => {
+    expect(maxInputTokens(plain, 60)).toBe(1_060);
+  });
+
+  test("allows for images, which are worth more tokens than their address has bytes", () => {
+    expect(maxInputTokens({ ...plain, images: 2 }, 60)).toBe(101_060);
+  });
+
+  test("is not to be had for files, films and hosted tools", () => {
+    expect(maxInputTokens({ ...plain, media: 1 }, 60)).toBeNull();
+    expect(maxInputTokens({ ...plain, hostedTools: 1 }, 60)).toBeNull();
   });
 });

@@ -1,7 +1,4 @@
-import type { Part } from "../conversation/parts.ts";
-import type { ConversationRequest } from "../conversation/request.ts";
-import { textOfRequest } from "../conversation/text-of-request.ts";
-import { promptContent } from "./prompt-content.ts";
+import type { PromptContent } from "./prompt-content.ts";
 import { countInBackground } from "./token-counter.ts";
 
 /**
@@ -14,6 +11,11 @@ const tokensPerMessage = 4;
 const tokensToBegin = 3;
 /** An image of 1024 x 1024 at OpenAI; sounds and files are taken for the same. */
 const tokensPerAttachment = 765;
+/** The dearest known way to count one image: gpt-4o-mini makes 48,000 tokens of a large one. */
+const maxTokensPerImage = 50_000;
+/** What vendors put before a request by themselves, such as Anthropic's instructions for tools. */
+const maxHiddenTokens = 1_000;
+const bytesPerToken = 4;
 /** Longer texts are counted in samples of this many characters in all, and the rest in proportion. */
 const mostCharacters = 65_536;
 const sampleCharacters = 4_096;
@@ -23,46 +25,38 @@ export async function estimateTokens(text: string): Promise<number> {
   if (text === "") return 0;
   const sample = sampleOf(text);
   const counted = await countInBackground(sample);
-  if (counted === null) return quickTokens(text);
+  if (counted === null) return quickTextTokens(text);
   return Math.max(1, Math.round((counted * text.length) / lengthOf(sample)));
 }
 
-/** The tokens that a model reads of a chat request's body, whatever its shape. */
-export async function estimateChatInput(body: unknown): Promise<number> {
-  const { texts, messages, attachments } = promptContent(body);
-  return (await estimateTokens(texts.join("\n"))) + formatTokens(messages, attachments);
+/** The tokens that a model reads of a request, counted with care. */
+export async function estimateContent(content: PromptContent): Promise<number> {
+  return (await estimateTokens(content.texts.join("\n"))) + fixedTokens(content);
 }
 
-/** The tokens that a model reads of a conversation, whichever dialect it came in. */
-export async function estimateConversation(request: ConversationRequest): Promise<number> {
-  const attachments = request.messages.reduce((count, { parts }) => count + attachmentsIn(parts), 0);
-  return (await estimateTokens(textOfRequest(request))) + formatTokens(request.messages.length, attachments);
+/** The same at once, on the high side: a token for every 4 bytes. For booking, and for comparing costs. */
+export function quickTokens(content: PromptContent): number {
+  let bytes = 0;
+  for (const text of content.texts) bytes += Buffer.byteLength(text);
+  return Math.ceil(bytes / bytesPerToken) + fixedTokens(content);
 }
 
-function attachmentsIn(parts: readonly Part[]): number {
-  return parts.reduce((count, part) => {
-    if (part.type === "tool-result") return count + attachmentsIn(part.parts);
-    return "source" in part && part.source.type !== "text" ? count + 1 : count;
-  }, 0);
+/** The quick figure for one text. */
+export function quickTextTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
 /**
- * A figure on the high side, at once, for booking a chat request against tokens per minute: a token for every 4 bytes
- * that the model reads. What it will write is not in it: that is known only at its end.
+ * More tokens than a model can read of a request: no tokenizer makes more than one of a byte. Null if bytes do not bound
+ * them: a file's pages, a film's frames, and what a hosted tool finds are read as well.
+ * @param size UTF-8 bytes of all that the request says
  */
-export function bookChatTokens(body: unknown): number {
-  const { texts, messages, attachments } = promptContent(body);
-  let tokens = formatTokens(messages, attachments);
-  for (const text of texts) tokens += quickTokens(text);
-  return tokens;
+export function maxInputTokens({ images, media, hostedTools }: PromptContent, size: number): number | null {
+  return media > 0 || hostedTools > 0 ? null : size + images * maxTokensPerImage + maxHiddenTokens;
 }
 
-function formatTokens(messages: number, attachments: number): number {
-  return messages * tokensPerMessage + tokensToBegin + attachments * tokensPerAttachment;
-}
-
-function quickTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 4);
+function fixedTokens({ messages, images, media }: PromptContent): number {
+  return messages * tokensPerMessage + tokensToBegin + (images + media) * tokensPerAttachment;
 }
 
 /** The whole text, or pieces of a long one at even distances. */

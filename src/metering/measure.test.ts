@@ -1,65 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { InputTokens, ReportedUsage } from "../conversation/usage.ts";
-import { inputDimensions } from "./dimensions.ts";
+import { exampleUsage } from "../conversation/usage.example.ts";
 import { measure } from "./measure.ts";
 import { tokensOf } from "./tokens.ts";
 
-const noInput: InputTokens = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  cacheMiss: 0,
-};
-
-function reported(input: Partial<InputTokens> | null, output: number | null): ReportedUsage {
-  return { input: input && { ...noInput, ...input }, output, reasoning: null, raw: {} };
-}
-
-const estimates = { input: async () => 11, output: async () => 22 };
+const estimates = { input: async () => ({ input: 11 }), output: async () => ({ output: 22 }) };
 const neverAsked = {
   input: () => Promise.reject(new Error("asked for input")),
   output: () => Promise.reject(new Error("asked for output")),
 };
 
-describe("inputDimensions", () => {
-  test("leave out what is 0, save input", () => {
-    expect(inputDimensions(noInput)).toEqual([{ name: "input", quantity: 0, unit: "token" }]);
-    expect(inputDimensions({ ...noInput, cacheRead: 5 }).map(({ name }) => name)).toEqual(["input", "cache_read"]);
-  });
-
-  test("let cache misses take the place of input", () => {
-    expect(inputDimensions({ ...noInput, cacheMiss: 9, cacheRead: 1 })).toEqual([
-      { name: "cache_miss", quantity: 9, unit: "token" },
-      { name: "cache_read", quantity: 1, unit: "token" },
-    ]);
-  });
-
-  test("lose no token and count none twice", () => {
-    const tokens = fc.record({
-      input: fc.nat(),
-      cacheRead: fc.nat(),
-      cacheWrite: fc.nat(),
-      cacheWrite5m: fc.nat(),
-      cacheWrite1h: fc.nat(),
-      cacheMiss: fc.nat(),
-    });
-    fc.assert(
-      fc.property(tokens, (input) => {
-        const dimensions = inputDimensions(input);
-        const sum = Object.values(input).reduce((total, part) => total + part, 0);
-        expect(dimensions.reduce((total, { quantity }) => total + quantity, 0)).toBe(sum);
-        expect(new Set(dimensions.map(({ name }) => name)).size).toBe(dimensions.length);
-      }),
-    );
-  });
-});
-
 describe("measure", () => {
   test("answers at once where the provider reported both sides", () => {
-    expect(measure(reported({ input: 86, cacheRead: 1_920 }, 300), neverAsked)).toEqual({
+    expect(measure(exampleUsage({ input: 86, cache_read: 1_920, output: 300 }), neverAsked)).toEqual({
       dimensions: [
         { name: "input", quantity: 86, unit: "token" },
         { name: "cache_read", quantity: 1_920, unit: "token" },
@@ -70,17 +23,19 @@ describe("measure", () => {
   });
 
   test("estimates only the side that is missing", async () => {
-    expect(await measure(reported({ input: 5 }, null), { ...neverAsked, output: estimates.output })).toEqual({
+    expect(await measure(exampleUsage({ input: 5 }), { ...neverAsked, output: estimates.output })).toEqual({
       dimensions: [
         { name: "input", quantity: 5, unit: "token" },
         { name: "output", quantity: 22, unit: "token" },
       ],
       measurement: { input: "provider", output: "local_estimate" },
     });
-    expect((await measure(reported(null, 7), { ...neverAsked, input: estimates.input })).measurement).toEqual({
-      input: "local_estimate",
-      output: "provider",
-    });
+    expect((await measure(exampleUsage({ output: 7 }), { ...neverAsked, input: estimates.input })).measurement).toEqual(
+      {
+        input: "local_estimate",
+        output: "provider",
+      },
+    );
   });
 
   test("estimates both where nothing was reported", async () => {
@@ -95,8 +50,50 @@ describe("measure", () => {
     expect(tokensOf(usage)).toBe(22);
   });
 
+  test("a count on the way is no provider's count, and the estimate is never below it", async () => {
+    const soFar = (output: number) => exampleUsage({ input: 5, output, web_search: 2 }, { output: "so_far" });
+    const { dimensions, measurement } = await measure(soFar(1), estimates);
+    expect(measurement).toEqual({ input: "provider", output: "local_estimate" });
+    expect(dimensions).toEqual([
+      { name: "input", quantity: 5, unit: "token" },
+      { name: "output", quantity: 22, unit: "token" },
+      { name: "web_search", quantity: 2, unit: "search_unit" },
+    ]);
+    expect((await measure(soFar(40), estimates)).dimensions[1]?.quantity).toBe(40);
+    const failing = await measure(soFar(40), { ...estimates, output: neverAsked.output });
+    expect([failing.dimensions[1]?.quantity, failing.measurement.output]).toEqual([40, "unavailable"]);
+  });
+
+  test("estimates may be of any unit", async () => {
+    const spoken = { input: async () => ({ character: 40 }), output: async () => ({}) };
+    expect((await measure(null, spoken)).dimensions).toContainEqual({
+      name: "character",
+      quantity: 40,
+      unit: "character",
+    });
+    const drawn = { input: async () => ({ input: 7 }), output: async () => ({ image: 2 }) };
+    expect((await measure(null, drawn)).dimensions).toEqual([
+      { name: "input", quantity: 7, unit: "token" },
+      { name: "image", quantity: 2, unit: "image" },
+    ]);
+  });
+
+  test("whatever was counted on the way, no estimate takes a token away or counts one twice", async () => {
+    const count = fc.nat(1_000);
+    await fc.assert(
+      fc.asyncProperty(count, count, count, count, async (input, cache_read, output, estimated) => {
+        const soFar = exampleUsage({ input, cache_read, output }, { input: "so_far", output: "so_far" });
+        const usage = await measure(soFar, {
+          input: async () => ({ input: estimated }),
+          output: async () => ({ output: estimated }),
+        });
+        expect(tokensOf(usage)).toBe(Math.max(input + cache_read, estimated) + Math.max(output, estimated));
+      }),
+    );
+  });
+
   test("a reported 0 is a report", () => {
-    expect(measure(reported({}, 0), neverAsked)).toMatchObject({
+    expect(measure(exampleUsage({ input: 0, output: 0 }), neverAsked)).toMatchObject({
       measurement: { input: "provider", output: "provider" },
     });
   });

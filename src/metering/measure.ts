@@ -1,53 +1,75 @@
-import type { ReportedUsage } from "../conversation/usage.ts";
-import { inputDimensions, tokenDimension } from "./dimensions.ts";
-import type { Dimension, MeasurementSource, Usage } from "./usage.ts";
+import type { ReportedUsage, SideReport } from "../conversation/usage.ts";
+import {
+  addQuantity,
+  dimensionNames,
+  listDimensions,
+  type MutableQuantities,
+  type Quantities,
+  type Side,
+  sideOf,
+  sumOf,
+  unitOf,
+} from "../dimensions.ts";
+import type { MeasurementSource, Usage } from "./usage.ts";
 
 /** Local figures for what a provider does not report. Asked only when they are needed. */
 export interface UsageEstimates {
-  readonly input: () => Promise<number>;
-  readonly output: () => Promise<number>;
-}
-
-interface MeasuredSide {
-  readonly dimensions: readonly Dimension[];
-  readonly source: MeasurementSource;
+  readonly input: () => Promise<Quantities>;
+  readonly output: () => Promise<Quantities>;
 }
 
 /**
- * What a request consumed. Each side is measured by itself: as the provider reported it, else estimated, and where the
- * estimate fails, 0 and `unavailable`. At once where the provider reported both.
+ * What a request consumed. Each side is measured by itself: by the provider's final count, else estimated, but never
+ * below what the provider had counted on the way. If the estimate fails, what was counted stands, else 0, and the source
+ * is `unavailable`. At once if the provider reported both.
  */
 export function measure(reported: ReportedUsage | null, estimates: UsageEstimates): Usage | Promise<Usage> {
-  const input = reported?.input ?? null;
-  const output = reported?.output ?? null;
-  if (input !== null && output !== null) {
-    const dimensions = inputDimensions(input);
-    dimensions.push(tokenDimension("output", output));
-    return { dimensions, measurement: { input: "provider", output: "provider" } };
+  if (reported !== null && reported.input === "final" && reported.output === "final") {
+    return {
+      dimensions: listDimensions(reported.quantities),
+      measurement: { input: "provider", output: "provider" },
+    };
   }
-  return measureSides(
-    input === null
-      ? estimated("input", estimates.input)
-      : Promise.resolve({ dimensions: inputDimensions(input), source: "provider" }),
-    output === null
-      ? estimated("output", estimates.output)
-      : Promise.resolve({ dimensions: [tokenDimension("output", output)], source: "provider" }),
-  );
+  return measureSides(reported, estimates);
 }
 
-async function measureSides(readsInput: Promise<MeasuredSide>, readsOutput: Promise<MeasuredSide>): Promise<Usage> {
-  const [input, output] = await Promise.all([readsInput, readsOutput]);
-  return {
-    dimensions: [...input.dimensions, ...output.dimensions],
-    measurement: { input: input.source, output: output.source },
-  };
+async function measureSides(reported: ReportedUsage | null, estimates: UsageEstimates): Promise<Usage> {
+  const quantities: MutableQuantities = { ...reported?.quantities };
+  const [input, output] = await Promise.all([
+    measureSide("input", reported?.input, estimates.input, quantities),
+    measureSide("output", reported?.output, estimates.output, quantities),
+  ]);
+  return { dimensions: listDimensions(quantities), measurement: { input, output } };
 }
 
-async function estimated(name: "input" | "output", estimate: () => Promise<number>): Promise<MeasuredSide> {
+async function measureSide(
+  side: Side,
+  report: SideReport | undefined,
+  estimate: () => Promise<Quantities>,
+  quantities: MutableQuantities,
+): Promise<MeasurementSource> {
+  if (report === "final") return "provider";
   try {
-    return { dimensions: [tokenDimension(name, await estimate())], source: "local_estimate" };
+    raiseTo(await estimate(), side, quantities);
+    return "local_estimate";
   } catch {
-    // A request must end in its record even so; the record says that nobody knows.
-    return { dimensions: [tokenDimension(name, 0)], source: "unavailable" };
+    // A request must end in its record even so.
+    raiseTo({ [side]: 0 }, side, quantities);
+    return "unavailable";
   }
+}
+
+/** Adds what an estimate has above what was counted of the same unit on that side. */
+function raiseTo(estimate: Quantities, side: Side, quantities: MutableQuantities): void {
+  for (const name of dimensionNames) {
+    const quantity = estimate[name];
+    if (quantity === undefined) continue;
+    const missing = quantity - sumOf(quantities, unitOf(name), sideOf(name) ?? side);
+    addQuantity(quantities, name, missing);
+    if (!hasSide(quantities, side)) quantities[name] = 0;
+  }
+}
+
+function hasSide(quantities: Quantities, side: Side): boolean {
+  return dimensionNames.some((name) => sideOf(name) === side && quantities[name] !== undefined);
 }

@@ -1,53 +1,95 @@
-import { isObject, type JsonObject, listOrEmpty } from "../json/values.ts";
+import type { Part } from "../conversation/parts.ts";
+import type { ConversationRequest, Tool } from "../conversation/request.ts";
 
-/** What a model reads of a request, as far as tokens go. */
+/** What a model reads of a request, as far as tokens go: the same for the same content, whatever dialect it came in. */
 export interface PromptContent {
   readonly texts: readonly string[];
+  /** Turns: all instructions together are one, each tool result is one. */
   readonly messages: number;
-  /** Images, sounds and files: what is not text. */
-  readonly attachments: number;
+  readonly images: number;
+  /** Sounds, films and files. */
+  readonly media: number;
+  /** Tools that the provider runs: what they find is read as well. */
+  readonly hostedTools: number;
 }
 
-/**
- * Gathers what a model would read of a chat request: messages, tool definitions and the schema of the answer. Takes
- * bodies of any shape: what it does not understand is passed over.
- */
-export function promptContent(body: unknown): PromptContent {
-  const texts: string[] = [];
-  let attachments = 0;
-  const addText = (value: unknown) => {
-    if (typeof value === "string" && value !== "") texts.push(value);
-  };
-  const addPart = (part: unknown) => {
-    if (!isObject(part)) addText(part);
-    else if (typeof part["text"] === "string") addText(part["text"]);
-    else if (typeof part["refusal"] === "string") addText(part["refusal"]);
-    else attachments++;
-  };
-  const addJson = (value: unknown) => {
-    if (isObject(value) || (Array.isArray(value) && value.length > 0)) texts.push(JSON.stringify(value));
-  };
+/** The same while it is being gathered. */
+export interface GrowingContent extends PromptContent {
+  readonly texts: string[];
+  messages: number;
+  images: number;
+  media: number;
+  hostedTools: number;
+  hasInstructions: boolean;
+}
 
-  if (!isObject(body)) return { texts, messages: 0, attachments };
-  const messages = listOrEmpty(body["messages"]).filter(isObject);
-  for (const message of messages) {
-    if (Array.isArray(message["content"])) message["content"].forEach(addPart);
-    else addText(message["content"]);
-    addText(message["name"]);
-    for (const call of toolCallsOf(message)) {
-      addText(call["name"]);
-      addText(call["arguments"] ?? call["input"]);
-    }
+export function noContent(): GrowingContent {
+  return { texts: [], messages: 0, images: 0, media: 0, hostedTools: 0, hasInstructions: false };
+}
+
+export function addText(content: GrowingContent, text: unknown): void {
+  if (typeof text === "string" && text !== "") content.texts.push(text);
+}
+
+/** Adds a schema, or anything else that is read as JSON. */
+export function addJson(content: GrowingContent, value: unknown): void {
+  if (typeof value === "object" && value !== null) content.texts.push(JSON.stringify(value));
+}
+
+export function addInstructions(content: GrowingContent): void {
+  if (!content.hasInstructions) content.messages++;
+  content.hasInstructions = true;
+}
+
+/** Gathers what a model reads of a conversation in the neutral form. */
+export function conversationContent({ messages, tools, responseFormat }: ConversationRequest): PromptContent {
+  const content = noContent();
+  for (const { role, parts, name } of messages) {
+    if (role === "system" || role === "developer") addInstructions(content);
+    else content.messages += role === "tool" ? parts.length : 1;
+    addText(content, name);
+    for (const part of parts) addPart(content, part);
   }
-  addJson(body["tools"]);
-  addJson(body["functions"]);
-  if (isObject(body["response_format"])) addJson(body["response_format"]["json_schema"]);
-  return { texts, messages: messages.length, attachments };
+  for (const tool of tools ?? []) addTool(content, tool);
+  if (responseFormat?.type === "schema") {
+    addText(content, responseFormat.description);
+    addJson(content, responseFormat.schema);
+  }
+  return content;
 }
 
-function toolCallsOf(message: JsonObject): JsonObject[] {
-  const calls = listOrEmpty(message["tool_calls"])
-    .filter(isObject)
-    .map((call) => call["function"] ?? call["custom"]);
-  return [...calls, message["function_call"]].filter(isObject);
+function addPart(content: GrowingContent, part: Part): void {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+    case "refusal":
+      return addText(content, part.text);
+    case "tool-call":
+      addText(content, part.name);
+      return addText(content, part.input);
+    case "tool-result":
+      return part.parts.forEach((inner) => addPart(content, inner));
+    case "native":
+      return addJson(content, part.value);
+    case "image":
+      content.images++;
+      return;
+    case "document":
+      if (part.source.type === "text") addText(content, part.source.text);
+      else content.media++;
+      return;
+    default:
+      content.media++;
+  }
+}
+
+function addTool(content: GrowingContent, tool: Tool): void {
+  if (tool.type === "native") {
+    content.hostedTools++;
+    return addJson(content, tool.value);
+  }
+  addText(content, tool.name);
+  addText(content, tool.description);
+  if (tool.type === "function") addJson(content, tool.parameters);
+  else if (tool.format?.type === "grammar") addText(content, tool.format.definition);
 }

@@ -1,28 +1,8 @@
-/** What a request consumed, as the record and the bill speak of it. */
+/** What a request consumed, as the record and the charge speak of it. */
 
-export type DimensionName =
-  | "input"
-  | "output"
-  | "cache_read"
-  | "cache_write"
-  | "cache_write_5m"
-  | "cache_write_1h"
-  | "cache_miss"
-  | "web_search"
-  | "image"
-  | "second"
-  | "character"
-  | "video_second";
+import type { Dimension } from "../dimensions.ts";
 
-export type DimensionUnit = "token" | "search_unit" | "image" | "second" | "character";
-
-/** One thing consumed. Dimensions of a request are disjoint. */
-export interface Dimension {
-  readonly name: DimensionName;
-  /** Never negative. A whole number for tokens; seconds may have a fraction. */
-  readonly quantity: number;
-  readonly unit: DimensionUnit;
-}
+export type { Dimension, DimensionName, DimensionUnit } from "../dimensions.ts";
 
 /** Who measured a figure: the provider, the gateway's own estimate, or nobody. */
 export type MeasurementSource = "provider" | "local_estimate" | "unavailable";

@@ -1,6 +1,5 @@
 import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
-import { textOfRequest } from "../conversation/text-of-request.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
 import type { Dialects } from "../dialects/dialect.ts";
 import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
@@ -10,7 +9,9 @@ import { translate } from "../dialects/translate.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Member } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
-import { estimateConversation } from "../metering/estimate.ts";
+import { estimateContent, quickTokens } from "../metering/estimate.ts";
+import { type ExpectedUsage, expectText } from "../metering/expected-usage.ts";
+import { conversationContent } from "../metering/prompt-content.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import { capabilitiesUsed, checkTemperature } from "./capabilities.ts";
 import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody } from "./operation.ts";
@@ -168,13 +169,9 @@ export const conversationRules: Pick<
 > = {
   checkModel: (input, model) => checkTemperature(input, model),
   capabilities: ({ conversation }) => capabilitiesUsed(conversation),
-  expectedUsage: ({ conversation }) => ({
-    input: roughTokens(conversation),
-    output: conversation.maxOutputTokens ?? null,
-    answers: conversation.candidateCount ?? 1,
-  }),
+  expectedUsage: ({ conversation, text }) => expectConversation(conversation, () => Buffer.byteLength(text)),
   size: ({ text }) => Buffer.byteLength(text),
-  estimateInput: ({ conversation }) => estimateConversation(conversation),
+  estimateInput: ({ conversation }) => estimateContent(conversationContent(conversation)),
 };
 
 /** What the answer's encoder is to know of a request. */
@@ -190,14 +187,15 @@ export function answerContext(
     fallbackId: requestId.slice("req_".length),
     created: Math.floor(now / 1000),
     get estimatedInputTokens() {
-      return roughTokens(conversation());
+      return quickTokens(conversationContent(conversation()));
     },
   };
 }
 
-/** A quick figure, rather high: four bytes a token, and a little for every message. */
-function roughTokens(conversation: ConversationRequest): number {
-  return Math.ceil(textOfRequest(conversation).length / 4) + 4 * conversation.messages.length;
+/** What a conversation is going to use. `size` is the UTF-8 bytes of all that is to be read. */
+export function expectConversation(conversation: ConversationRequest, size: () => number): ExpectedUsage {
+  const { candidateCount, maxOutputTokens } = conversation;
+  return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens);
 }
 
 /** A request carried to another dialect, with what that provider cannot fetch for itself fetched. */

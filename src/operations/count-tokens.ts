@@ -2,13 +2,16 @@ import type { ReportedUsage } from "../conversation/usage.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { DialectCodec, RequestAddress } from "../dialects/codec.ts";
 import { AnswerFault, type Observation, type UpstreamRequest } from "../dialects/exchange.ts";
+import { readCount } from "../dialects/read-count.ts";
 import { readModelName } from "../dialects/model-name.ts";
 import { parseBody } from "../dialects/through-neutral.ts";
 import { wholeOnly } from "../dialects/whole-only.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Member } from "../json/top-level.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
-import { estimateConversation } from "../metering/estimate.ts";
+import { estimateContent } from "../metering/estimate.ts";
+import { noUsageExpected } from "../metering/expected-usage.ts";
+import { conversationContent } from "../metering/prompt-content.ts";
 import type { Target } from "../routing/names/model.ts";
 import { jsonText } from "./conversation.ts";
 import type { Operation, OperationInput, ReadContext } from "./operation.ts";
@@ -59,7 +62,7 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
       const model = readModelName(conversation.model);
       return { model, stream: false, text, members, body, headers: context.headers, conversation };
     },
-    expectedUsage: () => ({ input: 0, output: 0, answers: 1 }),
+    expectedUsage: () => noUsageExpected,
     // A count may be asked for whatever does not fit.
     size: () => 0,
     estimateInput: async () => 0,
@@ -72,7 +75,7 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
         readError: (body) => provider.decodeError(body),
         readWhole(body) {
           const answer = parseBody(body);
-          if (!isObject(answer) || !isCount(own.count(answer))) {
+          if (!isObject(answer) || readCount(own.count(answer)) === null) {
             throw new AnswerFault("The provider's answer is not a count of tokens.");
           }
           return { body, observation: nothingConsumed(answer) };
@@ -80,7 +83,7 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
       });
     },
     async answerAlone({ conversation }) {
-      const tokens = await estimateConversation(conversation);
+      const tokens = await estimateContent(conversationContent(conversation));
       return { body: JSON.stringify(own.writeCount(tokens)), observation: nothingConsumed({}) };
     },
   };
@@ -88,13 +91,9 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
 
-function isCount(value: unknown): boolean {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
-}
-
 /** Counting tokens consumes none. What the provider said is kept all the same. */
 function nothingConsumed(raw: JsonObject): Observation {
-  const input = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 };
-  const usage: ReportedUsage = { input, output: 0, reasoning: null, raw };
+  const quantities = { input: 0, output: 0 };
+  const usage: ReportedUsage = { quantities, input: "final", output: "final", reasoning: null, raw };
   return { responseId: null, usage, producedText: () => "" };
 }

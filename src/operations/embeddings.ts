@@ -1,7 +1,9 @@
 import type { Exchange } from "../dialects/exchange.ts";
 import type { Member } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
-import { estimateTokens } from "../metering/estimate.ts";
+import { toQuantity } from "../dimensions.ts";
+import { estimateTokens, quickTextTokens } from "../metering/estimate.ts";
+import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { OperationInput } from "./operation.ts";
 
 /** One text to embed, or the tokens of one. */
@@ -21,17 +23,23 @@ export interface EmbeddingsRequest extends OperationInput {
 /** Puts an embeddings request to a provider. @param model the provider's own name. Throws a 400 that names the field. */
 export type EmbeddingsProvider = (request: EmbeddingsRequest, model: string) => Exchange | Promise<Exchange>;
 
-/** A quick figure of the tokens to embed. */
-export function quickEmbeddingTokens({ inputs }: EmbeddingsRequest): number {
-  return inputs.reduce(
-    (sum, input) => sum + (typeof input === "string" ? Math.ceil(Buffer.byteLength(input) / 4) : input.length),
-    0,
-  );
+/** What an embeddings request is going to use. */
+export function expectEmbeddings({ inputs }: EmbeddingsRequest): ExpectedUsage {
+  return {
+    expected: { input: toQuantity(sumOver(inputs, quickTextTokens)) },
+    // Some models put a token before and behind each text.
+    max: () => ({ input: toQuantity(sumOver(inputs, (text) => Buffer.byteLength(text) + 2)) }),
+    writes: null,
+  };
 }
 
 /** A careful figure of the tokens to embed. */
 export async function estimateEmbeddingTokens({ inputs }: EmbeddingsRequest): Promise<number> {
   const texts = inputs.filter((input) => typeof input === "string");
-  const tokens = inputs.reduce((sum, input) => sum + (typeof input === "string" ? 0 : input.length), 0);
-  return tokens + (await estimateTokens(texts.join("\n")));
+  return sumOver(inputs, () => 0) + (await estimateTokens(texts.join("\n")));
+}
+
+/** Tokens are their own count; those of a text are as `count` says. */
+function sumOver(inputs: EmbeddingsRequest["inputs"], count: (text: string) => number): number {
+  return inputs.reduce((sum, input) => sum + (typeof input === "string" ? count(input) : input.length), 0);
 }

@@ -4,7 +4,7 @@ import type { Dialects } from "../dialects/dialect.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
-import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 
@@ -81,7 +81,7 @@ export interface Operation<Input extends OperationInput> {
   capabilities?(input: Input): readonly CapabilityUse[];
   /** Refuses what else the model cannot do. Throws a 400 that names the field. */
   checkModel?(input: Input, model: Model): void;
-  /** A quick, rather high figure of what a request may consume: booked against tokens/min, and compared by cost. */
+  /** What a request is going to use: booked against tokens per minute, and compared by cost. */
   expectedUsage(input: Input): ExpectedUsage;
   /** An upper bound of the tokens that the model reads, in UTF-8 bytes; 0 if its context length is no bound. */
   size(input: Input): number;

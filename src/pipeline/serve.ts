@@ -4,9 +4,9 @@ import { authenticate } from "../access/authenticate.ts";
 import { readCredential } from "../access/credentials.ts";
 import { overloaded, toGatewayError } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
+import { tokensToBook } from "../metering/expected-usage.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
 import type { Plan } from "../routing/choice/plan.ts";
-import type { ExpectedUsage } from "../routing/choice/cost.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
 import { type CallerDeadline, watchCallerDeadline } from "./caller-deadline.ts";
@@ -69,7 +69,7 @@ export async function serve<Input extends OperationInput>(
     plan = await planRequest(services, identity, parsed);
     if (plan.candidates.length === 0) throw noCandidate(plan);
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
-      admission.bookTokens(tokensToBook(parsed.expectedUsage()));
+      admission.bookTokens(tokensToBook(parsed.expectedUsage(), null));
     }
     answered = await findAnswer({ services, context, parsed, plan, deadlineAt: deadline?.at ?? null, attempts });
   } catch (thrown) {
@@ -84,10 +84,6 @@ export async function serve<Input extends OperationInput>(
 function checkOpen({ inFlight, recorder }: Services): void {
   if (inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
   if (!recorder.hasRoom()) throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
-}
-
-function tokensToBook({ input, output }: ExpectedUsage): number {
-  return input + (output ?? 0);
 }
 
 /** nginx's status for "the caller closed the connection before there was an answer". Nobody receives it. */

@@ -76,8 +76,8 @@ async function commit(services: Services, record: UsageRecord): Promise<void> {
 function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {
   if (!observation) return nothingUsed;
   return measure(observation.usage, {
-    input: () => parsed?.estimateInput() ?? Promise.resolve(0),
-    output: () => estimateTokens(observation.producedText()),
+    input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
+    output: async () => ({ output: await estimateTokens(observation.producedText()) }),
   });
 }
 
@@ -125,7 +125,7 @@ function recordOf(
     attempts: recordAttempts(attempts, {
       prices: services.prices,
       answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
-      expectedInput: () => parsed?.expectedUsage().input ?? 0,
+      expectedRead: () => parsed?.expectedUsage().expected ?? {},
     }),
     routing: {
       strategyName: plan?.destination.strategyName ?? "direct",

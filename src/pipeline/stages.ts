@@ -7,7 +7,7 @@ import type {
   OperationInput,
 } from "../operations/operation.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
-import type { ExpectedUsage } from "../routing/choice/cost.ts";
+import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { Attempt, TargetAnswer } from "./attempt/attempt.ts";
 

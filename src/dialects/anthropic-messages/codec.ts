@@ -8,7 +8,6 @@ import { encodeMessagesResponse } from "./encode-response.ts";
 import { openMessagesStreamEncoder } from "./encode-stream.ts";
 import { encodeMessagesError, readMessagesError } from "./errors.ts";
 import { messagesSupportOf } from "./quirks.ts";
-import { readMessagesUsage } from "./usage.ts";
 
 /** Anthropic Messages, to and from the neutral form. */
 export const messagesCodec: DialectCodec = {
@@ -27,7 +26,6 @@ export const messagesCodec: DialectCodec = {
     encodeRequest: encodeMessagesRequest,
     decodeResponse: decodeMessagesResponse,
     openStreamDecoder: openMessagesStreamDecoder,
-    readUsage: readMessagesUsage,
     decodeError: (body) => readMessagesError(body) ?? { message: null, type: null, code: null, param: null },
   },
 };

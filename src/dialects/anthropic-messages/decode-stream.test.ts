@@ -33,15 +33,13 @@ test("counts are cumulative: the newest stands, and the split of cache writes is
     delta({ input_tokens: 61, cache_read_input_tokens: null, cache_creation_input_tokens: 7, output_tokens: 20 }),
     stop,
   ]);
-  expect(usage?.input).toEqual({
+  expect(usage?.quantities).toEqual({
     input: 61,
-    cacheRead: 40,
-    cacheWrite: 0,
-    cacheWrite5m: 5,
-    cacheWrite1h: 2,
-    cacheMiss: 0,
+    cache_read: 40,
+    cache_write_5m: 5,
+    cache_write_1h: 2,
+    output: 20,
   });
-  expect(usage?.output).toBe(20);
 });
 
 test("cache counts that come only at the end are read", () => {
@@ -50,7 +48,7 @@ test("cache counts that come only at the end are read", () => {
     delta({ cache_creation_input_tokens: 12_304, output_tokens: 550 }),
     stop,
   ]);
-  expect(usage?.input).toMatchObject({ input: 3, cacheWrite: 12_304, cacheWrite5m: 0 });
+  expect(usage?.quantities).toEqual({ input: 3, cache_write: 12_304, output: 550 });
 });
 
 test("a tool without arguments means an empty object", () => {

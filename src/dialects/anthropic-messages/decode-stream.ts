@@ -1,6 +1,7 @@
 import type { Part } from "../../conversation/parts.ts";
 import type { Finish } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
+import { asObserved } from "../../conversation/usage.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { StreamDecoder } from "../codec.ts";
 import { AnswerFault } from "../exchange.ts";
@@ -26,6 +27,7 @@ export function openMessagesStreamDecoder(): StreamDecoder {
   const blocks = new Map<unknown, OpenBlock>();
   let partCount = 0;
   let usage: JsonObject = {};
+  let searches = 0;
   let started = false;
   let finish: Finish | null = null;
   let done = false;
@@ -42,6 +44,11 @@ export function openMessagesStreamDecoder(): StreamDecoder {
     const [part = { type: "text", text: "" } as const] = decodeAnswerBlock(content);
     const block: OpenBlock = { index: null, part, input: "" };
     blocks.set(event.index, block);
+    if (content.type === "web_search_tool_result" && Array.isArray(content.content)) {
+      // Told at once: an answer that breaks off has no other word of it.
+      searches++;
+      pushUsage({}, false, events);
+    }
     if (part.type === "tool-call") {
       const begun = part.input === "{}" ? "" : part.input;
       block.input = begun;
@@ -101,9 +108,11 @@ export function openMessagesStreamDecoder(): StreamDecoder {
     events.push({ type: "part-end", candidate: 0, index: block.index });
   };
 
-  const pushUsage = (newer: unknown, events: StreamEvent[]) => {
+  const pushUsage = (newer: unknown, isFinal: boolean, events: StreamEvent[]) => {
+    if (!isObject(newer)) return;
     usage = joinUsage(usage, newer);
-    const read = isObject(newer) ? readMessagesUsage(usage) : null;
+    // Until the message ends, what is said of its output is a count on the way, mostly 1.
+    const read = asObserved(readMessagesUsage(usage, searches), isFinal);
     if (read !== null) events.push({ type: "usage", usage: read });
   };
 
@@ -121,15 +130,15 @@ export function openMessagesStreamDecoder(): StreamDecoder {
       model: stringOrNull(message.model),
       created: null,
     });
-    pushUsage(message.usage, events);
+    pushUsage(message.usage, false, events);
     pushNative(message, serviceTierOf(message.usage), events);
   };
 
   const finishMessage = (event: JsonObject, events: StreamEvent[]) => {
     const { type: _type, delta, usage: newer, ...rest } = event;
     for (const key of blocks.keys()) closeBlock(key, events);
-    pushUsage(newer, events);
     const said = isObject(delta) ? delta : {};
+    pushUsage(newer, finish !== null || stringOrNull(said.stop_reason) !== null, events);
     pushNative({ ...said, ...rest }, undefined, events);
     if (finish !== null || stringOrNull(said.stop_reason) === null) return;
     finish = decodeStopReason(said);

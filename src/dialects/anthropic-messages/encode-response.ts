@@ -10,8 +10,7 @@ import { messagesToolIds } from "./encode-blocks.ts";
 import { encodeStopReason } from "./finish-reason.ts";
 import { sealSignature, type Seal } from "./sealed-signature.ts";
 import { writeMessagesUsage } from "./usage.ts";
-
-const noUsage = { input: null, output: null, reasoning: null, raw: {} };
+import { nothingReported } from "../../conversation/usage.ts";
 
 /** Writes an answer as a message. The dialect has one answer to a request: the first candidate. */
 export function encodeMessagesResponse(response: ConversationResponse, context: AnswerContext): JsonObject {
@@ -23,7 +22,7 @@ export function encodeMessagesResponse(response: ConversationResponse, context: 
     model: response.model ?? context.model,
     content: (candidate?.parts ?? []).flatMap(encodeAnswerPart),
     ...encodeStopReason(candidate?.finish ?? { reason: "error" }),
-    usage: { ...writeMessagesUsage(response.usage ?? noUsage), service_tier: response.serviceTier ?? null },
+    usage: { ...writeMessagesUsage(response.usage ?? nothingReported), service_tier: response.serviceTier ?? null },
     ...(response.native?.vendor === "anthropic" ? response.native.fields : {}),
   };
 }

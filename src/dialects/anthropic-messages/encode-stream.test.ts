@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { StreamEvent } from "../../conversation/stream.ts";
 import { GatewayError } from "../../errors.ts";
 import { openMessagesStreamEncoder } from "./encode-stream.ts";
+import { exampleUsage } from "../../conversation/usage.example.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 12 };
 
@@ -31,12 +32,7 @@ const end: StreamEvent[] = [
   { type: "finish", candidate: 0, finish: { reason: "tool-calls" } },
   {
     type: "usage",
-    usage: {
-      input: { input: 5, cacheRead: 3, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 },
-      output: 7,
-      reasoning: 2,
-      raw: {},
-    },
+    usage: exampleUsage({ input: 5, cache_read: 3, output: 7 }, { reasoning: 2 }),
   },
   { type: "response-end" },
 ];

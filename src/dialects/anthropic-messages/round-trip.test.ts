@@ -5,6 +5,7 @@ import { openCollector } from "../../conversation/collect.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import { reviewRequest } from "../../conversation/support.ts";
 import { validateStream } from "../../conversation/validate-stream.ts";
+import { sumOf } from "../../dimensions.ts";
 import { decodeAll, encodeAll } from "../stream-bytes.ts";
 import { messagesCodec } from "./codec.ts";
 
@@ -89,9 +90,14 @@ test("an answer encoded and decoded again is the same answer", () => {
   );
 });
 
+/** A stream begins with an estimate, which a count of 0 does not take back; no answer reads or writes nothing. */
+const counted = response.filter(
+  ({ usage }) => usage !== null && sumOf(usage.quantities, "token", "input") > 0 && usage.quantities.output !== 0,
+);
+
 test("a streamed answer, however cut, is the answer that JSON says", () => {
   fc.assert(
-    fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
+    fc.property(counted, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
       const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
       const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
       validateStream(events);

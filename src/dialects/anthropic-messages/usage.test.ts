@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { reportedUsage } from "../../conversation/arbitraries.ts";
 import { joinUsage, readMessagesUsage, writeMessagesUsage } from "./usage.ts";
-
-const none = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 };
+import { exampleUsage } from "../../conversation/usage.example.ts";
 
 test("a write that is not split has a lifetime that is not told", () => {
   const usage = {
@@ -12,12 +11,8 @@ test("a write that is not split has a lifetime that is not told", () => {
     cache_read_input_tokens: 0,
     output_tokens: 550,
   };
-  expect(readMessagesUsage(usage)).toEqual({
-    input: { ...none, input: 3, cacheWrite: 12_304 },
-    output: 550,
-    reasoning: null,
-    raw: usage,
-  });
+  const quantities = { input: 3, cache_write: 12_304, output: 550 };
+  expect(readMessagesUsage(usage)).toEqual(exampleUsage(quantities, { raw: usage }));
 });
 
 test("input leaves out what caches read and wrote, output includes thinking", () => {
@@ -29,14 +24,14 @@ test("input leaves out what caches read and wrote, output includes thinking", ()
     output_tokens: 20,
     output_tokens_details: { thinking_tokens: 8 },
   });
-  expect(read?.input).toEqual({ ...none, input: 60, cacheRead: 40, cacheWrite5m: 5, cacheWrite1h: 2 });
-  expect([read?.output, read?.reasoning]).toEqual([20, 8]);
+  const quantities = { input: 60, cache_read: 40, cache_write_5m: 5, cache_write_1h: 2, output: 20 };
+  expect(read).toMatchObject({ quantities, reasoning: 8 });
 });
 
 test("a side that is not there is not reported, and what is no count is none", () => {
   expect(readMessagesUsage(null)).toBeNull();
-  expect(readMessagesUsage({ output_tokens: 4 })).toMatchObject({ input: null, output: 4 });
-  expect(readMessagesUsage({ input_tokens: -1, output_tokens: 1.5 })).toMatchObject({ input: null, output: null });
+  expect(readMessagesUsage({ output_tokens: 4 })).toMatchObject({ input: "none", quantities: { output: 4 } });
+  expect(readMessagesUsage({ input_tokens: -1, output_tokens: 1.5 })).toMatchObject({ input: "none", output: "none" });
 });
 
 test("a later object changes what it says and nothing else", () => {
@@ -46,11 +41,33 @@ test("a later object changes what it says and nothing else", () => {
   });
 });
 
+test("a side that is all 0 takes no count back", () => {
+  const known = { input_tokens: 43, cache_read_input_tokens: 40, output_tokens: 1 };
+  expect(joinUsage(known, { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 61 })).toEqual({
+    ...known,
+    output_tokens: 61,
+  });
+  // A whole prompt from a cache, after an estimate.
+  const cached = { input_tokens: 0, cache_read_input_tokens: 50, output_tokens: 2 };
+  expect(joinUsage({ input_tokens: 43, output_tokens: 1 }, cached)).toEqual(cached);
+});
+
+test("searches of the hosted tool are a dimension of their own, and are told to callers", () => {
+  const usage = {
+    input_tokens: 27_118,
+    output_tokens: 600,
+    server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 },
+  };
+  const read = readMessagesUsage(usage);
+  expect(read?.quantities).toEqual({ input: 27_118, output: 600, web_search: 2 });
+  expect(read && writeMessagesUsage(read)).toMatchObject(usage);
+});
+
 test("usage written and read again is the same", () => {
   fc.assert(
     fc.property(fc.oneof(reportedUsage("split"), reportedUsage("plain")), (usage) => {
       const read = readMessagesUsage(writeMessagesUsage(usage));
-      expect({ ...read, raw: {} }).toEqual(usage);
+      expect({ ...read, raw: {} } as unknown).toEqual(usage);
     }),
   );
 });

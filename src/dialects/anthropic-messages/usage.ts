@@ -1,61 +1,72 @@
-import type { InputTokens, ReportedUsage } from "../../conversation/usage.ts";
+import type { ReportedUsage } from "../../conversation/usage.ts";
+import { addQuantity, type MutableQuantities } from "../../dimensions.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-
-/** Reads a `usage` object: its counts exclude each other. Null where it is none. */
-export function readMessagesUsage(usage: unknown): ReportedUsage | null {
-  if (!isObject(usage)) return null;
-  const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
-  return {
-    input: readInput(usage),
-    output: count(usage.output_tokens),
-    reasoning: count(details.thinking_tokens),
-    raw: usage,
-  };
-}
-
-function readInput(usage: JsonObject): InputTokens | null {
-  const input = count(usage.input_tokens);
-  const cacheRead = count(usage.cache_read_input_tokens);
-  const written = count(usage.cache_creation_input_tokens);
-  if (input === null && cacheRead === null && written === null) return null;
-  const split = isObject(usage.cache_creation) ? usage.cache_creation : {};
-  const cacheWrite5m = count(split.ephemeral_5m_input_tokens) ?? 0;
-  const cacheWrite1h = count(split.ephemeral_1h_input_tokens) ?? 0;
-  return {
-    input: input ?? 0,
-    cacheRead: cacheRead ?? 0,
-    // What is written and not split has a lifetime that is not told.
-    cacheWrite: Math.max(0, (written ?? 0) - cacheWrite5m - cacheWrite1h),
-    cacheWrite5m,
-    cacheWrite1h,
-    cacheMiss: 0,
-  };
-}
-
-function count(value: unknown): number | null {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
-}
+import { inputQuantities, readCount, reportOf } from "../read-count.ts";
 
 /**
- * Joins a later usage object of a stream to what was known: counts are cumulative, so the newer stands, field by field,
- * and an absent or null one changes nothing.
+ * Reads a `usage` object: its counts exclude each other. Null if it is none.
+ * @param seen searches that were seen on the way, which are counted only at the end
+ */
+export function readMessagesUsage(usage: unknown, seen = 0): ReportedUsage | null {
+  if (!isObject(usage)) return null;
+  const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  const tools = isObject(usage.server_tool_use) ? usage.server_tool_use : {};
+  return reportOf({
+    input: readInput(usage),
+    output: readCount(usage.output_tokens),
+    searches: Math.max(seen, readCount(tools.web_search_requests) ?? 0),
+    reasoning: readCount(details.thinking_tokens),
+    raw: usage,
+  });
+}
+
+function readInput(usage: JsonObject): MutableQuantities | null {
+  const input = readCount(usage.input_tokens);
+  const cacheRead = readCount(usage.cache_read_input_tokens);
+  const written = readCount(usage.cache_creation_input_tokens);
+  if (input === null && cacheRead === null && written === null) return null;
+  const split = isObject(usage.cache_creation) ? usage.cache_creation : {};
+  const written5m = readCount(split.ephemeral_5m_input_tokens) ?? 0;
+  const written1h = readCount(split.ephemeral_1h_input_tokens) ?? 0;
+  // What is written and not split has a lifetime that is not told.
+  const quantities = inputQuantities(input ?? 0, cacheRead ?? 0, (written ?? 0) - written5m - written1h);
+  addQuantity(quantities, "cache_write_5m", written5m);
+  addQuantity(quantities, "cache_write_1h", written1h);
+  return quantities;
+}
+
+const inputFields = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
+
+/**
+ * Joins a later usage object of a stream to what was known: counts are cumulative, so the newer stands, field by field.
+ * A field that is absent or null changes nothing, and a side that is all 0 takes nothing back.
  */
 export function joinUsage(known: JsonObject, newer: unknown): JsonObject {
   if (!isObject(newer)) return known;
-  const said = Object.entries(newer).filter(([, value]) => value !== null && value !== undefined);
-  return { ...known, ...Object.fromEntries(said) };
+  const joined: Record<string, unknown> = { ...known };
+  const hasInput = inputFields.some((name) => (readCount(newer[name]) ?? 0) > 0);
+  for (const [name, value] of Object.entries(newer)) {
+    const isEmpty = value === 0 && !(hasInput && inputFields.some((field) => field === name));
+    if (value === null || value === undefined || (isEmpty && readCount(known[name]) !== null)) continue;
+    joined[name] = value;
+  }
+  return joined;
 }
 
 /** Writes `usage` with Anthropic's meaning: `input_tokens` leaves out what caches read and wrote. */
-export function writeMessagesUsage({ input, output, reasoning }: ReportedUsage): JsonObject {
-  const { cacheWrite = 0, cacheWrite5m = 0, cacheWrite1h = 0 } = input ?? {};
-  const split = cacheWrite === 0 || cacheWrite5m > 0 || cacheWrite1h > 0;
+export function writeMessagesUsage({ quantities, reasoning }: ReportedUsage): JsonObject {
+  const { input = 0, cache_miss = 0, cache_read = 0, output = 0, web_search = 0 } = quantities;
+  const { cache_write = 0, cache_write_5m = 0, cache_write_1h = 0 } = quantities;
+  const split = cache_write === 0 || cache_write_5m > 0 || cache_write_1h > 0;
   return {
-    input_tokens: (input?.input ?? 0) + (input?.cacheMiss ?? 0),
-    cache_creation_input_tokens: cacheWrite + cacheWrite5m + cacheWrite1h,
-    cache_read_input_tokens: input?.cacheRead ?? 0,
-    cache_creation: split ? { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h } : null,
-    output_tokens: output ?? 0,
+    input_tokens: input + cache_miss,
+    cache_creation_input_tokens: cache_write + cache_write_5m + cache_write_1h,
+    cache_read_input_tokens: cache_read,
+    cache_creation: split
+      ? { ephemeral_5m_input_tokens: cache_write_5m, ephemeral_1h_input_tokens: cache_write_1h }
+      : null,
+    output_tokens: output,
     ...(reasoning === null ? {} : { output_tokens_details: { thinking_tokens: reasoning } }),
+    ...(web_search > 0 ? { server_tool_use: { web_search_requests: web_search, web_fetch_requests: 0 } } : {}),
   };
 }

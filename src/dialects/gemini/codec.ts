@@ -7,7 +7,6 @@ import { encodeGeminiResponse, geminiAnswerId } from "./encode-response.ts";
 import { openGeminiStreamEncoder } from "./encode-stream.ts";
 import { decodeGeminiError, encodeGeminiError } from "./errors.ts";
 import { geminiSupportOf } from "./quirks.ts";
-import { readGeminiUsage } from "./usage.ts";
 
 /** Gemini's generateContent, to and from the neutral form. Streams are SSE, as callers ask with `alt=sse`. */
 export const geminiCodec: DialectCodec = {
@@ -25,7 +24,6 @@ export const geminiCodec: DialectCodec = {
     encodeRequest: encodeGeminiRequest,
     decodeResponse: decodeGeminiResponse,
     openStreamDecoder: openGeminiStreamDecoder,
-    readUsage: readGeminiUsage,
     decodeError: decodeGeminiError,
   },
 };

@@ -36,8 +36,9 @@ test("a function call without an id gets one, the same whenever the answer is re
       },
     ],
     usage: {
-      input: { input: 29, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 },
-      output: 60,
+      quantities: { input: 29, output: 60 },
+      input: "final",
+      output: "final",
       reasoning: 45,
     },
   } as never);
@@ -132,7 +133,7 @@ describe("answers without an ordinary end", () => {
     });
     expect(bare(decoded)).toMatchObject({
       candidates: [{ parts: [], finish: { reason: "content-filter", category: "PROHIBITED_CONTENT" } }],
-      usage: { output: 0 },
+      usage: { quantities: { output: 0 } },
       native: { vendor: "google", fields: { promptFeedback } },
     });
   });

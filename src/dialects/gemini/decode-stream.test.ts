@@ -22,7 +22,7 @@ function collected(...data: string[]) {
   for (const event of events) collector.push(event);
   return bare(collector.response()) as {
     candidates: { parts: unknown[]; finish: unknown }[];
-    usage: { input: { input: number }; output: number } | null;
+    usage: { quantities: object; output: string } | null;
   };
 }
 
@@ -47,7 +47,7 @@ test("usage is cumulative: the last stands, and an early chunk without counts ad
     chunk([{ text: "b" }], {}, usage({ promptTokenCount: 9, candidatesTokenCount: 10, totalTokenCount: 19 })),
     chunk([{ text: "c" }], stop, usage({ promptTokenCount: 9, candidatesTokenCount: 29, totalTokenCount: 38 })),
   );
-  expect([read?.input.input, read?.output]).toEqual([9, 29]);
+  expect(read).toMatchObject({ quantities: { input: 9, output: 29 }, output: "final" });
 });
 
 test("a function call and STOP in different chunks are a tool call", () => {

@@ -1,4 +1,5 @@
 import type { StreamEvent } from "../../conversation/stream.ts";
+import { asObserved, laterUsage, type ReportedUsage } from "../../conversation/usage.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { StreamDecoder } from "../codec.ts";
 import { AnswerFault } from "../exchange.ts";
@@ -21,6 +22,7 @@ export function openChunkDecoder(): ChunkDecoder {
   let answerId: string | null = null;
   let blocked: JsonObject | null = null;
   let nativeSeen = "";
+  let usage: ReportedUsage | null = null;
 
   const candidateAt = (index: number): CandidateDecoder => {
     if (!Number.isInteger(index) || index < 0 || index >= mostCandidates) {
@@ -57,7 +59,12 @@ export function openChunkDecoder(): ChunkDecoder {
       }
       const feedback = chunk.promptFeedback;
       if (isObject(feedback) && stringOrNull(feedback.blockReason) !== null) blocked = feedback;
-      const usage = readGeminiUsage(chunk.usageMetadata);
+      const reported = readGeminiUsage(chunk.usageMetadata);
+      if (reported === null) return;
+      // Every chunk counts what there is so far; the last counts all.
+      const isFinal =
+        blocked !== null || (candidates.size > 0 && candidates.values().every(({ finished }) => finished));
+      usage = laterUsage(usage, asObserved(reported, isFinal));
       if (usage !== null) events.push({ type: "usage", usage });
     },
     end(events, whole) {
@@ -71,6 +78,7 @@ export function openChunkDecoder(): ChunkDecoder {
         }
         candidate.end(events);
       }
+      if (whole && usage?.output === "so_far") events.push({ type: "usage", usage: { ...usage, output: "final" } });
       events.push({ type: "response-end" });
     },
   };

@@ -1,3 +1,4 @@
+import { sumOf } from "../../dimensions.ts";
 import { unsupportedParameter } from "../../errors.ts";
 import {
   type EmbeddingsProvider,
@@ -41,8 +42,8 @@ export const embeddingsProvider: EmbeddingsProvider = async (request, model) => 
     readError: readGeminiError,
     readWhole(answer) {
       const { embeddings, usage } = decodeEmbeddingsAnswer(parseBody(answer), inputs.length);
-      const { input } = usage ?? { input: null };
-      const read = input === null ? estimatedTokens : Object.values(input).reduce((sum, count) => sum + count, 0);
+      const isReported = usage !== null && usage.input !== "none";
+      const read = isReported ? sumOf(usage.quantities, "token", "input") : estimatedTokens;
       return {
         body: JSON.stringify(encodeEmbeddings(embeddings, request, read)),
         observation: observeEmbeddings(usage),

@@ -25,7 +25,7 @@ test("vectors in the order of the inputs, with the usage where told", () => {
     usage: null,
   });
   const { usage } = decodeEmbeddingsAnswer({ embeddings, usageMetadata: { promptTokenCount: 3 } }, 2);
-  expect(usage?.input?.input).toBe(3);
+  expect(usage?.quantities.input).toBe(3);
 });
 
 test("an answer that does not fit its inputs is a fault", () => {

@@ -3,6 +3,7 @@ import { bare } from "../../conversation/arbitraries.ts";
 import type { Part } from "../../conversation/parts.ts";
 import type { Candidate, ConversationResponse } from "../../conversation/response.ts";
 import { encodeGeminiResponse } from "./encode-response.ts";
+import { exampleUsage } from "../../conversation/usage.example.ts";
 
 const context = { callerBody: {}, model: "public-name", fallbackId: "f1", created: 1, estimatedInputTokens: 1 };
 const response = (parts: readonly Part[], finish: Candidate["finish"] = { reason: "stop" }, more: object = {}) =>
@@ -17,12 +18,10 @@ const response = (parts: readonly Part[], finish: Candidate["finish"] = { reason
 const encode = (...told: Parameters<typeof response>) => bare(encodeGeminiResponse(response(...told), context));
 
 test("an answer of another vendor's, with its usage in Google's meaning", () => {
-  const usage = {
-    input: { input: 60, cacheRead: 40, cacheWrite: 0, cacheWrite5m: 5, cacheWrite1h: 2, cacheMiss: 0 },
-    output: 20,
-    reasoning: 8,
-    raw: {},
-  };
+  const usage = exampleUsage(
+    { input: 60, cache_read: 40, cache_write_5m: 5, cache_write_1h: 2, output: 20 },
+    { reasoning: 8 },
+  );
   const call: Part = { type: "tool-call", kind: "function", id: "toolu_1", name: "f", input: '{"a":1}' };
   expect(
     encode(

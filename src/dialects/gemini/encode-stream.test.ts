@@ -3,6 +3,7 @@ import type { StreamEvent } from "../../conversation/stream.ts";
 import { GatewayError } from "../../errors.ts";
 import { openGeminiStreamEncoder } from "./encode-stream.ts";
 import type { StreamForm } from "./stream-framing.ts";
+import { exampleUsage } from "../../conversation/usage.example.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "f1", created: 1, estimatedInputTokens: 1 };
 const start: StreamEvent = { type: "response-start", id: "r1", model: "m1", created: null };
@@ -13,7 +14,7 @@ const finish = (reason: "stop" | "tool-calls", candidate = 0): StreamEvent => ({
   candidate,
   finish: { reason },
 });
-const usage: StreamEvent = { type: "usage", usage: { input: null, output: 5, reasoning: null, raw: {} } };
+const usage: StreamEvent = { type: "usage", usage: exampleUsage({ output: 5 }) };
 
 interface Chunk {
   readonly candidates: readonly {

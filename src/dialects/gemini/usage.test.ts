@@ -2,15 +2,9 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { reportedUsage } from "../../conversation/arbitraries.ts";
 import { readGeminiUsage, writeGeminiUsage } from "./usage.ts";
+import { exampleUsage } from "../../conversation/usage.example.ts";
 
-const inputOf = (input: number, cacheRead = 0) => ({
-  input,
-  cacheRead,
-  cacheWrite: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  cacheMiss: 0,
-});
+const inputOf = (input: number, cache_read = 0) => (cache_read === 0 ? { input } : { input, cache_read });
 
 const examples: Record<string, { usage: object; input: object | null; output: number | null; reasoning?: number }> = {
   "thoughts beside candidates": {
@@ -61,8 +55,9 @@ describe("reading", () => {
   for (const [name, { usage, input, output, reasoning }] of Object.entries(examples)) {
     test(name, () => {
       const read = readGeminiUsage(usage);
-      expect(read?.input).toEqual(input as never);
-      expect(read?.output).toBe(output);
+      expect(read?.quantities as object).toEqual({ ...input, ...(output === null ? {} : { output }) });
+      expect(read?.input).toBe(input === null ? "none" : "final");
+      expect(read?.output).toBe(output === null ? "none" : "final");
       if (reasoning !== undefined) expect(read?.reasoning).toBe(reasoning);
       expect(read?.raw).toBe(usage as never);
     });
@@ -80,9 +75,9 @@ describe("reading", () => {
     fc.assert(
       fc.property(fc.record(shape), (usage) => {
         const read = readGeminiUsage(usage);
-        const counts = [...Object.values(read?.input ?? {}), read?.output ?? 0, read?.reasoning ?? 0];
+        const counts = [...Object.values(read?.quantities ?? {}), read?.reasoning ?? 0];
         expect(Math.min(...counts)).toBeGreaterThanOrEqual(0);
-        expect(read?.reasoning ?? 0).toBeLessThanOrEqual(read?.output ?? 0);
+        expect(read?.reasoning ?? 0).toBeLessThanOrEqual(read?.quantities.output ?? 0);
       }),
     );
   });
@@ -90,8 +85,8 @@ describe("reading", () => {
 
 describe("writing", () => {
   test("everything read is in the prompt's count, thoughts are not in the candidates'", () => {
-    const input = { input: 60, cacheRead: 40, cacheWrite: 0, cacheWrite5m: 5, cacheWrite1h: 2, cacheMiss: 0 };
-    expect(writeGeminiUsage({ input, output: 20, reasoning: 8, raw: {} })).toEqual({
+    const quantities = { input: 60, cache_read: 40, cache_write_5m: 5, cache_write_1h: 2, output: 20 };
+    expect(writeGeminiUsage(exampleUsage(quantities, { reasoning: 8 }))).toEqual({
       promptTokenCount: 107,
       cachedContentTokenCount: 40,
       candidatesTokenCount: 12,

@@ -1,8 +1,7 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
+import { type MutableQuantities, sumOf } from "../../dimensions.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-
-/** No single request comes near this many tokens; what claims to is not a count. */
-const mostTokens = 1_000_000_000;
+import { inputQuantities, readCount, reportOf } from "../read-count.ts";
 
 /**
  * Reads `usageMetadata`. The prompt's count includes what came from a cache, not what tools were given to read; thoughts
@@ -11,45 +10,40 @@ const mostTokens = 1_000_000_000;
  */
 export function readGeminiUsage(raw: unknown): ReportedUsage | null {
   if (!isObject(raw)) return null;
-  const prompt = tokenCount(raw.promptTokenCount);
-  const tools = tokenCount(raw.toolUsePromptTokenCount) ?? 0;
-  const thoughts = tokenCount(raw.thoughtsTokenCount);
-  const written = tokenCount(raw.candidatesTokenCount) ?? writtenByTotal(raw, prompt, tools, thoughts);
-  return {
-    input: prompt === null ? null : readInput(prompt + tools, tokenCount(raw.cachedContentTokenCount) ?? 0),
+  const prompt = readCount(raw.promptTokenCount);
+  const tools = readCount(raw.toolUsePromptTokenCount) ?? 0;
+  const thoughts = readCount(raw.thoughtsTokenCount);
+  const written = readCount(raw.candidatesTokenCount) ?? writtenByTotal(raw, prompt, tools, thoughts);
+  return reportOf({
+    input: prompt === null ? null : readInput(prompt + tools, readCount(raw.cachedContentTokenCount) ?? 0),
     output: written === null && thoughts === null ? null : (written ?? 0) + (thoughts ?? 0),
     reasoning: thoughts ?? (written === null ? null : 0),
     raw,
-  };
+  });
 }
 
-function readInput(inclusive: number, cacheRead: number): ReportedUsage["input"] {
+function readInput(inclusive: number, cacheRead: number): MutableQuantities {
   // A prompt smaller than its cached part does not include it: nothing is to be taken off.
-  const input = cacheRead <= inclusive ? inclusive - cacheRead : inclusive;
-  return { input, cacheRead, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 };
+  return inputQuantities(cacheRead <= inclusive ? inclusive - cacheRead : inclusive, cacheRead, 0);
 }
 
 /** The candidates' count as what is left of the total; null where that cannot be told. */
 function writtenByTotal(raw: JsonObject, prompt: number | null, tools: number, thoughts: number | null): number | null {
-  const total = tokenCount(raw.totalTokenCount);
+  const total = readCount(raw.totalTokenCount);
   if (total === null || prompt === null) return null;
   return Math.max(0, total - prompt - tools - (thoughts ?? 0));
 }
 
-function tokenCount(value: unknown): number | null {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= mostTokens ? value : null;
-}
-
 /** Writes `usageMetadata` with Google's meaning: everything read in the prompt's count, thoughts apart. */
-export function writeGeminiUsage({ input, output, reasoning }: ReportedUsage): JsonObject {
-  const prompt = input === null ? 0 : Object.values(input).reduce((sum, count) => sum + count, 0);
-  const written = output ?? 0;
-  const thoughts = Math.min(reasoning ?? 0, written);
+export function writeGeminiUsage({ quantities, reasoning }: ReportedUsage): JsonObject {
+  const { output = 0, cache_read = 0 } = quantities;
+  const prompt = sumOf(quantities, "token", "input");
+  const thoughts = Math.min(reasoning ?? 0, output);
   return {
     promptTokenCount: prompt,
-    candidatesTokenCount: written - thoughts,
-    totalTokenCount: prompt + written,
-    ...(input !== null && input.cacheRead > 0 ? { cachedContentTokenCount: input.cacheRead } : {}),
+    candidatesTokenCount: output - thoughts,
+    totalTokenCount: prompt + output,
+    ...(cache_read > 0 ? { cachedContentTokenCount: cache_read } : {}),
     ...(thoughts > 0 ? { thoughtsTokenCount: thoughts } : {}),
   };
 }

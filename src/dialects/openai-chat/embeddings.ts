@@ -9,7 +9,7 @@ import {
   type EmbeddingsProvider,
   type EmbeddingsRequest,
   estimateEmbeddingTokens,
-  quickEmbeddingTokens,
+  expectEmbeddings,
 } from "../../operations/embeddings.ts";
 import type { ExchangeTools, Operation } from "../../operations/operation.ts";
 import type { Provider } from "../../upstream/provider.ts";
@@ -31,7 +31,7 @@ export const embeddings: Operation<EmbeddingsRequest> = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   read: (body) => readEmbeddingsRequest(jsonText(body)),
-  expectedUsage: (request) => ({ input: quickEmbeddingTokens(request), output: 0, answers: 1 }),
+  expectedUsage: expectEmbeddings,
   // The context length of an embedding model is that of each of the inputs, which the provider knows how to cut.
   size: () => 0,
   estimateInput: estimateEmbeddingTokens,
@@ -124,7 +124,11 @@ export function embeddingsProvider(dialect: DialectName): EmbeddingsProvider {
 
 /** What an embeddings answer consumed: it has no id, and writes nothing. */
 export function observeEmbeddings(usage: ReportedUsage | null): Observation {
-  return { responseId: null, usage: usage && { ...usage, output: 0 }, producedText: () => "" };
+  return { responseId: null, usage: usage && withoutOutput(usage), producedText: () => "" };
+}
+
+function withoutOutput(usage: ReportedUsage): ReportedUsage {
+  return { ...usage, quantities: { ...usage.quantities, output: 0 }, output: "final" };
 }
 
 /** Vectors in the shape of `POST /v1/embeddings`. `promptTokens` is what was read. */

@@ -3,12 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { readUsage } from "./usage.ts";
-
-const noInput = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 };
+import { type Quantities, sumOf } from "../../dimensions.ts";
 
 interface Example {
   readonly usage: Record<string, unknown>;
-  readonly input: Partial<typeof noInput> | null;
+  readonly input: Quantities | null;
   readonly output: number | null;
   readonly reasoning?: number;
 }
@@ -16,7 +15,7 @@ interface Example {
 const examples: Record<string, Example> = {
   "OpenAI, cached prompt": {
     usage: { prompt_tokens: 2006, completion_tokens: 300, prompt_tokens_details: { cached_tokens: 1920 } },
-    input: { input: 86, cacheRead: 1920 },
+    input: { input: 86, cache_read: 1920 },
     output: 300,
   },
   "OpenAI, cache write and reasoning inside completion": {
@@ -27,7 +26,7 @@ const examples: Record<string, Example> = {
       prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 3207 },
       completion_tokens_details: { reasoning_tokens: 20 },
     },
-    input: { input: 93, cacheWrite: 3207 },
+    input: { input: 93, cache_write: 3207 },
     output: 50,
     reasoning: 20,
   },
@@ -50,7 +49,7 @@ const examples: Record<string, Example> = {
   },
   "DeepSeek, nothing cached": {
     usage: { prompt_tokens: 9, prompt_cache_hit_tokens: 0, prompt_cache_miss_tokens: 9, completion_tokens: 11 },
-    input: { cacheMiss: 9 },
+    input: { cache_miss: 9 },
     output: 11,
   },
   "DeepSeek, the hit told twice": {
@@ -63,18 +62,18 @@ const examples: Record<string, Example> = {
       prompt_cache_hit_tokens: 320,
       prompt_cache_miss_tokens: 19,
     },
-    input: { cacheRead: 320, cacheMiss: 19 },
+    input: { cache_read: 320, cache_miss: 19 },
     output: 92,
     reasoning: 48,
   },
   "DeepSeek, no prompt_tokens": {
     usage: { prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 6, completion_tokens: 1 },
-    input: { cacheRead: 4, cacheMiss: 6 },
+    input: { cache_read: 4, cache_miss: 6 },
     output: 1,
   },
   "misses that do not make up the prompt": {
     usage: { prompt_tokens: 100, prompt_cache_hit_tokens: 20, prompt_cache_miss_tokens: 33, completion_tokens: 1 },
-    input: { input: 80, cacheRead: 20 },
+    input: { input: 80, cache_read: 20 },
     output: 1,
   },
   "xAI, reasoning beside completion": {
@@ -85,13 +84,13 @@ const examples: Record<string, Example> = {
       prompt_tokens_details: { cached_tokens: 20 },
       completion_tokens_details: { reasoning_tokens: 70 },
     },
-    input: { input: 80, cacheRead: 20 },
+    input: { input: 80, cache_read: 20 },
     output: 100,
     reasoning: 70,
   },
   "xAI, cached part outside the prompt": {
     usage: { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 300 } },
-    input: { input: 12, cacheRead: 300 },
+    input: { input: 12, cache_read: 300 },
     output: 1,
   },
   "more reasoning than completion, and the total denies that it is beside": {
@@ -107,22 +106,22 @@ const examples: Record<string, Example> = {
   },
   "Mistral, num_cached_tokens": {
     usage: { prompt_tokens: 50, completion_tokens: 6, total_tokens: 56, num_cached_tokens: 32 },
-    input: { input: 18, cacheRead: 32 },
+    input: { input: 18, cache_read: 32 },
     output: 6,
   },
   "Mistral, prompt_token_details": {
     usage: { prompt_tokens: 50, completion_tokens: 6, prompt_token_details: { cached_tokens: 32 } },
-    input: { input: 18, cacheRead: 32 },
+    input: { input: 18, cache_read: 32 },
     output: 6,
   },
   "Moonshot, cached_tokens at the top": {
     usage: { prompt_tokens: 80, completion_tokens: 8, total_tokens: 88, cached_tokens: 64 },
-    input: { input: 16, cacheRead: 64 },
+    input: { input: 16, cache_read: 64 },
     output: 8,
   },
   "a zero in one place hides no count in another": {
     usage: { prompt_tokens: 80, completion_tokens: 8, cached_tokens: 64, prompt_tokens_details: { cached_tokens: 0 } },
-    input: { input: 16, cacheRead: 64 },
+    input: { input: 16, cache_read: 64 },
     output: 8,
   },
   "Groq, with its timings": {
@@ -136,7 +135,7 @@ const examples: Record<string, Example> = {
       total_time: 0.057,
       prompt_tokens_details: { cached_tokens: 128 },
     },
-    input: { input: 82, cacheRead: 128 },
+    input: { input: 82, cache_read: 128 },
     output: 15,
   },
   "Alibaba, cache creation": {
@@ -145,7 +144,7 @@ const examples: Record<string, Example> = {
       completion_tokens: 40,
       prompt_tokens_details: { cached_tokens: 200, cache_creation_input_tokens: 700 },
     },
-    input: { input: 100, cacheRead: 200, cacheWrite: 700 },
+    input: { input: 100, cache_read: 200, cache_write: 700 },
     output: 40,
   },
   "OpenRouter, with its cost": {
@@ -156,7 +155,7 @@ const examples: Record<string, Example> = {
       cost: 0.0013,
       cost_details: { upstream_inference_cost: 0.0012 },
     },
-    input: { input: 100, cacheRead: 200, cacheWrite: 700 },
+    input: { input: 100, cache_read: 200, cache_write: 700 },
     output: 40,
   },
   "another gateway of this kind, cache_miss_tokens": {
@@ -165,7 +164,7 @@ const examples: Record<string, Example> = {
       completion_tokens: 4,
       prompt_tokens_details: { cached_tokens: 20, cache_miss_tokens: 30 },
     },
-    input: { cacheRead: 20, cacheMiss: 30 },
+    input: { cache_read: 20, cache_miss: 30 },
     output: 4,
   },
   "only the prompt": { usage: { prompt_tokens: 12, total_tokens: 12 }, input: { input: 12 }, output: null },
@@ -176,8 +175,9 @@ const examples: Record<string, Example> = {
 describe("readUsage", () => {
   test.each(Object.entries(examples))("%s", (_, { usage, input, output, reasoning }) => {
     const reported = readUsage(usage);
-    expect(reported?.input ?? null).toEqual(input && { ...noInput, ...input });
-    expect(reported?.output ?? null).toBe(output);
+    expect(reported?.quantities).toEqual({ ...input, ...(output === null ? {} : { output }) });
+    expect(reported?.input).toBe(input === null ? "none" : "final");
+    expect(reported?.output).toBe(output === null ? "none" : "final");
     expect(reported?.reasoning ?? null).toBe(reasoning ?? null);
     expect(reported?.raw).toBe(usage);
   });
@@ -188,11 +188,14 @@ describe("readUsage", () => {
 
   test("takes what is no count for not reported, and keeps it raw", () => {
     for (const bad of ["12", -1, 1.5, Number.NaN, Infinity, 1e12, null, {}, [], true]) {
-      expect(readUsage({ prompt_tokens: bad, completion_tokens: 3 })).toMatchObject({ input: null, output: 3 });
-      expect(readUsage({ prompt_tokens: 3, completion_tokens: bad })).toMatchObject({ output: null });
-      expect(readUsage({ prompt_tokens: bad })).toMatchObject({ input: null, raw: { prompt_tokens: bad } });
+      expect(readUsage({ prompt_tokens: bad, completion_tokens: 3 })).toMatchObject({
+        input: "none",
+        quantities: { output: 3 },
+      });
+      expect(readUsage({ prompt_tokens: 3, completion_tokens: bad })).toMatchObject({ output: "none" });
+      expect(readUsage({ prompt_tokens: bad })).toMatchObject({ input: "none", raw: { prompt_tokens: bad } });
       const details = { cached_tokens: bad, cache_write_tokens: bad, cache_miss_tokens: bad };
-      expect(readUsage({ prompt_tokens: 3, prompt_tokens_details: details })?.input).toEqual({ ...noInput, input: 3 });
+      expect(readUsage({ prompt_tokens: 3, prompt_tokens_details: details })?.quantities).toEqual({ input: 3 });
     }
   });
 });
@@ -218,18 +221,14 @@ const anyUsage = fc.record({
   completion_tokens_details: fc.record({ reasoning_tokens: maybeCount }),
 });
 
-function sumOf(input: object): number {
-  return Object.values(input).reduce((sum: number, part: number) => sum + part, 0);
-}
-
 describe("whatever is reported", () => {
   test("no count is negative or fractional, and reasoning is part of the output", () => {
     fc.assert(
       fc.property(anyUsage, (usage) => {
         const reported = readUsage(usage);
-        for (const part of Object.values(reported?.input ?? {})) expect(Number.isInteger(part) && part >= 0).toBe(true);
-        const output = reported?.output ?? null;
-        if (output !== null) expect(reported?.reasoning ?? 0).toBeLessThanOrEqual(output);
+        const { quantities = {}, reasoning } = reported ?? {};
+        for (const part of Object.values(quantities)) expect(Number.isInteger(part) && part >= 0).toBe(true);
+        if (quantities.output !== undefined) expect(reasoning ?? 0).toBeLessThanOrEqual(quantities.output);
       }),
     );
   });
@@ -238,10 +237,11 @@ describe("whatever is reported", () => {
     fc.assert(
       fc.property(anyUsage, (usage) => {
         const { prompt_tokens: prompt } = usage;
-        const input = readUsage(usage)?.input;
-        if (!input || typeof prompt !== "number" || !Number.isInteger(prompt) || prompt < 0 || prompt > 1e9) return;
-        const cached = input.cacheRead + input.cacheWrite;
-        expect(sumOf(input)).toBe(cached <= prompt ? prompt : prompt + cached);
+        const quantities = readUsage(usage)?.quantities;
+        if (!quantities || typeof prompt !== "number" || !Number.isInteger(prompt) || prompt < 0 || prompt > 1e9)
+          return;
+        const cached = (quantities.cache_read ?? 0) + (quantities.cache_write ?? 0);
+        expect(sumOf(quantities, "token", "input")).toBe(cached <= prompt ? prompt : prompt + cached);
       }),
     );
   });
@@ -256,8 +256,8 @@ describe("whatever is reported", () => {
           completion_tokens_details: { reasoning_tokens: reasoning },
         });
         const inside = prompt + completion + reasoning;
-        expect(readUsage(usage(inside))?.output).toBe(completion + reasoning);
-        expect(readUsage(usage(inside + reasoning))?.output).toBe(completion + 2 * reasoning);
+        expect(readUsage(usage(inside))?.quantities.output).toBe(completion + reasoning);
+        expect(readUsage(usage(inside + reasoning))?.quantities.output).toBe(completion + 2 * reasoning);
       }),
     );
   });
@@ -285,7 +285,7 @@ describe.skipIf(!existsSync(recorded))("recorded answers", () => {
     expect(usages.length).toBeGreaterThan(5);
     for (const [file, usage] of usages) {
       const reported = readUsage(usage);
-      const total = sumOf(reported?.input ?? {}) + (reported?.output ?? 0);
+      const total = sumOf(reported?.quantities ?? {}, "token");
       expect({ file, total }).toEqual({ file, total: usage["total_tokens"] ?? 0 });
     }
   });

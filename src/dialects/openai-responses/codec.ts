@@ -9,7 +9,6 @@ import { openResponsesStreamEncoder } from "./encode-stream.ts";
 import { decodeResponsesError } from "./errors.ts";
 import { responsesSupportOf } from "./quirks.ts";
 import { responseIdOf } from "./response-object.ts";
-import { readResponsesUsage } from "./usage.ts";
 
 /** The Responses API, to and from the neutral form. */
 export const responsesCodec: DialectCodec = {
@@ -27,7 +26,6 @@ export const responsesCodec: DialectCodec = {
     encodeRequest: encodeResponsesRequest,
     decodeResponse: decodeResponsesResponse,
     openStreamDecoder: openResponsesStreamDecoder,
-    readUsage: readResponsesUsage,
     decodeError: decodeResponsesError,
   },
 };

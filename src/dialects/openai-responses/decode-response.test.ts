@@ -79,8 +79,9 @@ test("an answer's items are its parts, in order, with what else it says", () => 
       },
     ],
     usage: {
-      input: { input: 3, cacheRead: 2, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 },
-      output: 3,
+      quantities: { input: 3, cache_read: 2, output: 3, web_search: 1 },
+      input: "final",
+      output: "final",
       reasoning: null,
     },
     serviceTier: "default",

@@ -23,7 +23,7 @@ export function decodeResponsesResponse(body: unknown): ConversationResponse {
   return {
     ...headOf(body),
     candidates: [{ parts, finish, logprobs: logprobs.length === 0 ? undefined : logprobs }],
-    usage: readResponsesUsage(body.usage),
+    usage: readResponsesUsage(body),
     ...factsOf(body),
   };
 }

@@ -6,7 +6,7 @@ import { openItemsDecoder } from "./decode-items.ts";
 import { factsOf, failOnError, headOf } from "./decode-response.ts";
 import { readEventError } from "./errors.ts";
 import { decodeFinish } from "./finish.ts";
-import { readResponsesUsage } from "./usage.ts";
+import { isSearch, readResponsesUsage } from "./usage.ts";
 
 /**
  * Reads a stream of response events (its grammar is in `encode-stream.ts`). It ends with `response.completed` or
@@ -18,6 +18,7 @@ export function openResponsesStreamDecoder(): StreamDecoder {
   const items = openItemsDecoder(events);
   let started = false;
   let finished = false;
+  let searches = 0;
 
   const begin = (response: JsonObject) => {
     if (started) return;
@@ -31,7 +32,7 @@ export function openResponsesStreamDecoder(): StreamDecoder {
     events.push({ type: "finish", candidate: 0, finish: decodeFinish(response, items) });
     const facts = factsOf(response);
     if (facts.serviceTier !== undefined || facts.native !== undefined) events.push({ type: "native", ...facts });
-    const usage = readResponsesUsage(response.usage);
+    const usage = readResponsesUsage(response, searches);
     if (usage !== null) events.push({ type: "usage", usage });
     events.push({ type: "response-end" });
     finished = true;
@@ -57,6 +58,11 @@ export function openResponsesStreamDecoder(): StreamDecoder {
           throw new AnswerFault("The provider reported an error within its stream.", readEventError(event));
         }
         begin({});
+        if (event.type === "response.output_item.done" && isSearch(event.item)) {
+          // Told at once: an answer that breaks off has no other word of it.
+          const usage = readResponsesUsage({}, ++searches);
+          if (usage !== null) events.push({ type: "usage", usage });
+        }
         return items.push(event);
     }
   };

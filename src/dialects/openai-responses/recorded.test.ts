@@ -73,7 +73,7 @@ function expectStream(lines: readonly string[]): void {
   );
   for (const part of parts)
     if (part.type === "tool-call") expect(JSON.stringify(items)).toContain(JSON.stringify(part.input));
-  expect(collector.response().usage?.output).toBeGreaterThan(0);
+  expect(collector.response().usage?.quantities.output).toBeGreaterThan(0);
 }
 
 /** Every text in a tree, in order. */

@@ -1,5 +1,5 @@
 import { isObject } from "../../json/values.ts";
-import { closestCodec, conversationRules, jsonText, translated } from "../../operations/conversation.ts";
+import { closestCodec, conversationRules, expectConversation, jsonText, translated } from "../../operations/conversation.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { openaiErrorFormat } from "../openai-chat/error-format.ts";
 import { passThrough } from "../pass-through.ts";
@@ -19,10 +19,8 @@ export const responses: Operation<ResponsesInput> = {
   errorFormat: openaiErrorFormat,
   read: (body, context) => readResponsesInput(jsonText(body), context),
   ...conversationRules,
-  size({ text, recalled: { history } }) {
-    const before = history.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(history));
-    return Buffer.byteLength(text) + before;
-  },
+  expectedUsage: (input) => expectConversation(input.conversation, () => sizeOf(input)),
+  size: sizeOf,
   exchange(input, target, model, tools) {
     const { context, store, previousResponseId } = input;
     const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
@@ -42,6 +40,12 @@ export const responses: Operation<ResponsesInput> = {
     await memory.keep({ keyId, response, recalled, provider: target.provider.id });
   },
 };
+
+/** Bytes of the request, and of the conversation that it goes on with. */
+function sizeOf({ text, recalled: { history } }: ResponsesInput): number {
+  const before = history.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(history));
+  return Buffer.byteLength(text) + before;
+}
 
 /** Whether something that was said before comes from another provider, so that not all of it can go up as it is. */
 function hasForeignItems({ recalled }: ResponsesInput, provider: string): boolean {

@@ -2,8 +2,10 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { reportedUsage } from "../../conversation/arbitraries.ts";
 import { readResponsesUsage, writeResponsesUsage } from "./usage.ts";
+import { exampleUsage } from "../../conversation/usage.example.ts";
+import { sumOf } from "../../dimensions.ts";
 
-const nothing = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 };
+const read = (usage: unknown) => readResponsesUsage({ usage });
 
 test("caches are taken out of the input they are counted in, reasoning stays in the output", () => {
   const raw = {
@@ -17,43 +19,58 @@ test("caches are taken out of the input they are counted in, reasoning stays in 
     output_tokens_details: { reasoning_tokens: 20 },
     total_tokens: 3350,
   };
-  const input = { ...nothing, input: 86, cacheRead: 7, cacheWrite: 3207 };
-  expect(readResponsesUsage(raw)).toEqual({ input, output: 50, reasoning: 20, raw });
+  const quantities = { input: 86, cache_read: 7, cache_write: 3207, output: 50 };
+  expect(read(raw)).toEqual(exampleUsage(quantities, { reasoning: 20, raw }));
 });
 
 test("cached tokens beyond the input are not taken off it", () => {
   const raw = { input_tokens: 10, input_tokens_details: { cached_tokens: 30 }, output_tokens: 1 };
-  expect(readResponsesUsage(raw)?.input).toEqual({ ...nothing, input: 10, cacheRead: 30 });
+  expect(read(raw)?.quantities).toEqual({ input: 10, cache_read: 30, output: 1 });
 });
 
-test("a side that is not reported, or not a count, is null", () => {
-  expect(readResponsesUsage({ output_tokens: 3 })).toMatchObject({ input: null, output: 3, reasoning: null });
-  expect(readResponsesUsage({ input_tokens: -1, output_tokens: 1.5 })).toMatchObject({ input: null, output: null });
-  expect(readResponsesUsage(null)).toBeNull();
-  expect(readResponsesUsage({})).toBeNull();
+test("a side that is not there, or no count, is not reported", () => {
+  expect(read({ output_tokens: 3 })).toMatchObject({ input: "none", quantities: { output: 3 }, reasoning: null });
+  expect(read({ input_tokens: -1, output_tokens: 1.5 })).toMatchObject({ input: "none", output: "none" });
+  expect(read(null)).toBeNull();
+  expect(read({})).toBeNull();
 });
 
 test("usage of any dialect is written inclusive, and its total is its sum", () => {
   fc.assert(
     fc.property(fc.oneof(reportedUsage("plain"), reportedUsage("split")), (usage) => {
       const written = writeResponsesUsage(usage);
-      const read = Object.values(usage.input ?? {}).reduce((sum, count) => sum + count, 0);
-      expect(written.input_tokens).toBe(read);
-      expect(written.total_tokens).toBe(read + (usage.output ?? 0));
-      const again = readResponsesUsage(written);
-      expect(again?.input?.input).toBe(usage.input?.input ?? 0);
-      expect(again?.input?.cacheRead).toBe(usage.input?.cacheRead ?? 0);
-      expect(again?.output).toBe(usage.output);
+      const { input, cache_read, output } = usage.quantities;
+      const prompt = sumOf(usage.quantities, "token", "input");
+      expect(written.input_tokens).toBe(prompt);
+      expect(written.total_tokens).toBe(prompt + (output ?? 0));
+      expect(read(written)?.quantities).toMatchObject(JSON.parse(JSON.stringify({ input, cache_read, output })));
     }),
   );
 });
 
 test("a missing side is written as 0", () => {
-  expect(writeResponsesUsage({ input: null, output: null, reasoning: null, raw: {} })).toEqual({
+  expect(writeResponsesUsage(exampleUsage({}))).toEqual({
     input_tokens: 0,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
     output_tokens: 0,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: 0,
+  });
+});
+
+test("searches are counted as told, else by the items that are charged", () => {
+  const search = { type: "web_search_call", status: "completed", action: { type: "search", query: "q" } };
+  const open = { ...search, action: { type: "open_page", url: "https://example.com" } };
+  const failed = { ...search, status: "failed" };
+  const output = [search, open, failed, { type: "web_search_call" }, { type: "message" }, null];
+  const usage = { input_tokens: 3, output_tokens: 4 };
+  expect(readResponsesUsage({ usage, output })?.quantities).toEqual({ input: 3, output: 4, web_search: 2 });
+  const told = { web_search: { num_requests: 1 } };
+  expect(readResponsesUsage({ usage, output, tool_usage: told })?.quantities.web_search).toBe(1);
+  expect(readResponsesUsage({ usage, output: [] }, 2)?.quantities.web_search).toBe(2);
+  expect(readResponsesUsage({ output })).toMatchObject({
+    input: "none",
+    output: "none",
+    quantities: { web_search: 2 },
   });
 });

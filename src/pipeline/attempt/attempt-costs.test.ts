@@ -29,7 +29,7 @@ test("each attempt has cost what its provider was given to do, and the answer wh
 
   const attempts = [refused, unreachable, tooSlow, lost, answered];
   const answer = { usage, amountMicrousd: 10 };
-  const costs = recordAttempts(attempts, { prices, answer, expectedInput: () => 70 });
+  const costs = recordAttempts(attempts, { prices, answer, expectedRead: () => ({ input: 70 }) });
   expect(costs.map(({ outcome, costMicrousd, cost }) => [outcome, costMicrousd, cost])).toEqual([
     ["failed", 0, "none"],
     ["failed", 0, "none"],
@@ -43,8 +43,8 @@ test("nobody counts tokens where nothing is left to estimate", () => {
   const answered = begin();
   answered.answered();
   answered.succeeded();
-  const expectedInput = () => {
+  const expectedRead = () => {
     throw new Error("It was counted.");
   };
-  expect(recordAttempts([answered], { prices, answer: { usage, amountMicrousd: 10 }, expectedInput })).toHaveLength(1);
+  expect(recordAttempts([answered], { prices, answer: { usage, amountMicrousd: 10 }, expectedRead })).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { charge } from "../../billing/charge.ts";
 import type { PriceList } from "../../billing/prices.ts";
+import { listDimensions, type Quantities } from "../../dimensions.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import { type Attempt, faultClassOf } from "./attempt.ts";
@@ -8,8 +9,8 @@ export interface AttemptCosts {
   readonly prices: PriceList;
   /** What the answer that was passed on has consumed and comes to, also where its caller pays nothing; null where none was. */
   readonly answer: { readonly usage: Usage; readonly amountMicrousd: number } | null;
-  /** A quick figure of the tokens read, for attempts whose provider never said: nobody waits for a careful one. */
-  readonly expectedInput: () => number;
+  /** Quick figures of what is read, for attempts whose provider never said: nobody waits for careful ones. */
+  readonly expectedRead: () => Quantities;
 }
 
 /**
@@ -41,13 +42,13 @@ function costOf(attempt: Attempt, costs: AttemptCosts): Pick<RecordAttempt, "cos
   }
   if (!attempt.wasTakenOn) return { costMicrousd: 0, cost: "none" };
   const modelPrices = prices.models[attempt.candidate.model.pricedAs] ?? null;
-  const { amountMicrousd } = charge(tokensRead(costs.expectedInput()), modelPrices, prices.version);
+  const { amountMicrousd } = charge(estimatedUsage(costs.expectedRead()), modelPrices, prices.version);
   return { costMicrousd: amountMicrousd, cost: "estimated" };
 }
 
-function tokensRead(tokens: number): Usage {
+function estimatedUsage(quantities: Quantities): Usage {
   return {
-    dimensions: [{ name: "input", quantity: tokens, unit: "token" }],
+    dimensions: listDimensions(quantities),
     measurement: { input: "local_estimate", output: "unavailable" },
   };
 }

@@ -14,7 +14,10 @@ const maxDrainMs = 30_000;
 /** Bytes that may wait for the caller before the provider is no longer read. */
 const maxQueuedBytes = 64 << 10;
 
-const queueByBytes = { highWaterMark: maxQueuedBytes, size: (chunk: Uint8Array) => chunk.byteLength };
+const queueByBytes: QueuingStrategy<Uint8Array> = {
+  highWaterMark: maxQueuedBytes,
+  size: (chunk) => chunk?.byteLength ?? 0,
+};
 
 interface StreamedAnswer {
   readonly stream: AnswerStream;
@@ -76,8 +79,8 @@ class StreamDelivery implements StreamSink {
     this.#delivery = delivery;
     this.#stream = stream;
     this.#source = source;
-    const underlying = {
-      start: (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const underlying: Bun.UnderlyingSource<Uint8Array> = {
+      start: (controller) => {
         this.#controller = controller;
       },
       pull: () => source.resume(),

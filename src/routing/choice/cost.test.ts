@@ -4,6 +4,7 @@ import { charge } from "../../billing/charge.ts";
 import type { ModelPrices } from "../../billing/prices.ts";
 import { pricingUnits } from "../../billing/pricing-units.ts";
 import type { DimensionName, Usage } from "../../metering/usage.ts";
+import type { ExpectedUsage } from "../../metering/expected-usage.ts";
 import { exampleModel } from "./candidate.testkit.ts";
 import { estimatedAmount, maxAmount } from "./cost.ts";
 
@@ -14,6 +15,10 @@ function pricesOf(unitMicrousd: Readonly<Partial<Record<DimensionName, number>>>
   return Object.fromEntries(
     entries.map(([dimension, price]) => [dimension, { dimension, unit: pricingUnits[dimension], unitMicrousd: price }]),
   );
+}
+
+function usageOf(input: number, maxTokens: number | null, answers = 1, maxInput = input): ExpectedUsage {
+  return { expected: { input }, max: () => ({ input: maxInput }), writes: { answers, maxTokens } };
 }
 
 const price = fc.nat(200_000_000);
@@ -33,61 +38,79 @@ const prices = fc
   .map(pricesOf);
 const tokens = fc.nat(2_000_000);
 const bound = fc.option(fc.integer({ min: 1, max: 2_000_000 }));
-const expected = fc.record({ input: tokens, output: bound, answers: fc.integer({ min: 1, max: 8 }) });
+const expected = fc
+  .record({ input: tokens, output: bound, answers: fc.integer({ min: 1, max: 8 }) })
+  .map(({ input, output, answers }) => usageOf(input, output, answers));
 
-describe("the maximum amount", () => {
-  test("is never below the estimate, and both are whole micro-USD", () => {
+describe("the greatest amount", () => {
+  test("is never below the estimated one, and both are whole micro-USD", () => {
     fc.assert(
-      fc.property(prices, expected, bound, bound, (all, usage, maxOutputTokens, contextLength) => {
+      fc.property(prices, expected, bound, bound, (all, usage, maxOutputTokens, room) => {
+        // What does not fit into a model is not put to it.
+        const contextLength = room && room + (usage.expected.input ?? 0);
         const model = exampleModel({ id: "m", maxOutputTokens, contextLength });
         const estimated = estimatedAmount(all, usage, model);
-        const max = maxAmount(all, usage.input, usage, model);
+        const greatest = maxAmount(all, usage, model);
         expect(Number.isSafeInteger(estimated)).toBe(true);
-        if (usage.output === null && maxOutputTokens === null && contextLength === null) expect(max).toBeNull();
+        if (usage.writes?.maxTokens === null && maxOutputTokens === null && contextLength === null)
+          expect(greatest).toBeNull();
         else {
-          expect(Number.isSafeInteger(max)).toBe(true);
-          expect(max).toBeGreaterThanOrEqual(estimated ?? Number.NaN);
+          expect(Number.isSafeInteger(greatest)).toBe(true);
+          expect(greatest).toBeGreaterThanOrEqual(estimated ?? Number.NaN);
         }
       }),
     );
   });
 
-  test("bounds the charge for every split of the input and every output within the limit", () => {
+  test("bounds the charge, however what is read is split and whatever is written within the bounds", () => {
     const shares = fc.array(fc.nat(300_000), { minLength: readNames.length, maxLength: readNames.length });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
-      fc.property(prices, shares, fc.integer({ min: 1, max: 100_000 }), share, (all, read, maxOutput, share) => {
+      fc.property(prices, shares, fc.integer({ min: 1, max: 100_000 }), share, (all, read, most, share) => {
         const usage: Usage = {
           dimensions: [
             ...readNames.map((name, place) => ({ name, quantity: read[place] ?? 0, unit: "token" as const })),
-            { name: "output", quantity: Math.floor(maxOutput * share), unit: "token" },
+            { name: "output", quantity: Math.floor(most * share), unit: "token" },
           ],
           measurement: { input: "provider", output: "provider" },
         };
         const total = read.reduce((sum, quantity) => sum + quantity, 0);
-        const max = maxAmount(all, total, { input: total, output: maxOutput, answers: 1 }, exampleModel({ id: "m" }));
-        // Each line of a charge is rounded by at most half a micro-USD.
+        const greatest = maxAmount(all, usageOf(total, most), exampleModel({ id: "m" }));
+        // Each line of a charge is rounded by itself, by half a micro-USD at most.
         const rounding = readNames.length / 2;
-        expect((max ?? Number.NaN) + rounding).toBeGreaterThanOrEqual(charge(usage, all, 0).amountMicrousd);
+        expect((greatest ?? Number.NaN) + rounding).toBeGreaterThanOrEqual(charge(usage, all, 0).amountMicrousd);
       }),
     );
   });
 });
 
-test("an answer is estimated at a page, within the limits of the caller and the model", () => {
+test("an answer is expected to be a page long, within what the caller and the model allow", () => {
   const all = pricesOf({ input: 1_000_000, output: 2_000_000 });
   const model = exampleModel({ id: "m", maxOutputTokens: 10_000, contextLength: 100_000 });
-  expect(estimatedAmount(all, { input: 100, output: null, answers: 1 }, model)).toBe(1_100);
-  expect(estimatedAmount(all, { input: 100, output: 20, answers: 3 }, model)).toBe(220);
-  expect(estimatedAmount(all, { input: 100, output: null, answers: 1 }, { ...model, maxOutputTokens: 10 })).toBe(120);
-  expect(maxAmount(all, 200, { input: 100, output: null, answers: 1 }, model)).toBe(20_203);
+  expect(estimatedAmount(all, usageOf(100, null, 1), model)).toBe(1_100);
+  expect(estimatedAmount(all, usageOf(100, 20, 3), model)).toBe(220);
+  expect(estimatedAmount(all, usageOf(100, null, 1), { ...model, maxOutputTokens: 10 })).toBe(120);
+  expect(maxAmount(all, usageOf(100, null, 1, 200), model)).toBe(20_203);
 });
 
-test("without a price for a consumed dimension the amount is null", () => {
+test("without a price for what is consumed nothing is known", () => {
   const model = exampleModel({ id: "m", maxOutputTokens: 10 });
-  expect(estimatedAmount(null, { input: 1, output: 1, answers: 1 }, model)).toBeNull();
-  expect(maxAmount(null, 1, { input: 1, output: 1, answers: 1 }, model)).toBeNull();
-  expect(estimatedAmount(pricesOf({ input: 5 }), { input: 1, output: 1, answers: 1 }, model)).toBeNull();
-  expect(estimatedAmount(pricesOf({ input: 1_000_000 }), { input: 7, output: 0, answers: 1 }, model)).toBe(7);
-  expect(estimatedAmount(pricesOf({ input: 0, output: 0 }), { input: 7, output: 1, answers: 1 }, model)).toBe(0);
+  expect(estimatedAmount(null, usageOf(1, 1, 1), model)).toBeNull();
+  expect(maxAmount(null, usageOf(1, 1), model)).toBeNull();
+  expect(estimatedAmount(pricesOf({ input: 5 }), usageOf(1, 1, 1), model)).toBeNull();
+  expect(estimatedAmount(pricesOf({ input: 1_000_000 }), usageOf(7, 0, 1), model)).toBe(7);
+  expect(estimatedAmount(pricesOf({ input: 0, output: 0 }), usageOf(7, 1, 1), model)).toBe(0);
+});
+
+test("what is not text is compared and bounded in the same way", () => {
+  const model = exampleModel({ id: "m" });
+  const images: ExpectedUsage = {
+    expected: { input: 10, image: 3 },
+    max: () => ({ input: 50, image: 3 }),
+    writes: null,
+  };
+  const all = pricesOf({ input: 1_000_000, image: 40_000 });
+  expect(estimatedAmount(all, images, model)).toBe(120_010);
+  expect(maxAmount(all, images, model)).toBe(120_053);
+  expect(estimatedAmount(pricesOf({ input: 1 }), images, model)).toBeNull();
 });

@@ -1,60 +1,52 @@
 import { amountMicrousd } from "../../billing/money.ts";
 import type { ModelPrices, Price } from "../../billing/prices.ts";
+import { dimensionNames, type Quantities, sideOf, unitOf } from "../../dimensions.ts";
+import { type ExpectedUsage, expectedOutput, maxUsage } from "../../metering/expected-usage.ts";
 import type { Model } from "../names/model.ts";
 
-/** The expected usage of a request, in tokens. */
-export interface ExpectedUsage {
-  readonly input: number;
-  /** The caller's limit for one answer; null if it set none. */
-  readonly output: number | null;
-  /** The number of answers asked for. */
-  readonly answers: number;
-}
+/** The kinds of input are lines of their own, each rounded by itself: together they can come to so much more. */
+const maxByRounding = 3;
 
-/** Each kind of input is a line of the bill that is rounded by itself, which can add up to this many micro-USD. */
-const maxRounding = 3;
-
-/** Expected length of an answer if no limit is lower: a page of text. */
-const typicalOutput = 500;
-
-/** Expected cost of a request in whole micro-USD; null if the model has no prices. */
-export function estimatedAmount(prices: ModelPrices | null, expected: ExpectedUsage, model: Model): number | null {
-  const bounds = [expected.output, model.maxOutputTokens, model.contextLength].filter((bound) => bound !== null);
-  const output = Math.min(typicalOutput, ...bounds);
-  return amountOf(prices, expected.input, output * expected.answers);
+/** Whole micro-USD that a request is expected to cost; null if something that it uses has no price. */
+export function estimatedAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
+  return prices && amountOf(prices, usage.expected, expectedOutput(usage, model));
 }
 
 /**
- * Upper bound of the cost of one successful call, in whole micro-USD; null if the model has no prices or its output has
- * no bound.
- * @param maxInput upper bound of the input tokens
+ * Whole micro-USD that a request can cost at most, answered once; null if something that it uses has no price, or
+ * nothing bounds it.
  */
-export function maxAmount(
-  prices: ModelPrices | null,
-  maxInput: number,
-  { output, answers }: ExpectedUsage,
-  model: Model,
-): number | null {
-  const bounds = [output, model.maxOutputTokens, model.contextLength].filter((bound) => bound !== null);
-  if (bounds.length === 0 || prices === null) return null;
-  // Input may be priced as any of these, so the highest price bounds it.
-  const input = prices.input?.unitMicrousd ?? 0;
-  const names = ["cache_write", "cache_write_5m", "cache_write_1h", "cache_read", "cache_miss"] as const;
-  const highest = names.reduce((max, name) => Math.max(max, prices[name]?.unitMicrousd ?? 0), input);
-  const bounded = prices.input && { ...prices, input: { ...prices.input, unitMicrousd: highest } };
-  const amount = amountOf(bounded ?? prices, maxInput, Math.min(...bounds) * answers);
-  return amount === null || amount === 0 ? amount : amount + maxRounding;
+export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
+  const max = maxUsage(usage, model);
+  if (prices === null || max === null) return null;
+  const { output = 0, ...others } = max;
+  const amount = amountOf(withDearestInput(prices), others, output);
+  return amount === null || amount === 0 ? amount : amount + maxByRounding;
 }
 
-/** Equals the total of a bill. It runs for each candidate of a request, so it allocates no bill. */
-function amountOf(prices: ModelPrices | null, input: number, output: number): number | null {
-  if (prices === null) return null;
-  const read = lineAmount(prices.input, input);
-  const written = lineAmount(prices.output, output);
-  return read === null || written === null ? null : read + written;
+/** Input at the price of its dearest kind: what is read may turn out to be any of them. */
+function withDearestInput(prices: ModelPrices): ModelPrices {
+  if (prices.input === undefined) return prices;
+  let dearest = prices.input.unitMicrousd;
+  for (const name of dimensionNames) {
+    if (unitOf(name) === "token" && sideOf(name) === "input") {
+      dearest = Math.max(dearest, prices[name]?.unitMicrousd ?? 0);
+    }
+  }
+  return { ...prices, input: { ...prices.input, unitMicrousd: dearest } };
 }
 
-function lineAmount(price: Price | undefined, tokens: number): number | null {
-  if (tokens === 0) return 0;
-  return price ? amountMicrousd(tokens, price.unitMicrousd, price.unit.size) : null;
+/** Worked out for each candidate of a request, so it makes no line items, though it comes to what they would. */
+function amountOf(prices: ModelPrices, quantities: Quantities, output: number): number | null {
+  let total = lineAmount(prices.output, output);
+  for (const name of dimensionNames) {
+    const line = lineAmount(prices[name], quantities[name] ?? 0);
+    total = total === null || line === null ? null : total + line;
+  }
+  return total;
+}
+
+function lineAmount(price: Price | undefined, quantity: number): number | null {
+  if (quantity === 0) return 0;
+  return price ? amountMicrousd(quantity, price.unitMicrousd, price.unit.size) : null;
 }

@@ -1,6 +1,7 @@
 import type { ModelPrices } from "../../billing/prices.ts";
 import type { Candidate } from "./candidate.ts";
-import { estimatedAmount, type ExpectedUsage, maxAmount } from "./cost.ts";
+import type { ExpectedUsage } from "../../metering/expected-usage.ts";
+import { estimatedAmount, maxAmount } from "./cost.ts";
 import type { Model } from "../names/model.ts";
 import type { Plan } from "./plan.ts";
 
@@ -38,8 +39,6 @@ export interface SkippedCandidate {
 export interface ExplainFacts {
   readonly askedModel: string;
   readonly expected: ExpectedUsage;
-  /** Upper bound of the input tokens. */
-  readonly maxInput: number;
   readonly prices: Readonly<Record<string, ModelPrices>>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -59,7 +58,7 @@ export function explain(plan: Plan, skipped: readonly SkippedCandidate[], facts:
 
   const able = plan.candidates.filter((candidate) => reasonOf(candidate) === null);
   const [chosen] = able;
-  const amounts = able.map(({ model }) => maxAmount(pricesOf(model), facts.maxInput, facts.expected, model));
+  const amounts = able.map(({ model }) => maxAmount(pricesOf(model), facts.expected, model));
   return {
     object: "route.explanation",
     requested_model: facts.askedModel,

@@ -2,7 +2,6 @@ import { chatAnswerId } from "./answer-id.ts";
 import { errorEnvelope } from "../../../errors.ts";
 import type { DialectCodec } from "../../codec.ts";
 import { readError } from "../errors.ts";
-import { readUsage } from "../usage.ts";
 import { chatStreamMarkers, observeCompletion } from "../whole.ts";
 import { decodeChatRequest } from "./decode-request.ts";
 import { decodeChatResponse } from "./decode-response.ts";
@@ -30,7 +29,6 @@ export const chatCodec: DialectCodec = {
     openStreamDecoder: openChatStreamDecoder,
     streamMarkers: chatStreamMarkers,
     observeWhole: observeCompletion,
-    readUsage,
     decodeError: (body) => readError(body) ?? { message: null, type: null, code: null, param: null },
   },
 };

@@ -112,7 +112,7 @@ for (const [what, choices] of [
       JSON.stringify({ id: "c", choices, usage }),
       "[DONE]",
     );
-    expect(answer.usage).toMatchObject({ input: { input: 3 }, output: 4 });
+    expect(answer.usage).toMatchObject({ quantities: { input: 3, output: 4 } });
   });
 }
 

@@ -1,4 +1,5 @@
 import type { StreamEvent } from "../../../conversation/stream.ts";
+import { laterUsage, type ReportedUsage } from "../../../conversation/usage.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import type { StreamDecoder } from "../../codec.ts";
 import { AnswerFault } from "../../exchange.ts";
@@ -25,6 +26,7 @@ export function openChatStreamDecoder(): StreamDecoder {
   let done = false;
   const known: Record<string, unknown> = {};
   let knownTier: string | undefined;
+  let usage: ReportedUsage | null = null;
 
   const choiceAt = (index: number): ChoiceDecoder => {
     if (!Number.isInteger(index) || index < 0 || index >= mostChoices) {
@@ -77,8 +79,10 @@ export function openChatStreamDecoder(): StreamDecoder {
       for (const choice of listOrEmpty(chunk.choices)) {
         if (isObject(choice)) choiceAt(typeof choice.index === "number" ? choice.index : 0).push(choice, events);
       }
-      const usage = chunk.usage === undefined || chunk.usage === null ? null : readUsage(chunk.usage);
-      if (usage !== null) events.push({ type: "usage", usage });
+      const reported = chunk.usage === undefined || chunk.usage === null ? null : readUsage(chunk.usage);
+      if (reported === null) return events;
+      usage = laterUsage(usage, reported) ?? reported;
+      events.push({ type: "usage", usage });
       return events;
     },
     end() {

@@ -1,17 +1,16 @@
 import { expect, test } from "bun:test";
 import type { StreamEvent } from "../../../conversation/stream.ts";
 import { openChatStreamEncoder } from "./encode-stream.ts";
+import { exampleUsage } from "../../../conversation/usage.example.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 5, estimatedInputTokens: 1 };
 const at = (index: number) => ({ candidate: 0, index });
 const usage: StreamEvent = {
   type: "usage",
-  usage: {
-    input: { input: 1, cacheRead: 2, cacheWrite: 4, cacheWrite5m: 8, cacheWrite1h: 16, cacheMiss: 0 },
-    output: 7,
-    reasoning: 3,
-    raw: {},
-  },
+  usage: exampleUsage(
+    { input: 1, cache_read: 2, cache_write: 4, cache_write_5m: 8, cache_write_1h: 16, output: 7 },
+    { reasoning: 3 },
+  ),
 };
 const answer: StreamEvent[] = [
   { type: "response-start", id: null, model: null, created: null },

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import * as arbitrary from "../conversation/arbitraries.ts";
+import type { Message } from "../conversation/request.ts";
+import { codecs } from "../dialects/codecs.ts";
+import { chatContent } from "./chat-content.ts";
+import { quickTokens } from "./estimate.ts";
+import { conversationContent } from "./prompt-content.ts";
+
+const target = { model: "m", maxOutputTokens: 1_000 };
+
+const call = fc.record({ name: arbitrary.name, input: arbitrary.toolInput, answer: arbitrary.text });
+const conversation = fc
+  .record({
+    instructions: arbitrary.text,
+    asked: arbitrary.text,
+    // An address alone does not tell Gemini what is there.
+    images: fc.array(
+      arbitrary.imagePart.filter(({ source }) => source.type === "data"),
+      { maxLength: 2 },
+    ),
+    calls: fc.array(call, { minLength: 1, maxLength: 3 }),
+    tools: fc.array(arbitrary.functionTool, { maxLength: 2 }),
+  })
+  .map(({ instructions, asked, images, calls, tools }) => {
+    const messages: Message[] = [
+      { role: "system", parts: [{ type: "text", text: instructions }] },
+      { role: "user", parts: [{ type: "text", text: asked }, ...images] },
+      {
+        role: "assistant",
+        parts: calls.map(({ name, input }, index) => ({
+          type: "tool-call",
+          kind: "function",
+          id: `call_${index}`,
+          name,
+          input,
+        })),
+      },
+      {
+        role: "tool",
+        parts: calls.map(({ answer }, index) => ({
+          type: "tool-result",
+          callId: `call_${index}`,
+          parts: [{ type: "text", text: answer }],
+        })),
+      },
+    ];
+    return arbitrary.requestOf(messages, { tools, maxOutputTokens: 100 });
+  });
+
+test("the same content is booked alike in every dialect", () => {
+  fc.assert(
+    fc.property(conversation, (request) => {
+      const expected = quickTokens(conversationContent(request));
+      for (const { caller, provider } of Object.values(codecs)) {
+        const { body } = provider.encodeRequest(request, target);
+        const again = caller.decodeRequest({ model: "m", ...JSON.parse(JSON.stringify(body)) }, { model: "m" });
+        expect(quickTokens(conversationContent(again))).toBe(expected);
+      }
+      const { body } = codecs["openai-chat"].provider.encodeRequest(request, target);
+      expect(quickTokens(chatContent(JSON.parse(JSON.stringify(body))))).toBe(expected);
+    }),
+  );
+});
+
+test("what stands in a body of its own form is found as well", () => {
+  const { texts, images, media, hostedTools } = chatContent({
+    messages: [
+      {
+        role: "assistant",
+        content: "a",
+        reasoning_content: "b",
+        refusal: "c",
+        function_call: { name: "d", arguments: "e" },
+      },
+      { role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA" } }, "f"] },
+      { role: "assistant", content: null, reasoning_details: [{ type: "reasoning.text", text: "g" }] },
+    ],
+    functions: [{ name: "h", description: "i", parameters: {} }],
+    tools: [{ type: "web_search" }],
+    web_search_options: {},
+    response_format: { type: "json_schema", json_schema: { name: "n", description: "j", schema: { k: 1 } } },
+  });
+  expect(texts.toSorted()).toEqual(
+    ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "{}", '{"k":1}', '{"type":"web_search"}'].toSorted(),
+  );
+  expect([images, media, hostedTools]).toEqual([0, 1, 2]);
+});

@@ -1,0 +1,94 @@
+import { type Quantities, sumOf, toQuantity } from "../dimensions.ts";
+import { maxInputTokens, quickTokens } from "./estimate.ts";
+import type { PromptContent } from "./prompt-content.ts";
+
+/** The text that a request asks a model to write. */
+export interface Writing {
+  /** How many answers. */
+  readonly answers: number;
+  /** Tokens of one answer at most, as the caller asks; null if it does not say. */
+  readonly maxTokens: number | null;
+}
+
+/**
+ * What a request is going to use, as far as it can be told before a model is chosen. Made at most once a request, and
+ * only if someone asks. Figures of the caller's own are bounded here: whatever it writes, none is negative or too large.
+ */
+export interface ExpectedUsage {
+  /** Quick figures, rather high, of everything but the text that is written. */
+  readonly expected: Quantities;
+  /** Upper bounds of the same, worked out if asked for; null if the request itself does not bound what is read. */
+  readonly max: () => Quantities | null;
+  /** Null if no text is written. */
+  readonly writes: Writing | null;
+}
+
+/** A model's own bounds, in tokens; null if they are not known. */
+export interface ModelLimits {
+  readonly maxOutputTokens: number | null;
+  readonly contextLength: number | null;
+}
+
+/** How long an answer is expected to be, within the bounds there are: a page of text. */
+const usualOutput = 500;
+
+/** The expected usage of a request for text. `size` is the UTF-8 bytes of all that is to be read. */
+export function expectText(
+  content: PromptContent,
+  size: () => number,
+  answers: number | null | undefined,
+  maxTokens: number | null | undefined,
+): ExpectedUsage {
+  return {
+    expected: { input: toQuantity(quickTokens(content)) },
+    max() {
+      const input = maxInputTokens(content, size());
+      return input === null ? null : { input: toQuantity(input) };
+    },
+    writes: {
+      answers: Math.max(1, toQuantity(answers ?? 1)),
+      maxTokens: maxTokens === null || maxTokens === undefined ? null : toQuantity(maxTokens),
+    },
+  };
+}
+
+/** The usage of a request that uses nothing. */
+export const noUsageExpected: ExpectedUsage = { expected: {}, max: () => ({}), writes: null };
+
+/** Tokens of all answers at most; null if neither the request nor the model bounds them. */
+function maxOutput({ writes }: ExpectedUsage, { maxOutputTokens, contextLength }: ModelLimits): number | null {
+  if (writes === null) return 0;
+  const one = Math.min(writes.maxTokens ?? Infinity, maxOutputTokens ?? Infinity, contextLength ?? Infinity);
+  return one === Infinity ? null : toQuantity(one * writes.answers);
+}
+
+/** Tokens that a model is expected to write: a page an answer, or as much less as it may. */
+export function expectedOutput(usage: ExpectedUsage, limits: ModelLimits): number {
+  const usual = usualOutput * (usage.writes?.answers ?? 0);
+  return toQuantity(Math.min(usual, maxOutput(usage, limits) ?? usual));
+}
+
+/**
+ * What a request can use of a model at most: an upper bound that a hold of money can rest on. Null if nothing bounds it:
+ * the model lacks `max_output_tokens` or `context_length`.
+ */
+export function maxUsage(usage: ExpectedUsage, limits: ModelLimits): Quantities | null {
+  const max = usage.max();
+  if (usage.writes === null) return max;
+  const output = maxOutput(usage, limits);
+  const input = Math.min(max?.input ?? Infinity, limits.contextLength ?? Infinity);
+  return output === null || input === Infinity ? null : { ...max, input, output };
+}
+
+/**
+ * Tokens to book against tokens per minute: what is read, and what may be written if that is bounded by the caller.
+ * @param limits of the model that is asked, if its bounds are to lower the caller's
+ */
+export function tokensToBook(usage: ExpectedUsage, limits: ModelLimits | null): number {
+  const read = sumOf(usage.expected, "token");
+  const { writes } = usage;
+  if (writes === null || writes.maxTokens === null) return read;
+  return toQuantity(read + (maxOutput(usage, limits ?? noLimits) ?? 0));
+}
+
+const noLimits: ModelLimits = { maxOutputTokens: null, contextLength: null };
