@@ -1,4 +1,6 @@
+import { laterUsage } from "../../conversation/usage.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../../json/values.ts";
+import { readUsage } from "./usage.ts";
 
 /**
  * Folds the chunks of a chat stream into the completion they spell out: for a provider that streams although a whole
@@ -26,8 +28,10 @@ export function createChunkCollector(): ChunkCollector {
     add(chunk) {
       const { choices: chunkChoices, ...fields } = chunk;
       for (const [name, value] of Object.entries(fields)) {
+        if (name === "usage" && isObject(value))
+          top = { ...top, usage: laterUsage(readUsage(top.usage), readUsage(value))?.raw };
         // A `usage: null` of an earlier chunk must not hide the figure, nor the other way round.
-        if (value !== null || !(name in top)) top = { ...top, [name]: value };
+        else if (value !== null || !(name in top)) top = { ...top, [name]: value };
       }
       for (const choice of listOrEmpty(chunkChoices)) if (isObject(choice)) addChoice(choices, choice);
     },
