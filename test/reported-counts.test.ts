@@ -65,7 +65,7 @@ describe("a count that cannot be is not reported", () => {
     }),
     gemini: (count: unknown) => ({ promptTokenCount: count, candidatesTokenCount: count, totalTokenCount: count }),
   };
-  const counts = [9_007_199_254_740_993, 9_007_199_254_740_991, 1e25, -5, 1.5, "12", true, [1], {}];
+  const counts = [2 ** 53, Number.MAX_SAFE_INTEGER, 1e25, -5, 1.5, "12", true, [1], {}];
   const cases = dialects.flatMap((dialect) => [false, true].map((stream) => [dialect, stream] as const));
 
   test.each(cases)("%s (stream: %p)", async (dialect, stream) => {

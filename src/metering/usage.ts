@@ -2,7 +2,7 @@
 
 import type { Dimension } from "../dimensions.ts";
 
-export type { Dimension, DimensionName, DimensionUnit } from "../dimensions.ts";
+export type { Dimension, DimensionName } from "../dimensions.ts";
 
 /** Who measured a figure: the provider, the gateway's own estimate, or nobody. */
 export type MeasurementSource = "provider" | "local_estimate" | "unavailable";
