@@ -28,7 +28,7 @@ export function passThrough(passing: PassThrough): Exchange {
     warnings: [],
     readError: (body) => provider.decodeError(body),
     readWhole(body) {
-      const observation = observeResponse(readResponse(provider, body), (id) => caller.answerId(id, context));
+      const observation = observeResponse(readResponse(provider, body), (id) => id ?? caller.answerId(id, context));
       return { body, observation };
     },
     openStream: () => openPassThroughStream(passing),
@@ -40,7 +40,8 @@ export function passThrough(passing: PassThrough): Exchange {
 function openPassThroughStream({ codec, context, isLastWord }: PassThrough): AnswerStream {
   const reader = codec.provider.openStreamDecoder();
   const writer = codec.caller.openStreamEncoder(context);
-  const observer = observeEvents((id) => codec.caller.answerId(id, context));
+  // The bytes are not changed, so the caller sees the provider's own id, whatever its form.
+  const observer = observeEvents((id) => id ?? codec.caller.answerId(id, context));
   let started = false;
   let lastWord: SseEvent | null = null;
   return {

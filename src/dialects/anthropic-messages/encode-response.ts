@@ -23,9 +23,21 @@ export function encodeMessagesResponse(response: ConversationResponse, context: 
     model: response.model ?? context.model,
     content: (candidate?.parts ?? []).flatMap(encodeAnswerPart),
     ...encodeStopReason(candidate?.finish ?? { reason: "error" }),
-    usage: { ...writeMessagesUsage(response.usage ?? noUsage), service_tier: response.serviceTier ?? null },
+    usage: { ...writeMessagesUsage(response.usage ?? noUsage), service_tier: serviceTierOf(response.serviceTier) },
     ...(response.native?.vendor === "anthropic" ? response.native.fields : {}),
   };
+}
+
+const serviceTiers: Readonly<Record<string, string>> = {
+  standard: "standard",
+  default: "standard",
+  priority: "priority",
+  batch: "batch",
+};
+
+/** The lane of service in Anthropic's words; undefined for lanes that Anthropic does not have. */
+function serviceTierOf(tier: string | undefined): string | undefined {
+  return tier === undefined ? undefined : serviceTiers[tier];
 }
 
 /** A part as blocks: its own, and one for a signature that its own has no place for. */
@@ -50,9 +62,9 @@ export function sealedBlock(seal: Seal): JsonObject {
 export function encodeOwnBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text, citations: encodeCitations(part.citations) ?? null };
+      return { type: "text", text: part.text, citations: encodeCitations(part.citations) };
     case "refusal":
-      return { type: "text", text: part.text, citations: null };
+      return { type: "text", text: part.text };
     case "reasoning": {
       const { text, signature, redacted, id } = part;
       const sealed = signature === undefined ? "" : sealSignature({ signature, id });

@@ -149,7 +149,7 @@ function openingBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
     case "refusal":
-      return { type: "text", text: "", citations: null };
+      return { type: "text", text: "" };
     case "reasoning":
       return part.redacted === true ? null : { type: "thinking", thinking: "", signature: "" };
     case "tool-call":

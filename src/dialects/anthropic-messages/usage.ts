@@ -54,7 +54,9 @@ export function writeMessagesUsage({ input, output, reasoning }: ReportedUsage):
     input_tokens: (input?.input ?? 0) + (input?.cacheMiss ?? 0),
     cache_creation_input_tokens: cacheWrite + cacheWrite5m + cacheWrite1h,
     cache_read_input_tokens: input?.cacheRead ?? 0,
-    cache_creation: split ? { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h } : null,
+    ...(split
+      ? { cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h } }
+      : {}),
     output_tokens: output ?? 0,
     ...(reasoning === null ? {} : { output_tokens_details: { thinking_tokens: reasoning } }),
   };

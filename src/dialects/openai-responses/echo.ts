@@ -23,7 +23,8 @@ export function withEcho(exchange: Exchange, echo: Echo): Exchange {
     ...exchange,
     readWhole(body) {
       const { observation } = exchange.readWhole(body);
-      return { observation, body: mendResponse(decoder.decode(body), echo) };
+      const responseId = responseIdOf(observation.responseId, echo);
+      return { observation: { ...observation, responseId }, body: mendResponse(decoder.decode(body), echo) };
     },
     openStream: () => echoingStream(exchange.openStream(), echo),
   };
