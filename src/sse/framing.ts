@@ -16,7 +16,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Events end at a blank line; a line ends with LF, CRLF or CR. Bytes are cut, never decoded, so a chunk may end inside a
+ * Events end at a blank line; a line ends with LF, CRLF or CR. A CRLF that is cut in two yields its LF as an event of
+ * its own, which has no fields. Bytes are cut, never decoded, so a chunk may end inside a
  * character. `maxEventBytes` bounds what is held of an event that does not end.
  */
 export function createSseFramer(maxEventBytes: number): SseFramer {
@@ -46,6 +47,11 @@ export function createSseFramer(maxEventBytes: number): SseFramer {
         const byte = chunk[at];
         if (byte === lineFeed && afterReturn) {
           afterReturn = false;
+          // Its event went out with the CR: the LF follows alone, as the next event's bytes may be held back.
+          if (at === 0 && held.length === 0) {
+            events.push(take(chunk, 0, 1));
+            from = 1;
+          }
           continue;
         }
         afterReturn = byte === carriageReturn;

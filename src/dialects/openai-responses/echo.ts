@@ -35,6 +35,8 @@ const encoder = new TextEncoder();
 
 /** What a comment begins with. */
 const colon = 0x3a;
+/** What the second half of a CRLF is, where the framer cut it off. */
+const lineFeed = 0x0a;
 
 const mended: ReadonlySet<string> = new Set(["id", "store", "previous_response_id"]);
 const holding: ReadonlySet<string> = new Set(["response"]);
@@ -74,7 +76,7 @@ function echoingStream(stream: AnswerStream, echo: Echo): AnswerStream {
     push(event) {
       const passing = mendEvent(event, echo);
       const bytes = stream.push(passing);
-      if (bytes !== null && passing.bytes[0] !== colon) {
+      if (bytes !== null && passing.bytes[0] !== colon && passing.bytes[0] !== lineFeed) {
         opening ??= passing;
         newest = passing;
       }
