@@ -1,6 +1,7 @@
 import type { VendorFieldName } from "../../conversation/fields.ts";
 import type { ConversationRequest, ServiceTier } from "../../conversation/request.ts";
 import { invalidParameter, missingParameter } from "../../errors.ts";
+import { fieldNames, refuseOtherCase } from "../../json/field-names.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { RequestAddress } from "../codec.ts";
 import { optionalString } from "../read-field.ts";
@@ -8,7 +9,7 @@ import { decodeContents, decodeSystemInstruction } from "./decode-contents.ts";
 import { decodeGenerationConfig } from "./decode-generation-config.ts";
 import { readField, type RequestNotes } from "./decode-part.ts";
 import { decodeToolConfig, decodeTools } from "./decode-tools.ts";
-import { bareModelName, openFields, type Field, type FieldReader } from "./fields.ts";
+import { bareModelName, openFields, snakeCase, type Field, type FieldReader } from "./fields.ts";
 import { spellingOf } from "./spelling.ts";
 
 /**
@@ -16,6 +17,7 @@ import { spellingOf } from "./spelling.ts";
  * Throws a 400 naming the field that cannot be understood.
  */
 export function decodeGeminiRequest(body: JsonObject, address: RequestAddress = {}): ConversationRequest {
+  refuseOtherCase(body, knownNames);
   const fields = openFields(body);
   const notes: RequestNotes = { unknown: [] };
   const model = address.model ?? readField(fields.get("model"), optionalString);
@@ -51,6 +53,10 @@ export const bodyVendorFields = [
   ["labels", "google.labels"],
   ["store", "google.store"],
 ] as const satisfies readonly (readonly [string, VendorFieldName])[];
+
+const ownNames = "model contents systemInstruction tools toolConfig generationConfig serviceTier".split(" ");
+const camelNames = [...ownNames, ...bodyVendorFields.map(([name]) => name)];
+const knownNames = fieldNames([...camelNames, ...camelNames.map(snakeCase)]);
 
 function decodeVendorFields(fields: FieldReader): (readonly [VendorFieldName, unknown])[] {
   return bodyVendorFields.flatMap(([name, vendorField]) => {

@@ -6,6 +6,7 @@ import {
   type ResponseFormat,
 } from "../../../conversation/request.ts";
 import { invalidParameter } from "../../../errors.ts";
+import { fieldNames, refuseOtherCase } from "../../../json/field-names.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import {
   optionalBoolean,
@@ -25,6 +26,7 @@ import { chatSpelling, chatVendorFields } from "./spelling.ts";
 
 /** Reads the body of `POST /v1/chat/completions`. Throws a 400 naming the field that cannot be understood. */
 export function decodeChatRequest(body: JsonObject): ConversationRequest {
+  refuseOtherCase(body, chatFieldNames);
   const unknown: Unknown = [];
   noteUnknown(body, knownFields, "", unknown);
   return {
@@ -132,3 +134,6 @@ const knownFields = [
   "frequency_penalty logprobs top_logprobs modalities safety_identifier metadata service_tier prompt_cache_key",
   ...chatVendorFields.map(([wireName]) => wireName),
 ].join(" ");
+
+/** For readers that check the names of a chat body without decoding it. */
+export const chatFieldNames = fieldNames(knownFields.split(" "));
