@@ -2,6 +2,7 @@ import { openCollector } from "../conversation/collect.ts";
 import { eventsOf } from "../conversation/events-of.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
+import { parseExactly } from "../json/exact-numbers.ts";
 import { readFields, sseComment, sseContentType } from "../sse/event.ts";
 import type { AnswerContext, CallerCodec, ProviderCodec } from "./codec.ts";
 import { AnswerFault, type AnswerCollector, type AnswerStream } from "./exchange.ts";
@@ -21,7 +22,7 @@ const decoder = new TextDecoder();
 export function readResponse(provider: ProviderCodec, body: Uint8Array): ConversationResponse {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(decoder.decode(body));
+    parsed = parseExactly(decoder.decode(body));
   } catch {
     throw new AnswerFault(body.length === 0 ? "The answer is empty." : "The answer is not valid JSON.");
   }
