@@ -264,9 +264,9 @@ function pieces(whole: string, size: number): string[] {
   return found;
 }
 
-/** A request or an answer without what is not its meaning: paths, spelling, raw usage, fields that say nothing. */
+/** A request or an answer without what is its dialect's: paths, spelling, raw usage, fields that say nothing. */
 export function bare(value: unknown): unknown {
-  const left = new Set(["path", "spelling", "raw"]);
+  const left = new Set(["path", "spelling", "raw", "followsAssistant"]);
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (left.has(key) ? undefined : inner)));
 }
 

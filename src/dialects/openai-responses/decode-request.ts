@@ -38,6 +38,7 @@ export function decodeResponsesRequest(body: JsonObject): ConversationRequest {
     model: requiredString(body.model, "model"),
     stream: optionalBoolean(body.stream, "stream") ?? false,
     messages: decodeInput(body, unknown),
+    followsAssistant: true as const,
     tools: decodeTools(body.tools, unknown),
     toolChoice: decodeToolChoice(body.tool_choice),
     parallelToolCalls: optionalBoolean(body.parallel_tool_calls, "parallel_tool_calls"),

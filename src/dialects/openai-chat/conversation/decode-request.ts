@@ -33,6 +33,7 @@ export function decodeChatRequest(body: JsonObject): ConversationRequest {
     model: requiredString(body.model, "model"),
     stream: optionalBoolean(body.stream, "stream") ?? false,
     messages: decodeMessages(body.messages, unknown),
+    followsAssistant: true,
     tools: decodeTools(body, unknown),
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: optionalBoolean(body.parallel_tool_calls, "parallel_tool_calls"),
