@@ -54,6 +54,12 @@ describe("a warning names the caller's own path", () => {
       ["truncation", "max_tool_calls"],
     ],
     [chatCaller, "gemini", { my_own_field: 1 }, ["my_own_field"]],
+    [
+      geminiEventsCaller,
+      "openai-chat",
+      { safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }] },
+      ["safetySettings"],
+    ],
   ];
 
   test.each(cases.map(([caller, ...rest]) => [caller.name, ...rest, caller] as const))(
@@ -97,6 +103,21 @@ describe("what cannot be carried is a 400 that names it, and nothing is sent", (
       "messages[0].content[0]",
     ],
     [geminiEventsCaller, "openai-chat", { cachedContent: "cachedContents/1" }, "cachedContent"],
+    [geminiEventsCaller, "openai-responses", { continuationToken: "AAAA" }, "continuationToken"],
+    [
+      geminiEventsCaller,
+      "anthropic-messages",
+      { safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_LOW_AND_ABOVE" }] },
+      "safetySettings",
+    ],
+    [chatCaller, "anthropic-messages", { moderation: { model: "omni-moderation-latest" } }, "moderation"],
+    [messagesCaller, "gemini", { compaction: { type: "enabled" } }, "compaction"],
+    [
+      messagesCaller,
+      "openai-chat",
+      { messages: [...user("Hi"), { role: "assistant", content: "I think" }] },
+      "messages[1]",
+    ],
     [geminiEventsCaller, "anthropic-messages", { tools: [{ googleSearch: {} }] }, "tools[0]"],
     [responsesCaller, "gemini", { tools: [{ type: "web_search" }] }, "tools[0]"],
     [responsesCaller, "anthropic-messages", { background: true }, "background"],

@@ -15,10 +15,12 @@ beforeAll(async () => {
     providers: () => [
       { id: "chat", baseUrl: upstream.url },
       { id: "messages", dialects: ["anthropic-messages"], baseUrl: upstream.url },
+      { id: "responses", dialects: ["openai-responses"], baseUrl: upstream.url },
     ],
     models: [
       { id: "chat", targets: [{ provider: "chat", model: "m" }] },
       { id: "messages", targets: [{ provider: "messages", model: "m" }] },
+      { id: "responses", targets: [{ provider: "responses", model: "m" }] },
     ],
   });
 });
@@ -53,8 +55,25 @@ const stop = (reason: string) =>
     usage: { input_tokens: 7, cache_read_input_tokens: 3, output_tokens: 9 },
   }) + event("message_stop", {});
 
+/** As llama.cpp writes them: without `output_index`, and items by their call's id alone. */
+const item = (id: string, name: string, written: string) => ({
+  item: { type: "function_call", status: "in_progress", call_id: id, name, arguments: written },
+});
+const twoCalls =
+  event("response.created", { response: { id: "resp_1", status: "in_progress", output: [] } }) +
+  event("response.output_item.added", item("fc_1", "f", "")) +
+  event("response.function_call_arguments.delta", { item_id: "fc_1", delta: '{"city":' }) +
+  event("response.output_item.added", item("fc_2", "g", "")) +
+  event("response.function_call_arguments.delta", { item_id: "fc_2", delta: '{"city":"Rome"}' }) +
+  event("response.function_call_arguments.delta", { item_id: "fc_1", delta: '"Paris"}' }) +
+  event("response.output_item.done", item("fc_1", "f", '{"city":"Paris"}')) +
+  event("response.output_item.done", item("fc_2", "g", '{"city":"Rome"}')) +
+  event("response.completed", {
+    response: { id: "resp_1", status: "completed", output: [], usage: { input_tokens: 1, output_tokens: 1 } },
+  });
+
 interface Case {
-  readonly model: "chat" | "messages";
+  readonly model: "chat" | "messages" | "responses";
   readonly stream: string;
   readonly text?: string;
   readonly reasoning?: string;
@@ -93,6 +112,11 @@ const cases: Readonly<Record<string, Case>> = {
     stream: `: OPENROUTER PROCESSING\n\n${chunk({ role: "assistant", content: "Hi" }, "")}: OPENROUTER PROCESSING\n\n${end("stop")}`,
     text: "Hi",
   },
+  "[DONE] without a finish reason": {
+    model: "chat",
+    stream: `${role + chunk({ content: "Hi" })}data: [DONE]\n\n`,
+    text: "Hi",
+  },
   "reasoning under another name": {
     model: "chat",
     stream: role + chunk({ reasoning: "Hm." }) + chunk({ content: "Hi" }) + end("stop"),
@@ -125,11 +149,12 @@ const cases: Readonly<Record<string, Case>> = {
     ).replaceAll(/^event: .*\n/gm, ""),
     text: "Hi",
   },
+  "parallel calls of items without a place": { model: "responses", stream: twoCalls, calls: [paris, rome] },
   "a refusal without any block": { model: "messages", stream: start + stop("refusal"), text: "" },
 };
 
 /** Bytes of the same dialect pass as they are: only the others are held against a grammar. */
-const passes = { chat: "chat", messages: "messages" } as const;
+const passes = { chat: "chat", messages: "messages", responses: "responses" } as const;
 
 describe.each(callers.map((caller) => [caller.name, caller] as const))("to a caller of %s", (_name, caller) => {
   test.each(Object.entries(cases).filter(([, { model }]) => passes[model] !== caller.name))(
@@ -150,7 +175,6 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
     ["an error in place of a chunk", `${role}data: {"object":"error","message":"Busy."}\n\n`],
     ["an error with a number for a code", `${role}data: {"error":{"code":502,"message":"Busy."}}\n\n`],
     ["an end without a finish reason", role + chunk({ content: "Hi" })],
-    ["[DONE] without a finish reason", `${role + chunk({ content: "Hi" })}data: [DONE]\n\n`],
   ])("%s is a fault, not a good end", async (_case, stream) => {
     upstream.answerBytes(stream);
     const response = await post(gateway, caller, "chat", "Hi", { stream: true });

@@ -11,7 +11,7 @@ import type {
   Vendor,
 } from "./parts.ts";
 import type { ConversationRequest, FunctionTool, Message } from "./request.ts";
-import type { Candidate, ConversationResponse } from "./response.ts";
+import type { Candidate, ConversationResponse, FinishReason, TokenLogprob } from "./response.ts";
 import type { StreamEvent } from "./stream.ts";
 import { addQuantity, type MutableQuantities } from "../dimensions.ts";
 import type { ReportedUsage } from "./usage.ts";
@@ -183,6 +183,67 @@ export function response(
     });
 }
 
+const vendor: fc.Arbitrary<Vendor> = fc.constantFrom("openai", "anthropic", "google");
+const signature = fc.option(fc.record({ vendor, value: base64 }), { nil: undefined });
+
+const citation = fc.record(
+  { url: fc.webUrl(), title: text, citedText: text, start: fc.constant(0), end: fc.constant(1) },
+  { requiredKeys: [] },
+);
+
+const answerPart: fc.Arbitrary<Part> = fc.oneof(
+  fc
+    .record({ text, signature, citations: fc.option(fc.array(citation, { maxLength: 2 }), { nil: undefined }) })
+    .map((part): Part => ({ type: "text", ...part })),
+  text.map((words): Part => ({ type: "refusal", text: words })),
+  vendor.chain(signedReasoning),
+  text.map((words): Part => ({ type: "reasoning", text: words })),
+  fc
+    .record({ name, input: toolInput, signature, id: fc.oneof(name, text) })
+    .map((call): Part => ({ type: "tool-call", kind: "function", ...call })),
+  fc.record({ name, input: text, id: name }).map((call): Part => ({ type: "tool-call", kind: "custom", ...call })),
+  imagePart,
+);
+
+const tokenLogprob: fc.Arbitrary<TokenLogprob> = fc.record(
+  {
+    token: text,
+    logprob: fc.double({ max: 0, noNaN: true, noDefaultInfinity: true }),
+    bytes: fc.constantFrom(null, [104, 105]),
+    top: fc.constant([{ token: "a", logprob: -1 }]),
+  },
+  { requiredKeys: ["token", "logprob"] },
+);
+
+const finishReason = fc.constantFrom<FinishReason>(
+  "stop",
+  "length",
+  "context-length",
+  "tool-calls",
+  "content-filter",
+  "refusal",
+  "pause",
+);
+
+/** An answer with any parts in any order, as some provider may send: ids of any form, fields that are absent. */
+export const anyAnswer: fc.Arbitrary<ConversationResponse> = fc.record({
+  id: fc.option(fc.oneof(name, fc.constantFrom("msg_1", "resp_1", "chatcmpl-1")), { nil: null }),
+  model: fc.option(name, { nil: null }),
+  created: fc.constantFrom(null, 1_700_000_000),
+  usage: fc.option(reportedUsage("split"), { nil: null }),
+  serviceTier: fc.constantFrom(undefined, "default", "standard", "priority"),
+  candidates: fc
+    .record({
+      parts: fc.array(answerPart, { maxLength: 5 }),
+      finish: fc.record(
+        { reason: finishReason, stopSequence: text, explanation: text, category: name },
+        { requiredKeys: ["reason"] },
+      ),
+      logprobs: fc.option(fc.array(tokenLogprob, { minLength: 1, maxLength: 2 }), { nil: undefined }),
+    })
+    .map((candidate) => [candidate]),
+});
+
 /** The same stream with its text and input cut into pieces of at most `size` characters, never within a surrogate pair. */
 export function inPieces(events: readonly StreamEvent[], size: number): StreamEvent[] {
   return events.flatMap((event): StreamEvent[] => {
@@ -199,9 +260,9 @@ function pieces(whole: string, size: number): string[] {
   return found;
 }
 
-/** A request or an answer without what is not its meaning: paths, spelling, raw usage, fields that say nothing. */
+/** A request or an answer without what is its dialect's: paths, spelling, raw usage, fields that say nothing. */
 export function bare(value: unknown): unknown {
-  const left = new Set(["path", "spelling", "raw"]);
+  const left = new Set(["path", "spelling", "raw", "followsAssistant"]);
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (left.has(key) ? undefined : inner)));
 }
 

@@ -11,6 +11,8 @@ export interface ConversationRequest {
   readonly stream: boolean;
   /** In order. Instructions are messages of role `system` or `developer`, in any position. */
   readonly messages: readonly Message[];
+  /** In the caller's dialect a last message of the assistant's is followed by another, not continued. */
+  readonly followsAssistant?: true | undefined;
   readonly tools?: readonly Tool[] | undefined;
   readonly toolChoice?: ToolChoice | undefined;
   readonly parallelToolCalls?: boolean | undefined;

@@ -1,3 +1,4 @@
+import { parseExactly } from "../json/exact-numbers.ts";
 import type { ToolCallPart } from "./parts.ts";
 import type { ConversationRequest } from "./request.ts";
 
@@ -14,7 +15,7 @@ export function toolCallsById(request: ConversationRequest): ReadonlyMap<string,
 export function parseToolInput(input: string): Readonly<Record<string, unknown>> | null {
   if (input.trim() === "") return {};
   try {
-    const value: unknown = JSON.parse(input);
+    const value = parseExactly(input);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Readonly<Record<string, unknown>>)
       : null;

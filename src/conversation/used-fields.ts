@@ -1,6 +1,6 @@
 import type { FieldName } from "./fields.ts";
 import type { Located, Part, Source } from "./parts.ts";
-import type { ConversationRequest, Message, ReasoningSettings, Tool } from "./request.ts";
+import type { ConversationRequest, ReasoningSettings, Tool } from "./request.ts";
 
 /** Called with a field that a request uses and the caller's own path of it. */
 export type FieldVisitor = (field: FieldName, path: string) => void;
@@ -17,7 +17,7 @@ export function callerPath(request: ConversationRequest, field: FieldName, node?
  */
 export function visitFields(request: ConversationRequest, visit: FieldVisitor): void {
   const at = (field: FieldName, node?: Located) => visit(field, callerPath(request, field, node));
-  visitMessages(request.messages, at);
+  visitMessages(request, at);
   for (const tool of request.tools ?? []) visitTool(tool, at);
   visitSettings(request, at);
   for (const field in request.vendorFields) at(field as FieldName);
@@ -26,7 +26,7 @@ export function visitFields(request: ConversationRequest, visit: FieldVisitor): 
 
 type NodeVisitor = (field: FieldName, node?: Located) => void;
 
-function visitMessages(messages: readonly Message[], at: NodeVisitor): void {
+function visitMessages({ messages, followsAssistant }: ConversationRequest, at: NodeVisitor): void {
   let conversing = false;
   for (const message of messages) {
     if (message.role === "system" || message.role === "developer") {
@@ -37,7 +37,7 @@ function visitMessages(messages: readonly Message[], at: NodeVisitor): void {
     for (const part of message.parts) visitPart(part, at);
   }
   const last = messages.at(-1);
-  if (last?.role === "assistant") at("assistant.prefill", last);
+  if (last?.role === "assistant") at(followsAssistant === true ? "assistant.last" : "assistant.prefill", last);
 }
 
 function visitPart(part: Part, at: NodeVisitor): void {

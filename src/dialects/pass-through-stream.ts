@@ -1,7 +1,7 @@
 import type { GatewayError } from "../errors.ts";
 import { readFields, type SseEvent } from "../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../sse/framing.ts";
-import type { AnswerContext, DialectCodec, StreamDecoder } from "./codec.ts";
+import type { DialectCodec, StreamDecoder } from "./codec.ts";
 import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "./exchange.ts";
 import { observeEvents, type EventObserver } from "./observe-events.ts";
@@ -11,7 +11,8 @@ export type Disposition = "pass" | "hold" | "drop";
 
 export interface PassThroughStreamOptions {
   readonly codec: DialectCodec;
-  readonly context: AnswerContext;
+  /** The id that the caller sees. */
+  readonly answerId: (providerId: string | null) => string;
   readonly disposition: (data: string) => Disposition;
   /** Another form of an event, if this caller is to have one. Given every event that is read. */
   readonly rewrite?: (event: SseEvent) => Uint8Array;
@@ -245,8 +246,7 @@ export class PassThroughStream implements AnswerStream {
   }
 
   #openObserver(): EventObserver {
-    const { codec, context } = this.#options;
-    return observeEvents((id) => codec.caller.answerId(id, context));
+    return observeEvents(this.#options.answerId);
   }
 }
 

@@ -16,6 +16,8 @@ export interface PassThroughForm {
   readonly terminator?: (held: Uint8Array | null) => Uint8Array | null;
   /** Tells that the stream broke off, in place of the codec's own way. */
   readonly fail?: (error: GatewayError, requestId: string) => Uint8Array;
+  /** The id that this caller sees, if it is not the provider's own. */
+  readonly answerId?: (providerId: string | null) => string;
   /** A whole answer for this caller, if it is to have another form. */
   readonly rewriteWhole?: (body: Uint8Array) => string;
 }
@@ -45,7 +47,7 @@ export function passThrough({ codec, request, context, form }: PassThrough): Exc
     readError: (body) => provider.decodeError(body),
     readWhole(body) {
       const parsed = parseBody(body);
-      const observation = observeWhole(codec, parsed, context);
+      const observation = observeWhole(codec, parsed, answerIdOf({ codec, request, context, form }));
       return { body: form.rewriteWhole?.(body) ?? body, observation };
     },
     openStream: () => openPassThroughStream({ codec, request, context, form }),
@@ -54,10 +56,10 @@ export function passThrough({ codec, request, context, form }: PassThrough): Exc
   };
 }
 
-function openPassThroughStream({ codec, context, form }: PassThrough): AnswerStream {
+function openPassThroughStream({ codec, request, context, form }: PassThrough): AnswerStream {
   return new PassThroughStream({
     codec,
-    context,
+    answerId: answerIdOf({ codec, request, context, form }),
     disposition: form.disposition ?? pass,
     terminator: form.terminator ?? asHeld,
     fail:
@@ -68,9 +70,13 @@ function openPassThroughStream({ codec, context, form }: PassThrough): AnswerStr
   });
 }
 
+/** The bytes are not changed, so the caller sees the provider's own id, whatever its form. */
+function answerIdOf({ codec, context, form }: PassThrough): (id: string | null) => string {
+  return form.answerId ?? ((id) => id ?? codec.caller.answerId(id, context));
+}
+
 /** What a record needs of a whole answer. Throws an `AnswerFault` if it is none. */
-function observeWhole({ provider, caller }: DialectCodec, parsed: unknown, context: AnswerContext) {
-  const answerId = (id: string | null) => caller.answerId(id, context);
+function observeWhole({ provider }: DialectCodec, parsed: unknown, answerId: (id: string | null) => string) {
   if (!provider.observeWhole) return observeResponse(provider.decodeResponse(parsed), answerId);
   const { responseId, usage } = provider.observeWhole(parsed);
   return {

@@ -13,6 +13,7 @@ export function optionalString(value: unknown, path: string): string | undefined
 
 export function optionalNumber(value: unknown, path: string): number | undefined {
   if (value === undefined || value === null) return undefined;
+  if (typeof value === "bigint") return Number(value);
   if (typeof value !== "number" || !Number.isFinite(value)) throw invalidParameter(path, "a number");
   return value;
 }

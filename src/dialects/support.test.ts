@@ -83,7 +83,6 @@ for (const [{ name, provider }, model] of subjects) {
 
 /** Ignored in their meaning, while what carries them is sent. */
 const sentAnyway: readonly FieldName[] = [
-  "assistant.prefill",
   "message.phase",
   "citations",
   "reasoning.unsigned",

@@ -2,6 +2,7 @@ import { openCollector } from "../conversation/collect.ts";
 import { eventsOf } from "../conversation/events-of.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
+import { parseExactly } from "../json/exact-numbers.ts";
 import { readFields, sseComment, sseContentType } from "../sse/event.ts";
 import type { AnswerContext, CallerCodec, ProviderCodec } from "./codec.ts";
 import { type EventCollector, type EventStream, framedCollector, framedStream } from "./event-reader.ts";
@@ -19,9 +20,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** The JSON of a whole answer. Throws an `AnswerFault` if it is none. */
-export function parseBody(body: Uint8Array): unknown {
+export function parseBody(body: Uint8Array, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(decoder.decode(body));
+    return parse(decoder.decode(body));
   } catch {
     throw new AnswerFault(body.length === 0 ? "The answer is empty." : "The answer is not valid JSON.");
   }
@@ -29,7 +30,7 @@ export function parseBody(body: Uint8Array): unknown {
 
 /** Reads a whole answer of the provider's. Throws an `AnswerFault` if it is not one. */
 export function readResponse(provider: ProviderCodec, body: Uint8Array): ConversationResponse {
-  return provider.decodeResponse(parseBody(body));
+  return provider.decodeResponse(parseBody(body, parseExactly));
 }
 
 /** The form of a caller's streams. */

@@ -1,4 +1,5 @@
 import { invalidRequest } from "../errors.ts";
+import { parseExactly } from "./exact-numbers.ts";
 import { scanTopLevel, type Member } from "./top-level.ts";
 import { isObject, type JsonObject } from "./values.ts";
 
@@ -15,7 +16,7 @@ export function readJsonObject(
 ): { readonly body: JsonObject; readonly members: readonly Member[] } {
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseExactly(text);
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? ` ${cause.message}.` : "";
     throw invalidRequest("invalid_json", `The request body is not valid JSON.${reason}`);

@@ -9,6 +9,7 @@ const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 /** Splits bytes at the given offsets and frames them. */
 function frame(bytes: Uint8Array, cuts: readonly number[]) {
   const framer = createSseFramer(1_000_000);
+  // Cuts may fall together: some pieces are empty.
   const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   const events = edges.slice(1).flatMap((end, index) => framer.push(bytes.slice(edges[index], end)));
   return { events, rest: framer.rest() };
@@ -23,19 +24,24 @@ describe("framing", () => {
         const text = events.map((lines) => lines.map((l) => `data: ${l}${newline}`).join("") + newline).join("");
         const bytes = encode(text);
         const framed = frame(bytes, cuts);
-        expect(framed.events.map((event) => readFields(event).data)).toEqual(events.map((lines) => lines.join("\n")));
-        expect(
-          framed.events
-            .map((event) => decode(event.bytes))
-            .join("")
-            .trimEnd(),
-        ).toBe(text.trimEnd());
+        const said = framed.events.map((event) => readFields(event).data).filter((data) => data !== null);
+        expect(said).toEqual(events.map((lines) => lines.join("\n")));
+        expect(framed.events.map((event) => decode(event.bytes)).join("")).toBe(text);
         expect(framed.rest).toBeNull();
       }),
     );
   });
 
   test("the rest is the text after the last blank line", () => {
+  test("a line feed that comes after its event has gone out is passed on by itself, before the next event", () => {
+    const framer = createSseFramer(1_000);
+    const pushed = ["data: 1\r\n\r", "\ndata: [DONE]\r\n\r", "\n"].map((piece) => framer.push(encode(piece)));
+    const texts = pushed.map((events) => events.map((event) => decode(event.bytes)));
+    expect(texts).toEqual([["data: 1\r\n\r"], ["\n", "data: [DONE]\r\n\r"], ["\n"]]);
+    expect(framer.rest()).toBeNull();
+  });
+
+  test("what is left after the last blank line is the rest", () => {
     const framed = frame(encode("data: 1\n\ndata: 2"), [3]);
     expect(framed.events.length).toBe(1);
     expect(framed.rest && readFields(framed.rest).data).toBe("2");

@@ -46,6 +46,11 @@ export function createSseFramer(maxEventBytes: number): SseFramer {
         const byte = chunk[at];
         if (byte === lineFeed && afterReturn) {
           afterReturn = false;
+          // Its event went out with the CR: the LF follows alone, as the next event's bytes may be held back.
+          if (at === 0 && held.length === 0) {
+            events.push(take(chunk, 0, 1));
+            from = 1;
+          }
           continue;
         }
         afterReturn = byte === carriageReturn;

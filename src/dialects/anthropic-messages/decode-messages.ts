@@ -1,7 +1,7 @@
 import type { Part } from "../../conversation/parts.ts";
 import type { Message } from "../../conversation/request.ts";
 import { invalidParameter, missingParameter } from "../../errors.ts";
-import type { JsonObject } from "../../json/values.ts";
+import { isObject, type JsonObject } from "../../json/values.ts";
 import { requiredList, requiredObject } from "../read-field.ts";
 import { decodeBlocks } from "./decode-blocks.ts";
 import { noteUnknown, type Unknown } from "../unknown-fields.ts";
@@ -14,7 +14,7 @@ export function decodeMessages(body: JsonObject, unknown: Unknown): Message[] {
     if (parts.length > 0) messages.push({ role: "system", parts, path: "system" });
   }
   const list = requiredList(body.messages, "messages");
-  if (list.length === 0) throw invalidParameter("messages", "at least one message");
+  if (list.length === 0 && !continuesThread(body)) throw invalidParameter("messages", "at least one message");
   list.forEach((value, index) => {
     const path = `messages[${index}]`;
     const message = requiredObject(value, path);
@@ -24,6 +24,11 @@ export function decodeMessages(body: JsonObject, unknown: Unknown): Message[] {
     messages.push(...splitByRole(message.role, decodeBlocks(content, `${path}.content`, unknown), path));
   });
   return messages;
+}
+
+/** Such a request goes on with what the vendor keeps, and may add nothing. */
+function continuesThread({ thread }: JsonObject): boolean {
+  return isObject(thread) && thread.type === "continue";
 }
 
 function splitByRole(role: unknown, parts: readonly Part[], path: string): Message[] {

@@ -7,6 +7,7 @@ import type {
   ToolChoice,
 } from "../../conversation/request.ts";
 import { invalidParameter, missingParameter } from "../../errors.ts";
+import { fieldNames, refuseOtherCase } from "../../json/field-names.ts";
 import type { JsonObject } from "../../json/values.ts";
 import {
   optionalBoolean,
@@ -29,9 +30,11 @@ const knownFields = [
   "metadata service_tier temperature top_k top_p",
   ...messagesVendorFields.map(([wireName]) => wireName),
 ].join(" ");
+const knownNames = fieldNames(knownFields.split(" "));
 
 /** Reads the body of `POST /v1/messages`. Throws a 400 naming the field that cannot be understood. */
 export function decodeMessagesRequest(body: JsonObject): ConversationRequest {
+  refuseOtherCase(body, knownNames);
   const unknown: Unknown = [];
   noteUnknown(body, knownFields, "", unknown);
   const maxTokens = optionalInteger(body.max_tokens, "max_tokens");

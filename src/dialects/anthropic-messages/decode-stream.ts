@@ -2,6 +2,7 @@ import type { Part } from "../../conversation/parts.ts";
 import type { Finish } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
 import { asObserved } from "../../conversation/usage.ts";
+import { parseExactly } from "../../json/exact-numbers.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { StreamDecoder } from "../codec.ts";
 import { AnswerFault } from "../exchange.ts";
@@ -195,7 +196,7 @@ export function openMessagesStreamDecoder(): StreamDecoder {
 function parseEvent(data: string): JsonObject {
   let event: unknown;
   try {
-    event = JSON.parse(data);
+    event = parseExactly(data);
   } catch {
     throw new AnswerFault("The provider's stream holds an event that is not JSON.");
   }
@@ -209,7 +210,7 @@ function parseEvent(data: string): JsonObject {
 function withInput(value: JsonObject, input: string): JsonObject {
   if (input === "") return value;
   try {
-    return { ...value, input: JSON.parse(input) as unknown };
+    return { ...value, input: parseExactly(input) };
   } catch {
     return value;
   }

@@ -1,9 +1,10 @@
 import { messagesAnswerId } from "./answer-id.ts";
-import type { Part, Signature } from "../../conversation/parts.ts";
-import type { ConversationResponse } from "../../conversation/response.ts";
+import type { Part, Signature, ToolCallPart } from "../../conversation/parts.ts";
+import type { ConversationResponse, Finish } from "../../conversation/response.ts";
 import { parseToolInput } from "../../conversation/tool-calls.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
+import { AnswerFault } from "../exchange.ts";
 import { fitToolId } from "../tool-ids.ts";
 import { encodeCitations } from "./citations.ts";
 import { messagesToolIds } from "./encode-blocks.ts";
@@ -15,16 +16,29 @@ import { nothingReported } from "../../conversation/usage.ts";
 /** Writes an answer as a message. The dialect has one answer to a request: the first candidate. */
 export function encodeMessagesResponse(response: ConversationResponse, context: AnswerContext): JsonObject {
   const [candidate] = response.candidates;
+  const finish = candidate?.finish ?? { reason: "error" };
   return {
     id: messagesAnswerId(response.id, context),
     type: "message",
     role: "assistant",
     model: response.model ?? context.model,
-    content: (candidate?.parts ?? []).flatMap(encodeAnswerPart),
-    ...encodeStopReason(candidate?.finish ?? { reason: "error" }),
-    usage: { ...writeMessagesUsage(response.usage ?? nothingReported), service_tier: response.serviceTier ?? null },
+    content: (candidate?.parts ?? []).filter((part) => !isCutCall(part, finish)).flatMap(encodeAnswerPart),
+    ...encodeStopReason(finish),
+    usage: { ...writeMessagesUsage(response.usage ?? nothingReported), service_tier: serviceTierOf(response.serviceTier) },
     ...(response.native?.vendor === "anthropic" ? response.native.fields : {}),
   };
+}
+
+const serviceTiers: Readonly<Record<string, string>> = {
+  standard: "standard",
+  default: "standard",
+  priority: "priority",
+  batch: "batch",
+};
+
+/** The lane of service in Anthropic's words; undefined for lanes that Anthropic does not have. */
+function serviceTierOf(tier: string | undefined): string | undefined {
+  return tier === undefined ? undefined : serviceTiers[tier];
 }
 
 /** A part as blocks: its own, and one for a signature that its own has no place for. */
@@ -49,20 +63,17 @@ export function sealedBlock(seal: Seal): JsonObject {
 export function encodeOwnBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text, citations: encodeCitations(part.citations) ?? null };
+      return { type: "text", text: part.text, citations: encodeCitations(part.citations) };
     case "refusal":
-      return { type: "text", text: part.text, citations: null };
+      return { type: "text", text: part.text };
     case "reasoning": {
       const { text, signature, redacted, id } = part;
       const sealed = signature === undefined ? "" : sealSignature({ signature, id });
       if (redacted === true) return { type: "redacted_thinking", data: sealed };
       return { type: "thinking", thinking: text, signature: sealed };
     }
-    case "tool-call": {
-      // Arguments that were cut short are no JSON: the stop reason tells why there are none.
-      const input = part.kind === "custom" ? { input: part.input } : (parseToolInput(part.input) ?? {});
-      return { type: "tool_use", id: fitToolId(part.id, messagesToolIds), name: part.name, input };
-    }
+    case "tool-call":
+      return { ...openingToolUse(part), input: part.kind === "custom" ? { input: part.input } : argumentsOf(part) };
     case "image":
       return encodeImage(part);
     case "native":
@@ -70,6 +81,31 @@ export function encodeOwnBlock(part: Part): JsonObject | null {
     default:
       return null;
   }
+}
+
+/** A tool call before its input is known. */
+export function openingToolUse({ id, name }: ToolCallPart): JsonObject {
+  return { type: "tool_use", id: fitToolId(id, messagesToolIds), name, input: {} };
+}
+
+/** An agent acts on what stands in `input`: nothing is put in place of arguments that are no object. */
+function argumentsOf(call: ToolCallPart): JsonObject {
+  const input = parseToolInput(call.input);
+  if (input === null) throw brokenArguments(call.name);
+  return input;
+}
+
+export function brokenArguments(name: string): AnswerFault {
+  return new AnswerFault(`The provider's call of the tool '${name}' has arguments that are not a JSON object.`);
+}
+
+/** Whether the answer was cut within this call. It is left out: the stop reason says why. */
+function isCutCall(part: Part, finish: Finish): boolean {
+  return part.type === "tool-call" && part.kind === "function" && isCut(finish) && parseToolInput(part.input) === null;
+}
+
+export function isCut({ reason }: Finish): boolean {
+  return reason === "length" || reason === "context-length" || reason === "content-filter";
 }
 
 function encodeImage({ source }: Extract<Part, { type: "image" }>): JsonObject | null {

@@ -21,7 +21,7 @@ function encode(events: readonly StreamEvent[]): Record<string, unknown>[] {
     });
 }
 
-const start: StreamEvent = { type: "response-start", id: "chatcmpl-1", model: null, created: null };
+const start: StreamEvent = { type: "response-start", id: "msg_1", model: null, created: null };
 const at = (index: number) => ({ candidate: 0, index });
 const call = (index: number): StreamEvent => ({
   type: "part-start",
@@ -41,7 +41,7 @@ test("the first event carries the estimate, and the last but one the true usage 
   const events = encode([start, ...end]);
   expect(events.map((event) => event.type)).toEqual(["message_start", "message_delta", "message_stop"]);
   expect(events[0]).toMatchObject({
-    message: { id: "chatcmpl-1", model: "m", content: [], usage: { input_tokens: 12 } },
+    message: { id: "msg_1", model: "m", content: [], usage: { input_tokens: 12 } },
   });
   expect(events[1]).toMatchObject({
     delta: { stop_reason: "tool_use", stop_sequence: null },

@@ -3,11 +3,19 @@ import { openPartQueue } from "../../conversation/one-part-at-a-time.ts";
 import type { Part, Signature } from "../../conversation/parts.ts";
 import type { Finish } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
+import { parseToolInput } from "../../conversation/tool-calls.ts";
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
 import { encodeCitation, encodeCitations } from "./citations.ts";
-import { encodeOwnBlock, foreignSignature, sealedBlock } from "./encode-response.ts";
+import {
+  brokenArguments,
+  encodeOwnBlock,
+  foreignSignature,
+  isCut,
+  openingToolUse,
+  sealedBlock,
+} from "./encode-response.ts";
 import { encodeMessagesError } from "./errors.ts";
 import { encodeStopReason } from "./finish-reason.ts";
 import { sealSignature } from "./sealed-signature.ts";
@@ -18,6 +26,8 @@ interface OpenBlock {
   readonly index: number;
   readonly part: Part;
   signature: Signature | undefined;
+  /** Of a tool call: its arguments so far. */
+  input: string;
 }
 
 /** One event as the wire has it: its name is its type, and official clients skip what has no name. */
@@ -36,9 +46,21 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
   let finish: Finish = { reason: "error" };
   let usage: ReportedUsage | null = null;
   let extras: JsonObject = {};
+  /** The name of the first tool whose arguments are no JSON object. */
+  let brokenCall: string | null = null;
 
   const delta = (fields: JsonObject) =>
     open === null ? "" : wireEvent("content_block_delta", { index: open.index, delta: fields });
+
+  const inputDelta = (json: string) => delta({ type: "input_json_delta", partial_json: json });
+
+  /** Free text is written as the one string of an object, piece by piece. */
+  const addInput = (input: string): string => {
+    if (open?.part.type !== "tool-call") return "";
+    if (open.part.kind === "custom") return inputDelta(stringPiece(input));
+    open.input += input;
+    return inputDelta(input);
+  };
 
   /** The most frequent event by far: its constant text is not made anew each time. */
   const textDelta = (text: string): string => {
@@ -64,7 +86,7 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
       return whole === null ? before : before + wholeBlock(whole);
     }
     const signature = part.type === "reasoning" ? part.signature : undefined;
-    open = { index: blockCount++, part, signature };
+    open = { index: blockCount++, part, signature, input: part.type === "tool-call" ? part.input : "" };
     return (
       before + wireEvent("content_block_start", { index: open.index, content_block: opening }) + begun(part, delta)
     );
@@ -72,8 +94,12 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
 
   const end = (): string => {
     if (open === null) return "";
-    const { index, part, signature } = open;
+    const { index, part, signature, input } = open;
     let closing = "";
+    if (part.type === "tool-call") {
+      if (part.kind === "custom") closing = inputDelta('"}');
+      else if (parseToolInput(input) === null) brokenCall ??= part.name;
+    }
     if (part.type === "reasoning" && signature !== undefined) {
       closing = delta({ type: "signature_delta", signature: sealSignature({ signature, id: part.id }) });
     }
@@ -90,7 +116,7 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
       case "text-delta":
         return textDelta(event.text);
       case "input-delta":
-        return delta({ type: "input_json_delta", partial_json: event.input });
+        return addInput(event.input);
       case "signature-delta":
         if (open !== null) open.signature = event.signature;
         return "";
@@ -123,7 +149,9 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
           if (event.native?.vendor === "anthropic") extras = { ...extras, ...event.native.fields };
           return "";
         case "finish":
-          if (event.candidate === 0) finish = event.finish;
+          if (event.candidate !== 0) return "";
+          finish = event.finish;
+          if (brokenCall !== null && !isCut(finish)) throw brokenArguments(brokenCall);
           return "";
         case "logprobs-delta":
           return "";
@@ -149,11 +177,11 @@ function openingBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
     case "refusal":
-      return { type: "text", text: "", citations: null };
+      return { type: "text", text: "" };
     case "reasoning":
       return part.redacted === true ? null : { type: "thinking", thinking: "", signature: "" };
     case "tool-call":
-      return { ...encodeOwnBlock(part), input: {} };
+      return openingToolUse(part);
     default:
       return null;
   }
@@ -172,10 +200,18 @@ function begun(part: Part, delta: (fields: JsonObject) => string): string {
     case "reasoning":
       return part.text === "" ? "" : delta({ type: "thinking_delta", thinking: part.text });
     case "tool-call":
-      return delta({ type: "input_json_delta", partial_json: part.input });
+      return delta({
+        type: "input_json_delta",
+        partial_json: part.kind === "custom" ? `{"input":"${stringPiece(part.input)}` : part.input,
+      });
     default:
       return "";
   }
+}
+
+/** Text as it stands within a JSON string. */
+function stringPiece(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** Clients show how full the context is from the first event: it carries the estimate, as the count is not known yet. */

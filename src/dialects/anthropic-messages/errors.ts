@@ -22,7 +22,15 @@ const errorTypes: Readonly<Record<ErrorType, string>> = {
 export function encodeMessagesError(error: GatewayError, requestId: string): JsonObject {
   const named = error.param === null || error.message.includes(error.param);
   const message = named ? error.message : `${error.param}: ${error.message}`;
-  return { type: "error", error: { type: errorTypes[error.type], message }, request_id: requestId };
+  const told = { type: errorTypes[error.type], message, details: detailsOf(error) };
+  return { type: "error", error: told, request_id: requestId };
+}
+
+/** Anthropic's clients send the whole conversation without `thread` where they read this. */
+const threadUnsupported = { error_code: "thread_unsupported_request", unsupported: ["model"] };
+
+function detailsOf({ code, param }: GatewayError): JsonObject | undefined {
+  return code === "unsupported_parameter" && param === "thread" ? threadUnsupported : undefined;
 }
 
 /** Reads `{"type":"error","error":{...}}`; null where the value holds no error. */

@@ -18,6 +18,7 @@ export interface MessagesTraits {
 
 const name = (pattern: string) => new RegExp(`(^|[/.])claude-(${pattern})`, "i");
 const noThinking = { "reasoning.enabled": ignored, "reasoning.effort": ignored, "reasoning.budget": ignored };
+const noPrefill = refused("This model does not continue a message of the assistant's.");
 const noForcedTools = refused("This model chooses its tools itself.");
 
 /** Models that differ from the column, by their names. */
@@ -65,7 +66,8 @@ export const messagesQuirks: readonly MessagesQuirk[] = [
       "reasoning.effort": carried,
       "reasoning.budget": emulated("the nearest effort"),
       "tool.strict": carried,
-      "assistant.prefill": refused("This model does not continue a message of the assistant's."),
+      "assistant.prefill": noPrefill,
+      "assistant.last": noPrefill,
     },
     traits: { thinking: "adaptive" },
   },

@@ -79,7 +79,7 @@ const anyReasoning = fc.oneof(
 );
 const response = arbitrary
   .response(anyReasoning, arbitrary.reportedUsage("split"))
-  .map((answer) => ({ ...answer, created: null }));
+  .map((answer) => ({ ...answer, id: `msg_${answer.id}`, created: null }));
 
 test("an answer encoded and decoded again is the same answer", () => {
   fc.assert(

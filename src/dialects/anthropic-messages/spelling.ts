@@ -27,6 +27,8 @@ export const messagesSpelling: Spelling = {
   stop: "stop_sequences",
   userId: "metadata.user_id",
   serviceTier: "service_tier",
+  "anthropic.thread": "thread",
+  "anthropic.compaction": "compaction",
   "anthropic.cache_control": "cache_control",
   "anthropic.container": "container",
   "anthropic.context_management": "context_management",
@@ -39,6 +41,8 @@ export const messagesSpelling: Spelling = {
 
 /** Top-level fields of Anthropic's own, and what the neutral form calls them. */
 export const messagesVendorFields: readonly (readonly [wireName: string, field: VendorFieldName])[] = [
+  ["thread", "anthropic.thread"],
+  ["compaction", "anthropic.compaction"],
   ["cache_control", "anthropic.cache_control"],
   ["container", "anthropic.container"],
   ["context_management", "anthropic.context_management"],

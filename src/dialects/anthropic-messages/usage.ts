@@ -62,9 +62,9 @@ export function writeMessagesUsage({ quantities, reasoning }: ReportedUsage): Js
     input_tokens: input + cache_miss,
     cache_creation_input_tokens: cache_write + cache_write_5m + cache_write_1h,
     cache_read_input_tokens: cache_read,
-    cache_creation: split
-      ? { ephemeral_5m_input_tokens: cache_write_5m, ephemeral_1h_input_tokens: cache_write_1h }
-      : null,
+    ...(split
+      ? { cache_creation: { ephemeral_5m_input_tokens: cache_write_5m, ephemeral_1h_input_tokens: cache_write_1h } }
+      : {}),
     output_tokens: output,
     ...(reasoning === null ? {} : { output_tokens_details: { thinking_tokens: reasoning } }),
     ...(web_search > 0 ? { server_tool_use: { web_search_requests: web_search, web_fetch_requests: 0 } } : {}),

@@ -94,7 +94,7 @@ export function openCandidateDecoder(candidate: number, answerId: string): Candi
     const index = start(part, events);
     const argumentsNow = openArgumentAssembler();
     if (value.willContinue !== true && value.partialArgs === undefined) {
-      closeCall({ index }, JSON.stringify(isObject(value.args) ? value.args : {}), events);
+      closeCall({ index }, JSON.stringify(value.args ?? {}), events);
       return;
     }
     call = { index, arguments: argumentsNow };

@@ -1,5 +1,6 @@
 import type { StreamEvent } from "../../conversation/stream.ts";
 import { asObserved, laterUsage, type ReportedUsage } from "../../conversation/usage.ts";
+import { parseExactly } from "../../json/exact-numbers.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { StreamDecoder } from "../codec.ts";
 import { AnswerFault } from "../exchange.ts";
@@ -136,7 +137,7 @@ export function openGeminiStreamDecoder(): StreamDecoder {
 function parseChunk(data: string): JsonObject {
   let chunk: unknown;
   try {
-    chunk = JSON.parse(data);
+    chunk = parseExactly(data);
   } catch {
     throw new AnswerFault("The provider's stream holds a chunk that is not JSON.");
   }

@@ -38,6 +38,7 @@ export function encodeGeminiRequest(request: ConversationRequest, target: Encode
     generationConfig: Object.keys(config).length === 0 ? undefined : config,
     serviceTier: tier !== undefined && serviceTiers.includes(tier) ? tier : undefined,
     ...vendorValues(request, bodyVendorFields),
+    safetySettings: request.vendorFields?.["google.safetySettings"] ?? request.vendorFields?.["google.safetyOff"],
   });
   const warnings: string[] = [];
   const warn = (field: FieldName) => warnings.push(callerPath(request, field));

@@ -46,7 +46,7 @@ export function writtenName(object: JsonObject, name: string): string {
 
 const snakeNames = new Map<string, string>();
 
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
   let snake = snakeNames.get(name);
   if (snake === undefined) {
     snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

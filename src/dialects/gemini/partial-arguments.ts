@@ -32,7 +32,7 @@ export function openArgumentAssembler(): ArgumentAssembler {
 
 function valueOf(item: Readonly<Record<string, unknown>>): unknown {
   if (typeof item.stringValue === "string") return item.stringValue;
-  if (typeof item.numberValue === "number") return item.numberValue;
+  if (typeof item.numberValue === "number" || typeof item.numberValue === "bigint") return item.numberValue;
   if (typeof item.boolValue === "boolean") return item.boolValue;
   return "nullValue" in item ? null : undefined;
 }

@@ -66,7 +66,7 @@ const settings = fc.record(
     modalities: fc.constant(["text", "image"]),
     serviceTier: fc.constantFrom("standard", "flex", "priority"),
     vendorFields: fc.constant({
-      "google.safetySettings": [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }],
+      "google.safetySettings": [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }],
       "google.cachedContent": "cachedContents/a",
       "google.labels": { team_name: "a" },
       "google.store": true,

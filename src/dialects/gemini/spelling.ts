@@ -30,6 +30,8 @@ export const geminiSpelling: Spelling = {
   "modalities.output": "generationConfig.responseModalities",
   serviceTier: "serviceTier",
   "google.safetySettings": "safetySettings",
+  "google.safetyOff": "safetySettings",
+  "google.continuationToken": "continuationToken",
   "google.cachedContent": "cachedContent",
   "google.labels": "labels",
   "google.store": "store",

@@ -1,10 +1,12 @@
 import { conversationOperation, type ConversationInput } from "../../operations/conversation.ts";
+import { refuseOtherCase } from "../../json/field-names.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { dataEvent } from "../../sse/event.ts";
 import type { PassThroughForm } from "../pass-through.ts";
 import { checkChatRequest } from "./check-request.ts";
 import { chatCodec } from "./conversation/codec.ts";
+import { chatFieldNames } from "./conversation/decode-request.ts";
 import { openaiErrorFormat } from "./error-format.ts";
 
 const done = dataEvent("[DONE]");
@@ -16,7 +18,10 @@ export const chat = conversationOperation({
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   codec: chatCodec,
-  check: checkChatRequest,
+  check(body) {
+    refuseOtherCase(body, chatFieldNames);
+    return checkChatRequest(body);
+  },
   changeable: new Set(["model", "stream_options"]),
   upstream: (input, target) => ({
     dialect: "openai-chat",

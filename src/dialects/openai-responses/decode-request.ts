@@ -6,6 +6,7 @@ import {
   type ResponseFormat,
 } from "../../conversation/request.ts";
 import { invalidParameter } from "../../errors.ts";
+import { fieldNames, refuseOtherCase } from "../../json/field-names.ts";
 import type { JsonObject } from "../../json/values.ts";
 import {
   optionalBoolean,
@@ -29,6 +30,7 @@ import { responsesSpelling, responsesVendorFields } from "./spelling.ts";
  * 400 naming the field that cannot be understood.
  */
 export function decodeResponsesRequest(body: JsonObject): ConversationRequest {
+  refuseOtherCase(body, knownNames);
   const unknown: Unknown = [];
   const text = optionalObject(body.text, "text") ?? {};
   const include = decodeStrings(body.include, "include") ?? [];
@@ -36,6 +38,7 @@ export function decodeResponsesRequest(body: JsonObject): ConversationRequest {
     model: requiredString(body.model, "model"),
     stream: optionalBoolean(body.stream, "stream") ?? false,
     messages: decodeInput(body, unknown),
+    followsAssistant: true as const,
     tools: decodeTools(body.tools, unknown),
     toolChoice: decodeToolChoice(body.tool_choice),
     parallelToolCalls: optionalBoolean(body.parallel_tool_calls, "parallel_tool_calls"),
@@ -131,3 +134,4 @@ const knownFields = [
   "metadata service_tier prompt_cache_key store previous_response_id",
   ...responsesVendorFields.map(({ wireName }) => wireName),
 ].join(" ");
+const knownNames = fieldNames(knownFields.split(" "));

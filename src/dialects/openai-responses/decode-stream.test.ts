@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { bare } from "../../conversation/arbitraries.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
@@ -230,4 +230,60 @@ test("what comes after the last event is passed over", () => {
   expect(decoder.finished).toBe(true);
   expect(decoder.push("[DONE]")).toEqual([]);
   expect(decoder.end()).toEqual([]);
+});
+
+describe("events without an output index", () => {
+  const call = (id: string, name: string, written: string) => ({
+    type: "function_call",
+    call_id: `fc_${id}`,
+    name,
+    arguments: written,
+  });
+  const events = (ids: "item" | "call") => {
+    const named = (id: string, item: object) => (ids === "item" ? { ...item, id: `fc_${id}`, call_id: id } : item);
+    const add = (id: string, name: string) => ({
+      type: "response.output_item.added",
+      item: named(id, call(id, name, "")),
+    });
+    const write = (id: string, delta: string) => ({
+      type: "response.function_call_arguments.delta",
+      item_id: `fc_${id}`,
+      delta,
+    });
+    const end = (id: string, name: string, written: string) => ({
+      type: "response.output_item.done",
+      item: named(id, call(id, name, written)),
+    });
+    return [
+      created,
+      add("1", "f"),
+      add("2", "g"),
+      write("1", '{"a":'),
+      write("2", '{"b":2'),
+      write("1", "1}"),
+      write("2", "}"),
+      end("1", "f", '{"a":1}'),
+      end("2", "g", '{"b":2}'),
+      ended([]),
+    ];
+  };
+
+  test.each(["item", "call"] as const)("are told apart by the %s's id, so that parallel calls stay two", (ids) => {
+    const { candidates } = collect(events(ids));
+    expect(candidates[0]?.finish).toEqual({ reason: "tool-calls" });
+    expect(candidates[0]?.parts).toMatchObject([
+      { name: "f", input: '{"a":1}' },
+      { name: "g", input: '{"b":2}' },
+    ]);
+  });
+
+  test("and without an id are a fault", () => {
+    const item = { type: "message", role: "assistant", content: [] };
+    expect(() => collect([created, { type: "response.output_item.added", item }])).toThrow(AnswerFault);
+    expect(() => collect([created, { type: "response.output_text.delta", delta: "Hi" }])).toThrow(AnswerFault);
+  });
+
+  test("of unknown kinds are passed over", () => {
+    expect(collect([created, { type: "response.web_search_call.searching" }, ended([])]).candidates).toHaveLength(1);
+  });
 });

@@ -1,4 +1,5 @@
 import type { StreamEvent } from "../../conversation/stream.ts";
+import { parseExactly } from "../../json/exact-numbers.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../../json/values.ts";
 import type { StreamDecoder } from "../codec.ts";
 import { AnswerFault } from "../exchange.ts";
@@ -90,7 +91,7 @@ function errorOf(event: JsonObject, response: JsonObject) {
 function parseEvent(data: string): JsonObject {
   let event: unknown;
   try {
-    event = JSON.parse(data);
+    event = parseExactly(data);
   } catch {
     throw new AnswerFault("The provider's stream holds an event that is not JSON.");
   }

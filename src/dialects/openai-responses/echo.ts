@@ -24,6 +24,7 @@ export function echoing(echo: Echo, codec: DialectCodec, context: AnswerContext)
   let opening: SseEvent | null = null;
   let newest: SseEvent | null = null;
   return {
+    answerId: (id) => responseIdOf(id, echo),
     rewriteWhole: (body) => mendResponse(decoder.decode(body), echo),
     disposition: (data) => (isLastWord(data) ? "hold" : "pass"),
     rewrite(event) {

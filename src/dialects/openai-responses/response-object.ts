@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
+import { openaiServiceTier } from "../openai-service-tier.ts";
 import type { Ending } from "./finish.ts";
 
 /** What of a response is not an echo of its request. */
@@ -43,7 +44,7 @@ export function responseObject(facts: ResponseFacts, body: JsonObject): JsonObje
     instructions: body.instructions ?? null,
     output: facts.output,
     error: ended?.error ?? null,
-    tools: body.tools ?? [],
+    tools: Array.isArray(body.tools) ? body.tools.map(echoTool) : [],
     tool_choice: body.tool_choice ?? "auto",
     truncation: body.truncation ?? "disabled",
     parallel_tool_calls: body.parallel_tool_calls ?? true,
@@ -59,7 +60,7 @@ export function responseObject(facts: ResponseFacts, body: JsonObject): JsonObje
     max_tool_calls: body.max_tool_calls ?? null,
     store: body.store ?? true,
     background: body.background ?? false,
-    service_tier: tierOf(facts.serviceTier) ?? body.service_tier ?? (ended === null ? "auto" : "default"),
+    service_tier: openaiServiceTier(facts.serviceTier) ?? body.service_tier ?? (ended === null ? "auto" : "default"),
     metadata: body.metadata ?? {},
     safety_identifier: body.safety_identifier ?? null,
     prompt_cache_key: body.prompt_cache_key ?? null,
@@ -67,12 +68,18 @@ export function responseObject(facts: ResponseFacts, body: JsonObject): JsonObje
   };
 }
 
+/** A tool as it is echoed: a function has all its members, null where the request left them out. */
+function echoTool(tool: unknown): unknown {
+  if (!isObject(tool) || tool.type !== "function") return tool;
+  return {
+    ...tool,
+    description: tool.description ?? null,
+    parameters: tool.parameters ?? null,
+    strict: tool.strict ?? null,
+  };
+}
+
 /** The members of an object that are set. */
 function settings(value: unknown): JsonObject {
   return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) : {};
-}
-
-/** Other vendors' ordinary lane has a name of its own here. */
-function tierOf(tier: string | undefined): string | undefined {
-  return tier === "standard" ? "default" : tier;
 }

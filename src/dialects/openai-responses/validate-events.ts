@@ -25,7 +25,7 @@ export function parseEvents(stream: string): JsonObject[] {
   const blocks = stream.split("\n\n");
   if (blocks.pop() !== "") throw new Error("The stream does not end with a blank line.");
   return blocks.map((block) => {
-    const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+    const [, name, data] = /^event: ([^\n]*)\ndata: ([^\n]*)$/.exec(block) ?? [];
     const event: unknown = JSON.parse(data ?? "");
     if (!isObject(event) || event.type !== name) throw new Error(`Not an event named for its type: ${block}`);
     return event;

@@ -9,10 +9,10 @@ export function encodeAnnotations(citations: readonly Citation[] | undefined, of
 
 /** `offset` is where the cited part begins within the message's whole text. */
 function encodeAnnotation(citation: Citation, offset: number): JsonObject[] {
-  const { native, url, title = "", start, end } = citation;
+  const { native, url, title = "", start = 0 } = citation;
   if (native?.vendor === "openai") return [native.value];
   if (url === undefined) return [];
-  const range =
-    start === undefined || end === undefined ? {} : { start_index: start + offset, end_index: end + offset };
-  return [{ type: "url_citation", url_citation: { url, title, ...range } }];
+  // OpenAI demands a range: one that the provider did not tell is empty.
+  const { end = start } = citation;
+  return [{ type: "url_citation", url_citation: { url, title, start_index: start + offset, end_index: end + offset } }];
 }

@@ -12,6 +12,8 @@ import { decodeReasoningDetails } from "./reasoning-details.ts";
 /** Reads one choice of a stream: what its deltas say, part by part. */
 export interface ChoiceDecoder {
   push(choice: JsonObject, events: StreamEvent[]): void;
+  /** The provider has ended the stream: an answer without a finish reason of its own is taken as it is. */
+  end(events: StreamEvent[]): void;
   readonly finished: boolean;
 }
 
@@ -129,6 +131,13 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     events.push({ type: "input-delta", candidate, index: target.index, input });
   };
 
+  const finish = (reason: unknown, events: StreamEvent[]) => {
+    closeSaid(events);
+    closeWholeCalls(events, true);
+    finished = true;
+    events.push({ type: "finish", candidate, finish: decodeFinishReason(reason, calls.size > 0) });
+  };
+
   return {
     push(choice, events) {
       if (finished) return;
@@ -147,11 +156,11 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
       const logprobs = decodeLogprobs(choice.logprobs);
       if (logprobs !== undefined) events.push({ type: "logprobs-delta", candidate, logprobs });
 
-      if (choice.finish_reason === undefined || choice.finish_reason === null || choice.finish_reason === "") return;
-      closeSaid(events);
-      closeWholeCalls(events, true);
-      finished = true;
-      events.push({ type: "finish", candidate, finish: decodeFinishReason(choice.finish_reason, calls.size > 0) });
+      const { finish_reason: reason } = choice;
+      if (reason !== undefined && reason !== null && reason !== "") finish(reason, events);
+    },
+    end(events) {
+      if (!finished) finish(undefined, events);
     },
     get finished() {
       return finished;

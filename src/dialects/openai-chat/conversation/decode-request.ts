@@ -6,6 +6,7 @@ import {
   type ResponseFormat,
 } from "../../../conversation/request.ts";
 import { invalidParameter } from "../../../errors.ts";
+import { fieldNames } from "../../../json/field-names.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import {
   optionalBoolean,
@@ -33,6 +34,7 @@ export function decodeChatRequest(body: JsonObject): ConversationRequest {
     model,
     stream,
     messages: decodeMessages(body.messages, unknown),
+    followsAssistant: true,
     tools: decodeTools(body, unknown),
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: optionalBoolean(body.parallel_tool_calls, "parallel_tool_calls"),
@@ -134,3 +136,6 @@ const knownFields = [
   "frequency_penalty logprobs top_logprobs modalities safety_identifier metadata service_tier prompt_cache_key",
   ...chatVendorFields.map(([wireName]) => wireName),
 ].join(" ");
+
+/** For readers that check the names of a chat body without decoding it. */
+export const chatFieldNames = fieldNames(knownFields.split(" "));

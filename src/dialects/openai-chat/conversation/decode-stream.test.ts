@@ -85,6 +85,21 @@ test("reasoning, text and a refusal are parts in the order they come", () => {
   ]);
 });
 
+test("[DONE] ends every choice, whichever lacks a finish reason", () => {
+  const { candidates } = decode(
+    chunk({ content: "a" }, null, 0),
+    chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "f", arguments: "{}" } }] }, null, 1),
+    chunk({ content: "b" }, null, 2),
+    chunk({}, "length", 2),
+    "[DONE]",
+  );
+  expect(candidates).toMatchObject([
+    { parts: [{ text: "a" }], finish: { reason: "stop" } },
+    { parts: [{ type: "tool-call", input: "{}" }], finish: { reason: "tool-calls" } },
+    { parts: [{ text: "b" }], finish: { reason: "length" } },
+  ]);
+});
+
 test("several choices interleave", () => {
   const { candidates } = decode(
     chunk({ content: "a" }, null, 0),
@@ -117,9 +132,8 @@ for (const [what, choices] of [
 }
 
 describe("faults", () => {
-  test("an end without a finish reason, with or without [DONE]", () => {
+  test("an end without a finish reason and [DONE], or without any choice", () => {
     expect(() => decode(chunk({ content: "a" }))).toThrow(AnswerFault);
-    expect(() => decode(chunk({ content: "a" }), "[DONE]")).toThrow(AnswerFault);
     expect(() => decode("[DONE]")).toThrow(AnswerFault);
   });
 

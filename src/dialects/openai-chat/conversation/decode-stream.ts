@@ -18,7 +18,8 @@ const mostChoices = 128;
 
 /**
  * Reads a stream of chat completion chunks: chunk* `[DONE]`, where the choices of the chunks interleave and each ends
- * with a chunk that has a `finish_reason`. Servers that leave out `[DONE]` are taken at their finish reasons.
+ * with a chunk that has a `finish_reason`. `[DONE]` is a good end even if a choice lacks one; without it, every choice
+ * must have one.
  */
 export function openChatStreamDecoder(): StreamDecoder {
   const choices = new Map<number, ChoiceDecoder>();
@@ -39,10 +40,11 @@ export function openChatStreamDecoder(): StreamDecoder {
     return choice;
   };
 
-  const finish = (events: StreamEvent[]): StreamEvent[] => {
-    if (choices.size === 0 || [...choices.values()].some((choice) => !choice.finished)) {
+  const finish = (events: StreamEvent[], said: boolean): StreamEvent[] => {
+    if (choices.size === 0 || (!said && choices.values().some((choice) => !choice.finished))) {
       throw new AnswerFault("The provider's stream ended before the answer did.");
     }
+    for (const choice of choices.values()) choice.end(events);
     done = true;
     events.push({ type: "response-end" });
     return events;
@@ -68,7 +70,7 @@ export function openChatStreamDecoder(): StreamDecoder {
     push(data) {
       if (done || data === "") return [];
       const events: StreamEvent[] = [];
-      if (data === "[DONE]") return finish(events);
+      if (data === "[DONE]") return finish(events, true);
       const chunk = parseChunk(data);
       if (!started) {
         started = true;
@@ -86,7 +88,7 @@ export function openChatStreamDecoder(): StreamDecoder {
       return events;
     },
     end() {
-      return done ? [] : finish([]);
+      return done ? [] : finish([], false);
     },
     get finished() {
       return done;

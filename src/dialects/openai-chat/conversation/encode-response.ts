@@ -4,6 +4,7 @@ import type { ImagePart, Part, ToolCallPart } from "../../../conversation/parts.
 import type { Candidate, ConversationResponse } from "../../../conversation/response.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import type { AnswerContext } from "../../codec.ts";
+import { openaiServiceTier } from "../../openai-service-tier.ts";
 import { encodeAnnotations } from "./annotations.ts";
 import { encodeToolCall } from "./encode-messages.ts";
 import { encodeFinishReason, explanationAsRefusal } from "./finish-reason.ts";
@@ -21,7 +22,7 @@ export function encodeChatResponse(response: ConversationResponse, context: Answ
     model: response.model ?? context.model,
     choices: response.candidates.map(encodeChoice),
     usage: response.usage === null ? undefined : writeChatUsage(response.usage),
-    service_tier: response.serviceTier,
+    service_tier: openaiServiceTier(response.serviceTier),
     ...(response.native?.vendor === "openai" ? response.native.fields : {}),
   };
 }

@@ -4,6 +4,7 @@ import type { ReportedUsage } from "../../../conversation/usage.ts";
 import { errorEnvelope } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { AnswerContext, StreamEncoder } from "../../codec.ts";
+import { openaiServiceTier } from "../../openai-service-tier.ts";
 import { encodePartEvent, newChoice, type ChoiceState } from "./encode-choice.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { encodeLogprobs } from "./logprobs.ts";
@@ -65,8 +66,8 @@ export function openChatStreamEncoder(context: AnswerContext): StreamEncoder {
           return "";
         case "native": {
           const fields = event.native?.vendor === "openai" ? event.native.fields : {};
-          const tier = event.serviceTier === undefined ? {} : { service_tier: event.serviceTier };
-          extras = { ...extras, ...fields, ...tier };
+          const tier = openaiServiceTier(event.serviceTier);
+          extras = { ...extras, ...fields, ...(tier === undefined ? {} : { service_tier: tier }) };
           return "";
         }
         case "response-end":

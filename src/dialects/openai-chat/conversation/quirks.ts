@@ -1,4 +1,4 @@
-import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../../conversation/support.ts";
+import { carried, emulated, ignored, refused, withChanges, type SupportColumn } from "../../../conversation/support.ts";
 import { chatSupport } from "./support.ts";
 
 /** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
@@ -48,7 +48,7 @@ export const chatQuirks: readonly ChatQuirk[] = [
       topP: ignored,
       presencePenalty: ignored,
       frequencyPenalty: ignored,
-      stop: ignored,
+      stop: refused("This model takes no stop sequences."),
     },
     traits: { efforts: ["low", "medium", "high"] },
   },

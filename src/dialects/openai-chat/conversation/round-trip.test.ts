@@ -76,7 +76,9 @@ const reasoning = fc.oneof(
   arbitrary.signedReasoning("openai"),
   arbitrary.text.map((text) => ({ type: "reasoning" as const, text })),
 );
-const response = arbitrary.response(reasoning, arbitrary.reportedUsage("plain"));
+const response = arbitrary
+  .response(reasoning, arbitrary.reportedUsage("plain"))
+  .map((answer) => ({ ...answer, id: `chatcmpl-${answer.id}` }));
 
 test("an answer encoded and decoded again is the same answer", () => {
   fc.assert(

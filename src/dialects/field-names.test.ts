@@ -1,0 +1,21 @@
+import { describe, expect, test } from "bun:test";
+import { GatewayError } from "../errors.ts";
+import type { JsonObject } from "../json/values.ts";
+import { codecs } from "./codecs.ts";
+
+describe("the readers of all dialects refuse a name that differs from a field only in case", () => {
+  const messages = [{ role: "user", content: "Hi" }];
+  const contents = [{ parts: [{ text: "Hi" }] }];
+  test.each([
+    ["openai-chat", { model: "m", messages, MODEL: "x" }],
+    ["openai-chat", { model: "m", messages, Max_Completion_Tokens: 9 }],
+    ["anthropic-messages", { model: "m", max_tokens: 1, messages, Stream: true }],
+    ["openai-responses", { model: "m", input: "Hi", Tools: [] }],
+    ["openai-responses", { model: "m", input: "Hi", Previous_Response_Id: "resp_1" }],
+    ["gemini", { model: "m", contents, generationconfig: {} }],
+    ["gemini", { model: "m", contents, Generation_Config: {} }],
+  ] as const)("%s: %j", (dialect, body: JsonObject) => {
+    expect(() => codecs[dialect].caller.decodeRequest(body)).toThrow(GatewayError);
+    expect(() => codecs[dialect].caller.decodeRequest(body)).toThrow("case-sensitive");
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseExactly } from "./exact-numbers.ts";
+
+test("whole numbers keep every digit, wherever they stand", () => {
+  for (const text of [
+    '{"a":9007199254740993,"b":[-12345678901234567890,{"c":9007199254740991}]}',
+    "[123456789012345678901234567890]",
+    '[18446744073709551615,"18446744073709551616",1.5,1e-7]',
+  ]) {
+    expect(JSON.stringify(parseExactly(text))).toBe(text);
+  }
+  expect(parseExactly('{"a": 9007199254740993}')).toEqual({ a: 9_007_199_254_740_993n });
+});
+
+test("any JSON is read as always", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat({ max: 2 }), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      expect(JSON.stringify(parseExactly(text))).toBe(JSON.stringify(JSON.parse(text)));
+    }),
+  );
+});
+
+test("any whole numbers survive being read and written", () => {
+  fc.assert(
+    fc.property(fc.array(fc.bigInt()), (numbers) => {
+      const text = `{"numbers":[${numbers.join(",")}]}`;
+      expect(JSON.stringify(parseExactly(text))).toBe(text);
+    }),
+  );
+});
+
+test("what is not JSON is an error", () => {
+  expect(() => parseExactly("{")).toThrow(SyntaxError);
+  expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
+});
