@@ -19,7 +19,6 @@ const moduleFolder = "/usr/lib/nginx/modules";
 
 export function inspectMachine(): Machine {
   if (process.platform !== "linux") throw new Error("the benchmark reads /proc and needs Linux");
-  const modules = ["ndk_http_module.so", "ngx_http_echo_module.so"].map((file) => `${moduleFolder}/${file}`);
   return {
     processor: cpus()[0]?.model ?? "unknown processor",
     cores: allowedCores(),
@@ -27,7 +26,7 @@ export function inspectMachine(): Machine {
     nginx: Bun.which("nginx") ?? existing("/usr/sbin/nginx"),
     wrk: Bun.which("wrk"),
     taskset: Bun.which("taskset"),
-    echoModules: modules.every((path) => existsSync(path)) ? modules : null,
+    echoModules: findEchoModules(),
   };
 }
 
@@ -62,6 +61,13 @@ export function substitutions(machine: Machine): string[] {
   }
   if (machine.wrk === null) words.push("wrk is absent: the benchmark's own client makes the full load too.");
   return words;
+}
+
+/** Some builds of the echo module need the development kit's module before it, others bring what they need. */
+function findEchoModules(): string[] | null {
+  const [kit, echo] = [`${moduleFolder}/ndk_http_module.so`, `${moduleFolder}/ngx_http_echo_module.so`];
+  if (!existsSync(echo)) return null;
+  return existsSync(kit) ? [kit, echo] : [echo];
 }
 
 function existing(path: string): string | null {

@@ -3,22 +3,23 @@ import type { ByContender, Contender } from "./contender.ts";
 import { fullLoad, type LoadTools } from "./load.ts";
 import type { Options, Section } from "./options.ts";
 import { chunksPerStream } from "./payload/words.ts";
+import { peerContender } from "./peer.ts";
 import { directContender, nginxContender } from "./plain-contenders.ts";
+import * as plans from "./plans.ts";
 import { checkAnswers } from "./preflight.ts";
-import { checkRecords, createLedger, type RequestLedger } from "./records.ts";
+import { checkRecords, type RecordCheck } from "./records.ts";
 import type { Results } from "./results.ts";
+import { measureAllocation } from "./sections/allocation.ts";
+import { measureAttacks } from "./sections/attacks.ts";
 import { measureLatency } from "./sections/latency.ts";
+import { measureLoop } from "./sections/loop.ts";
 import { measureMemory, residentNow } from "./sections/memory.ts";
 import { measureRouting } from "./sections/routing.ts";
-import { measureStart } from "./sections/start.ts";
+import { measureStart, type Start } from "./sections/start.ts";
 import { measureThroughput, type Throughput } from "./sections/throughput.ts";
-import { measureTranslation, translationWays } from "./sections/translation.ts";
-import { prepareTollgate, startTollgate } from "./tollgate.ts";
+import { measureTranslation } from "./sections/translation.ts";
+import { prepareTollgate, type RunningTollgate, startTollgate } from "./tollgate.ts";
 import type { Upstream } from "./upstream.ts";
-
-const jsonConnections = 32;
-/** Few enough that no contender is at its limit: chunks that pile up are forwarded together, which flatters. */
-const streamConnections = 32;
 
 /** Where, in the scratch folder, the measured Tollgate has its files. */
 export function tollgateFolder(scratch: string): string {
@@ -28,9 +29,12 @@ export function tollgateFolder(scratch: string): string {
 interface Stage {
   readonly options: Options;
   readonly tools: LoadTools;
+  readonly upstream: Upstream;
   readonly contenders: readonly Contender[];
-  readonly tollgate: Contender;
-  readonly ledger: RequestLedger;
+  /** The one that the bars are for. */
+  readonly tollgate: RunningTollgate;
+  /** It, and the one from before if there is one. */
+  readonly tollgates: readonly RunningTollgate[];
 }
 
 /** Starts the contenders and measures what the options ask for, telling `progress` what is under way. */
@@ -41,15 +45,11 @@ export async function measure(
   setting: readonly string[],
   progress: (words: string) => void,
 ): Promise<Results> {
-  const place = { upstream, pinning: tools.pinning };
-  const setup = await prepareTollgate(options.launcher, { ...place, folder: tollgateFolder(tools.folder) });
-  const tollgate = await startTollgate(setup);
-  const { nginx } = tools.machine;
-  const plain = nginx === null ? [] : [await nginxContender(nginx, { ...place, folder: tools.folder })];
-  const contenders = [directContender(upstream), ...plain, tollgate];
-  const stage: Stage = { options, tools, contenders, tollgate, ledger: createLedger() };
+  const stage = await prepareStage(options, tools, upstream);
+  const { contenders, tollgate } = stage;
+  const { launcher } = options;
   const atStart = residentNow(contenders);
-  await checkAnswers(contenders, stage.ledger);
+  await checkAnswers(contenders);
 
   const asked = <Value>(section: Section, work: () => Promise<Value>) => {
     if (!options.only.has(section)) return null;
@@ -59,59 +59,59 @@ export async function measure(
   const startedAt = new Date().toISOString();
   const json = await asked("json", () => throughput(stage, "json"));
   const streams = await asked("streams", () => throughput(stage, "stream"));
+  const burst = await asked("burst", () => throughput(stage, "burst"));
   const latency = await asked("latency", () => latencies(stage, json, streams));
   const memory = await asked("memory", () => memories(stage, atStart, json !== null));
-  const translation = await asked("translation", () =>
-    measureTranslation(tools, { setup, pid: tollgate.pid }, translationPlan(options), stage.ledger),
-  );
-  const routing = await asked("routing", () => measureRouting(tools, options.launcher, upstream, routingPlan(options)));
+  const translation = await asked("translation", () => measureTranslation(tools, tollgate, plans.translation(options)));
+  const routing = await asked("routing", () => measureRouting(tools, launcher, upstream, plans.routing(options)));
+  const loop = await asked("loop", async () => ({
+    holds: await measureLoop(tools, launcher, upstream, plans.loop(options)),
+    allocation: await measureAllocation(tools, launcher, upstream, plans.allocation(options)),
+  }));
+  const attacks = await asked("attacks", () => measureAttacks(tools, launcher, upstream, plans.attacks(options)));
   progress("records");
-  const counted = { requests: options.quick ? 1000 : 20_000, streams: options.quick ? 20 : 200 };
-  const plan = { ...counted, connections: jsonConnections };
-  const records = await checkRecords(tools, tollgate, setup.databaseFile, plan, stage.ledger);
-  const start = await asked("start", async () => {
-    const another = await prepareTollgate(options.launcher, { ...place, folder: join(tools.folder, "start") });
-    return measureStart(another, options.quick ? 2 : 7);
-  });
+  const records: ByContender<RecordCheck> = {};
+  for (const each of stage.tollgates) {
+    records[each.name] = await checkRecords(tools, each, each.setup.databaseFile, plans.records(options));
+  }
+  const start = await asked("start", () => starts(stage));
   return {
     startedAt,
     quick: options.quick,
     setting,
     json,
     streams,
+    burst,
     latency,
     memory,
     translation,
     routing,
+    loop,
+    attacks,
     start,
     records,
   };
 }
 
-function throughput(stage: Stage, answering: "json" | "stream"): Promise<ByContender<Throughput>> {
-  const { options, tools, contenders, ledger } = stage;
-  const plan = {
-    answering,
-    connections: answering === "json" ? jsonConnections : streamConnections,
-    unitsPerAnswer: answering === "json" ? 1 : chunksPerStream,
-    rounds: options.rounds,
-    seconds: options.seconds,
-    warmUpSeconds: options.quick ? 0 : 3,
+async function prepareStage(options: Options, tools: LoadTools, upstream: Upstream): Promise<Stage> {
+  const place = { upstream, pinning: tools.pinning };
+  const { nginx } = tools.machine;
+  const tollgates: RunningTollgate[] = [];
+  const launch = async (launcher: string, name: string, folder: string) => {
+    const setup = await prepareTollgate(launcher, { ...place, folder });
+    const started = await startTollgate(setup, name);
+    tollgates.push(started);
+    return started;
   };
-  return measureThroughput(tools, contenders, plan, ledger);
+  const tollgate = await launch(options.launcher, "tollgate", tollgateFolder(tools.folder));
+  if (options.before !== null) await launch(options.before, "before", join(tools.folder, "before"));
+  const plain = nginx === null ? [] : [await nginxContender(nginx, { ...place, folder: tools.folder })];
+  const contenders = [directContender(upstream), ...plain, ...tollgates, ...options.peers.map(peerContender)];
+  return { options, tools, upstream, contenders, tollgate, tollgates };
 }
 
-/** There are many ways, and a ratio of neighbours is steady: each load is shorter than elsewhere. */
-function translationPlan({ quick, rounds, seconds }: Options) {
-  const plan = { connections: streamConnections, rounds };
-  if (quick) return { ...plan, ways: translationWays.slice(0, 2), seconds: 0.1, warmUpSeconds: 0 };
-  return { ...plan, ways: translationWays, seconds: Math.min(seconds, 2), warmUpSeconds: 1 };
-}
-
-function routingPlan({ quick, rounds, seconds }: Options) {
-  const plan = { connections: jsonConnections, rounds, seconds };
-  if (quick) return { ...plan, seconds: 0.1, planRounds: 2, planRequests: 100 };
-  return { ...plan, planRounds: 100, planRequests: 2000 };
+function throughput(stage: Stage, answering: "json" | "stream" | "burst"): Promise<ByContender<Throughput>> {
+  return measureThroughput(stage.tools, stage.contenders, plans.throughput(stage.options, answering));
 }
 
 /** At half of what Tollgate bore in this run; what was not measured yet is measured briefly for it. */
@@ -120,38 +120,47 @@ async function latencies(
   json: ByContender<Throughput> | null,
   streams: ByContender<Throughput> | null,
 ): Promise<NonNullable<Results["latency"]>> {
-  const { options, tools, contenders, ledger } = stage;
+  const { options, tools, contenders } = stage;
   const jsonMaximum = json?.tollgate?.perSecond ?? (await briefMaximum(stage, "json"));
   const streamMaximum = (streams?.tollgate?.perSecond ?? (await briefMaximum(stage, "stream"))) / chunksPerStream;
   const [jsonRate, streamRate] = [jsonMaximum / 2, streamMaximum / 2];
-  const rounds = { rounds: options.rounds, seconds: options.seconds };
+  const rounds = plans.latency(options);
   const jsonPlan = { ...rounds, answering: "json", until: "latency", rate: jsonRate } as const;
-  const streamPlan = { ...rounds, answering: "stream", until: "firstByte", rate: streamRate } as const;
+  const streamPlan = { ...rounds, answering: "stream", until: "firstChunk", rate: streamRate } as const;
   return {
     jsonRate,
     streamRate,
-    json: await measureLatency(tools, contenders, jsonPlan, ledger),
-    streams: await measureLatency(tools, contenders, streamPlan, ledger),
+    json: await measureLatency(tools, contenders, jsonPlan),
+    streams: await measureLatency(tools, contenders, streamPlan),
   };
 }
 
 async function briefMaximum(stage: Stage, answering: "json" | "stream"): Promise<number> {
-  const { options, tools, tollgate, ledger } = stage;
+  const { options, tools, tollgate } = stage;
   let perSecond = 0;
   for (const seconds of [options.quick ? 1 : 3, options.seconds]) {
-    const load = await fullLoad(tools, tollgate, { answering, connections: jsonConnections, seconds });
-    ledger.add(load.answered, load.cut);
+    const load = await fullLoad(tools, tollgate, { answering, connections: plans.connections, seconds });
+    tollgate.ledger.add(load.answered, load.cut);
     perSecond = load.answered / load.seconds;
   }
   return answering === "json" ? perSecond : perSecond * chunksPerStream;
 }
 
 async function memories(stage: Stage, atStart: ByContender<number>, loaded: boolean): Promise<Results["memory"]> {
-  const { options, tools, contenders, ledger } = stage;
+  const { options, tools, contenders } = stage;
+  const { connections } = plans;
   for (const contender of loaded ? [] : contenders.filter(({ pid }) => pid !== null)) {
-    const load = await fullLoad(tools, contender, { ...options, answering: "json", connections: jsonConnections });
-    if (contender === stage.tollgate) ledger.add(load.answered, load.cut);
+    const load = await fullLoad(tools, contender, { ...options, answering: "json", connections });
+    contender.ledger?.add(load.answered, load.cut);
   }
-  const plan = { streams: options.quick ? 200 : 2000, seconds: options.quick ? 1 : 5, atStart };
-  return measureMemory(tools, contenders, plan, ledger);
+  return measureMemory(tools, contenders, { ...plans.memory(options), atStart });
+}
+
+async function starts({ options, tools, upstream, tollgates }: Stage): Promise<ByContender<Start>> {
+  const setups = new Map<string, RunningTollgate["setup"]>();
+  for (const { name, setup } of tollgates) {
+    const folder = join(tools.folder, `start-${name}`);
+    setups.set(name, await prepareTollgate(setup.launcher, { upstream, pinning: tools.pinning, folder }));
+  }
+  return measureStart(setups, options.quick ? 2 : 7);
 }

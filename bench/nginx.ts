@@ -11,6 +11,8 @@ export interface Nginx {
 }
 
 interface Setup {
+  /** A free one if left out. */
+  readonly port?: number | null;
   /** Path of the program. */
   readonly program: string;
   /** Command words before it, for pinning. */
@@ -26,10 +28,10 @@ interface Setup {
 
 const maxConnections = 16_384;
 
-/** An nginx with one worker and no access log, on a free port. */
+/** An nginx with one worker and no access log, on a free port unless it is told one. */
 export async function startNginx(setup: Setup): Promise<Nginx> {
   mkdirSync(setup.folder, { recursive: true });
-  const port = freePort();
+  const port = setup.port ?? freePort();
   const file = join(setup.folder, "nginx.conf");
   writeFileSync(file, configuration(setup, port));
   const command = [
@@ -72,6 +74,7 @@ error_log ${join(setup.folder, "error.log")};
 events { worker_connections ${maxConnections}; }
 http {
   access_log off;
+  client_max_body_size 64m;
   keepalive_requests 1000000000;
 ${temporary.map((name) => `  ${name}_temp_path ${join(setup.folder, name)};`).join("\n")}
   ${setup.http ?? ""}

@@ -9,7 +9,7 @@ import { plainPath, type Upstream } from "./upstream.ts";
 
 /** No gateway at all: the baseline of throughput and latency. */
 export function directContender(upstream: Upstream): Contender {
-  return { name: "direct", pid: null, call: (answering) => plainCall(upstream.port, answering) };
+  return { name: "direct", pid: null, ledger: null, call: (answering) => plainCall(upstream.port, answering) };
 }
 
 /** The baseline of what a gateway costs: nginx, forwarding without a look. */
@@ -31,7 +31,7 @@ export async function nginxContender(
       proxy_read_timeout 120s;
     }`,
   });
-  return { name: "nginx", pid, call: (answering) => plainCall(port, answering) };
+  return { name: "nginx", pid, ledger: null, call: (answering) => plainCall(port, answering) };
 }
 
 function plainCall(port: number, answering: Answering): Call {

@@ -1,23 +1,26 @@
 import type { Contender } from "./contender.ts";
 import { chunksPerStream } from "./payload/words.ts";
-import type { RequestLedger } from "./records.ts";
 
-/** Calls each contender once for a JSON answer and once for a stream. Throws where an answer is not what it should be. */
-export async function checkAnswers(contenders: readonly Contender[], ledger: RequestLedger): Promise<void> {
+/** Calls each contender once for each kind of answer. Throws if an answer is not what it should be. */
+export async function checkAnswers(contenders: readonly Contender[]): Promise<void> {
   for (const contender of contenders) {
     const answer = await ask(contender, "json");
     if (!answer.includes('"chat.completion"')) throw new Error(`${contender.name} answered: ${answer.slice(0, 500)}`);
-    const stream = await ask(contender, "stream");
-    // A gateway may keep the usage chunk, for which the caller did not ask, to itself.
-    const events = stream.split("\n\n").filter((event) => event.startsWith("data: {")).length;
-    if (events < chunksPerStream - 1 || events > chunksPerStream || !stream.endsWith("data: [DONE]\n\n")) {
-      throw new Error(`${contender.name} sent ${events} chunks, ending in: ${stream.slice(-300)}`);
-    }
-    if (contender.name === "tollgate") ledger.add(2, 0);
+    checkStream(contender.name, await ask(contender, "stream"));
+    checkStream(contender.name, await ask(contender, "burst"));
+    contender.ledger?.add(3, 0);
   }
 }
 
-async function ask(contender: Contender, answering: "json" | "stream"): Promise<string> {
+function checkStream(name: string, stream: string): void {
+  // A gateway may keep the usage chunk, for which the caller did not ask, to itself.
+  const events = stream.split("\n\n").filter((event) => event.startsWith("data: {")).length;
+  if (events < chunksPerStream - 1 || events > chunksPerStream || !stream.endsWith("data: [DONE]\n\n")) {
+    throw new Error(`${name} sent ${events} chunks, ending in: ${stream.slice(-300)}`);
+  }
+}
+
+async function ask(contender: Contender, answering: "json" | "stream" | "burst"): Promise<string> {
   const { port, path, headers, body } = contender.call(answering);
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body });
   const text = await response.text();

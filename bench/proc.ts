@@ -18,6 +18,12 @@ export function residentMegabytes(pid: number): number {
   return (Number(kibibytes ?? 0) * 1024) / 1e6;
 }
 
+/** For how long another guest of the machine had this core while this one wanted it, in milliseconds so far. */
+export function stolenMilliseconds(core: number): number {
+  const line = new RegExp(`^cpu${core} (.*)$`, "m").exec(readFileSync("/proc/stat", "utf8"))?.[1] ?? "";
+  return (Number(line.split(" ")[7] ?? 0) / ticksPerSecond) * 1000;
+}
+
 /** The first child of a process, null where it has none: of nginx's master, the worker that does the work. */
 export function firstChild(pid: number): number | null {
   const children = readProcess(pid, `task/${pid}/children`).trim();

@@ -39,6 +39,8 @@ export interface RecordCheck {
 }
 
 const settleLimitMilliseconds = 10_000;
+const pollMilliseconds = 50;
+const quietPolls = 20;
 
 /**
  * Sends a counted load of JSON calls and streams, as fast as it is answered, waits for every answer, and counts what
@@ -46,11 +48,11 @@ const settleLimitMilliseconds = 10_000;
  */
 export async function checkRecords(
   tools: LoadTools,
-  tollgate: Contender,
+  tollgate: Contender & { readonly ledger: RequestLedger },
   databaseFile: string,
   plan: { readonly requests: number; readonly streams: number; readonly connections: number },
-  ledger: RequestLedger,
 ): Promise<RecordCheck> {
+  const { ledger } = tollgate;
   const before = await settledCount(databaseFile);
   let answered = 0;
   for (const [answering, requests] of [
@@ -60,8 +62,7 @@ export async function checkRecords(
     answered += (await runClient(tools, countedJob(tollgate, answering, requests, plan.connections))).answered;
   }
   ledger.add(answered, 0);
-  // No waiting here: a record is durable before its answer ends.
-  const after = countRecords(databaseFile);
+  const after = await settledCount(databaseFile, before + answered);
   const drained = { answered, records: after - before };
   const wholeRun = { answered: ledger.answered, cut: ledger.cut, records: after };
   const within = after >= wholeRun.answered && after <= wholeRun.answered + wholeRun.cut;
@@ -69,7 +70,7 @@ export async function checkRecords(
 }
 
 /** Records in the storage, read beside the running gateway. */
-export function countRecords(databaseFile: string): number {
+function countRecords(databaseFile: string): number {
   const database = new Database(databaseFile, { readonly: true });
   try {
     const row = database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${recordTable}`).get();
@@ -79,12 +80,15 @@ export function countRecords(databaseFile: string): number {
   }
 }
 
-/** The count once it has not moved for a second: what was broken off earlier is estimated and settles after it is gone. */
-async function settledCount(databaseFile: string): Promise<number> {
+/**
+ * How many records the storage has once the number has not moved for a second and is not below `expected`, or after ten
+ * seconds: records may reach the storage a little after their answers, and what was broken off is estimated later still.
+ */
+export async function settledCount(databaseFile: string, expected = 0): Promise<number> {
   const limit = performance.now() + settleLimitMilliseconds;
   let count = countRecords(databaseFile);
-  for (let quiet = 0; quiet < 20 && performance.now() < limit;) {
-    await Bun.sleep(50);
+  for (let quiet = 0; (quiet < quietPolls || count < expected) && performance.now() < limit;) {
+    await Bun.sleep(pollMilliseconds);
     const now = countRecords(databaseFile);
     quiet = now === count ? quiet + 1 : 0;
     count = now;

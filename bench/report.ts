@@ -1,34 +1,44 @@
 import { readBars, verdict } from "./bars.ts";
-import type { ByContender, ContenderName } from "./contender.ts";
+import type { ByContender } from "./contender.ts";
 import { chunksPerStream } from "./payload/words.ts";
 import type { RecordCheck } from "./records.ts";
 import type { Results } from "./results.ts";
+import type { Allocation } from "./sections/allocation.ts";
+import type { Attack } from "./sections/attacks.ts";
 import type { Latency } from "./sections/latency.ts";
+import type { LoopHolds } from "./sections/loop.ts";
 import type { Memory } from "./sections/memory.ts";
 import type { Routing } from "./sections/routing.ts";
+import type { Start } from "./sections/start.ts";
 import type { Throughput } from "./sections/throughput.ts";
 import type { AnswerCost, WayCost } from "./sections/translation.ts";
+import { median } from "./statistics.ts";
 import { figure, formatTable, ratio } from "./table.ts";
 
 const disturbedFromMilliseconds = 0.5;
 
 /** The whole run as text: ratios to the baseline of the same run first, bare figures beside them. */
 export function formatReport(results: Results): string {
-  const { json, streams, latency, memory, translation, routing, start } = results;
+  const { json, streams, burst, latency, memory, translation, routing, loop, attacks, start } = results;
   return [
     results.quick ? "A quick run: it shows that all works. Its figures mean nothing.\n\n" : "",
     json ? throughputTable("JSON, full load", "request", json) : "",
-    streams ? throughputTable("Streams, the same number open at each", "chunk", streams) : "",
+    streams ? throughputTable("Streams of paced chunks, the same number open at each", "chunk", streams) : "",
+    burst ? throughputTable("Streams of 100 chunks at once, full load", "answer", burst) : "",
     latency
       ? latencyTable(`JSON at ${figure(latency.jsonRate)} requests/s (half load), whole answer`, latency.json)
       : "",
-    latency ? latencyTable(`Streams at ${figure(latency.streamRate)}/s (half load), first chunk`, latency.streams) : "",
+    latency
+      ? latencyTable(`Streams at ${figure(latency.streamRate)}/s (half load), time to first chunk`, latency.streams)
+      : "",
     latency ? disturbance(latency.json.direct) : "",
     memory ? memoryTable(memory) : "",
     translation ? translationTable(translation) : "",
     routing ? routingTables(routing) : "",
-    start ? `Start to first answer: ${start.runs.map((run) => figure(run)).join(", ")} ms\n\n` : "",
-    recordWords(results.records),
+    loop ? loopTables(loop.holds, loop.allocation) : "",
+    attacks ? attackTable(attacks) : "",
+    start ? startTable(start) : "",
+    ...entries(results.records).map(([name, check]) => recordWords(name, check)),
     barTable(results),
   ].join("");
 }
@@ -137,10 +147,10 @@ function routingTables({ plan, directCpuMicroseconds, policies, rate, ailing }: 
   ].join("");
 }
 
-function recordWords({ drained, wholeRun, equal }: RecordCheck): string {
-  const verdictWord = equal ? "Records equal requests" : "RECORDS DO NOT EQUAL REQUESTS";
+function recordWords(name: string, { drained, wholeRun, equal }: RecordCheck): string {
+  const verdictWord = `${name}: ${equal ? "records equal requests" : "RECORDS DO NOT EQUAL REQUESTS"}`;
   return [
-    `${verdictWord}: ${figure(drained.records)} records of ${figure(drained.answered)} requests in a load waited for to its end;`,
+    `${verdictWord}. ${figure(drained.records)} records of ${figure(drained.answered)} requests in a load waited for to its end;`,
     `in the whole run ${figure(wholeRun.records)} records, ${figure(wholeRun.answered)} requests answered and at most ` +
       `${figure(wholeRun.cut)} broken off by the load tools.`,
     "",
@@ -148,16 +158,75 @@ function recordWords({ drained, wholeRun, equal }: RecordCheck): string {
   ].join("\n");
 }
 
+/** In which turns of the event loop its time went, and what a request leaves for the garbage collector. */
+function loopTables(holds: readonly LoopHolds[], { bytes, rounds, requests }: Allocation): string {
+  const rows = holds.map(({ load, share, report, garbage, stolen }) => [
+    load,
+    `${(share * 100).toFixed(2)}%`,
+    ...report.held.map(({ turns }) => figure(turns)),
+    figure(report.longest, 1),
+    figure(report.blocked),
+    figure(report.turns),
+    figure(report.waitedForCore),
+    figure(stolen),
+    figure(garbage.collections),
+    figure(garbage.milliseconds),
+    figure(garbage.longest, 1),
+  ]);
+  const [first] = holds;
+  const head = [
+    "",
+    "time in turns > 2 ms",
+    ...(first?.report.held ?? []).map(({ aboveMilliseconds }) => `> ${aboveMilliseconds} ms`),
+    "longest ms",
+    "of them blocked ms",
+    "of turns",
+    "waited for a core ms",
+    "stolen ms",
+    "collections",
+    "paused ms",
+    "longest",
+  ];
+  const objects = median(rounds.map((round) => round.objects));
+  return [
+    formatTable("Event loop, turns by how long they held it", head, rows),
+    `Allocated by a JSON request: ${figure(bytes)} bytes, of them ${figure(objects)} in objects and the rest outside the heap; `,
+    `${rounds.length} round(s) of ${figure(requests)} requests: ${rounds.map((round) => figure(round.objects + round.outside)).join(", ")}.\n\n`,
+  ].join("");
+}
+
+function attackTable(attacks: readonly Attack[]): string {
+  const rows = attacks.map(({ name, megabytes, status, milliseconds, hold, longestHold }) => [
+    name,
+    figure(megabytes, 1),
+    status === null ? "none" : String(status),
+    figure(milliseconds),
+    figure(hold, 1),
+    figure(longestHold, 1),
+  ]);
+  const head = ["", "MB sent", "status", "answered in ms", "loop held ms", "longest of the tries"];
+  return formatTable("Hostile bodies: the longest turn of the event loop", head, rows);
+}
+
+function startTable(measured: ByContender<Start>): string {
+  const rows = entries(measured).map(([name, start]) => [
+    name,
+    figure(start.median),
+    start.runs.map((run) => figure(run)).join(", "),
+  ]);
+  return formatTable("Start to first answer, ms", ["", "median", "each"], rows);
+}
+
 function barTable(results: Results): string {
   const rows = readBars(results).map((bar) => [
     bar.name,
     bar.value === null ? "-" : `${figure(bar.value, 2)} ${bar.unit}`,
-    `${figure(bar.limit, 1)} ${bar.unit}`,
+    `${bar.limit} ${bar.unit}`,
     verdict(bar),
   ]);
   return formatTable("Bars", ["", "measured", "at most", "verdict"], rows);
 }
 
-function entries<Value>(measured: ByContender<Value>): [ContenderName, Value][] {
-  return Object.entries(measured) as [ContenderName, Value][];
+function entries<Value>(measured: ByContender<Value>): [string, Value][] {
+  return Object.entries(measured).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }

@@ -1,6 +1,9 @@
 import type { ByContender } from "./contender.ts";
 import type { RecordCheck } from "./records.ts";
+import type { Allocation } from "./sections/allocation.ts";
+import type { Attack } from "./sections/attacks.ts";
 import type { Latency } from "./sections/latency.ts";
+import type { LoopHolds } from "./sections/loop.ts";
 import type { Memory } from "./sections/memory.ts";
 import type { Routing } from "./sections/routing.ts";
 import type { Start } from "./sections/start.ts";
@@ -14,7 +17,10 @@ export interface Results {
   /** Sentences on the machine and the set-up, as printed above the tables. */
   readonly setting: readonly string[];
   readonly json: ByContender<Throughput> | null;
+  /** By the chunk. */
   readonly streams: ByContender<Throughput> | null;
+  /** By the answer. */
+  readonly burst: ByContender<Throughput> | null;
   readonly latency: {
     /** Requests, and streams begun, a second. */
     readonly jsonRate: number;
@@ -26,6 +32,9 @@ export interface Results {
   /** Way by way; the pass-throughs among them. */
   readonly translation: readonly WayCost[] | null;
   readonly routing: Routing | null;
-  readonly start: Start | null;
-  readonly records: RecordCheck;
+  readonly loop: { readonly holds: readonly LoopHolds[]; readonly allocation: Allocation } | null;
+  readonly attacks: readonly Attack[] | null;
+  readonly start: ByContender<Start> | null;
+  /** Of each Tollgate. */
+  readonly records: ByContender<RecordCheck>;
 }

@@ -8,7 +8,17 @@ const encoder = new TextEncoder();
 const held = Array.from({ length: heldStreamSeconds }, () => encoder.encode(heldChunk));
 
 /** What answers the paths that begin so. */
-const scripts = new Map<string, () => Response>([[upstreamPrefix("openai-chat", "held"), () => streamOf(held, 1)]]);
+const scripts = new Map<string, () => Response>([
+  [upstreamPrefix("openai-chat", "held"), () => streamOf(held, 1)],
+  [
+    upstreamPrefix("openai-chat", "burst"),
+    () =>
+      streamOf(
+        answers["openai-chat"].pieces.map((piece) => encoder.encode(piece)),
+        0,
+      ),
+  ],
+]);
 for (const dialect of dialects) {
   const { whole, pieces } = answers[dialect];
   const chunks = pieces.map((piece) => encoder.encode(piece));
@@ -34,7 +44,7 @@ function streamOf(pieces: readonly Uint8Array[], pauseSeconds: number): Response
   let next = 0;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      if (next > 0) await Bun.sleep(pauseSeconds * 1000);
+      if (next > 0 && pauseSeconds > 0) await Bun.sleep(pauseSeconds * 1000);
       const piece = pieces[next++];
       if (piece === undefined) controller.close();
       else controller.enqueue(piece);

@@ -7,7 +7,8 @@ import type { Answering, Dialect } from "./payload/dialect.ts";
 import { askings, dialects } from "./payload/dialects.ts";
 import { answerModel } from "./payload/words.ts";
 import { freePort, waitForPort } from "./ports.ts";
-import { run, startServer } from "./processes.ts";
+import { run, startServer, stop } from "./processes.ts";
+import { createLedger, type RequestLedger } from "./records.ts";
 import { type Upstream, upstreamPrefix } from "./upstream.ts";
 
 /** How a caller reaches the answer: in its own words, through a provider's. */
@@ -64,18 +65,31 @@ export function lastWords(folder: string): string {
   return existsSync(file) ? readFileSync(file, "utf8").slice(-2000) : "";
 }
 
-/** Starts it, without waiting for anything. */
-export function spawnTollgate(setup: TollgateSetup): Subprocess {
+/** Starts it, without waiting for anything. `environment` is what it is given beside the usual. */
+export function spawnTollgate(setup: TollgateSetup, environment: Readonly<Record<string, string>> = {}): Subprocess {
   const command = [...setup.place, setup.launcher, "start", "--config", setup.configurationFile];
-  return startServer(command, setup.logFile, { NODE_ENV: "production" });
+  return startServer(command, setup.logFile, { NODE_ENV: "production", ...environment });
+}
+
+/** A Tollgate that runs, with what tells what it did. */
+export interface RunningTollgate extends Contender {
+  readonly pid: number;
+  readonly ledger: RequestLedger;
+  readonly setup: TollgateSetup;
+  stop(): Promise<void>;
 }
 
 /** Starts it and waits until it accepts connections. */
-export async function startTollgate(setup: TollgateSetup): Promise<Contender & { readonly pid: number }> {
-  const server = spawnTollgate(setup);
+export async function startTollgate(
+  setup: TollgateSetup,
+  name = "tollgate",
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningTollgate> {
+  const server = spawnTollgate(setup, environment);
   const gone = () => (server.exitCode === null ? null : "Tollgate did not start");
   await waitForPort(setup.port, gone);
-  return { name: "tollgate", pid: server.pid, call: (answering) => tollgateCall(setup, answering) };
+  const call = (answering: Answering) => tollgateCall(setup, answering);
+  return { name, pid: server.pid, ledger: createLedger(), setup, call, stop: () => stop(server) };
 }
 
 export function tollgateCall(setup: TollgateSetup, answering: Answering, { caller, provider }: Way = chatWay): Call {
@@ -93,6 +107,7 @@ export function tollgateCall(setup: TollgateSetup, answering: Answering, { calle
 function configuration(port: number, databaseFile: string, upstream: Upstream) {
   const kinds = [
     ...dialects.flatMap((dialect) => (["json", "stream"] as const).map((answering) => ({ dialect, answering }))),
+    { dialect: "openai-chat", answering: "burst" } as const,
     { dialect: "openai-chat", answering: "held" } as const,
   ];
   return {

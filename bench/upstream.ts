@@ -23,15 +23,26 @@ export function plainPath(answering: Answering): string {
   return `${upstreamPrefix("openai-chat", answering)}/v1/chat/completions`;
 }
 
-/** Starts the server that all contenders stand before. It does as little as can be, and never more for one than another. */
-export async function startUpstream(machine: Machine, pinning: Pinning, folder: string): Promise<Upstream> {
+/** Starts the server that all contenders stand before. It does as little as can be, and never more for one than another. It listens on `at`, or on a free port if that is null. */
+export async function startUpstream(
+  machine: Machine,
+  pinning: Pinning,
+  folder: string,
+  at: number | null = null,
+): Promise<Upstream> {
   const { nginx, echoModules } = machine;
   if (nginx !== null && echoModules !== null) {
-    const setup = { program: nginx, place: pinning.load, folder: join(folder, "upstream"), modules: echoModules };
+    const setup = {
+      program: nginx,
+      place: pinning.load,
+      folder: join(folder, "upstream"),
+      modules: echoModules,
+      port: at,
+    };
     const { port } = await startNginx({ ...setup, server: locations() });
     return { port, words: "nginx, fixed answers" };
   }
-  const port = freePort();
+  const port = at ?? freePort();
   const program = join(import.meta.dir, "scripted-upstream.ts");
   const server = startServer([...pinning.load, process.execPath, program, String(port)], join(folder, "upstream.log"));
   await waitForPort(port, () => (server.exitCode === null ? null : "the scripted upstream did not start"));
@@ -49,6 +60,7 @@ function locations(): string {
     }`,
     ),
     ...dialects.map((dialect) => streamLocation(dialect, "stream", streamed(answers[dialect].pieces))),
+    streamLocation("openai-chat", "burst", burst(answers["openai-chat"].pieces)),
     streamLocation("openai-chat", "held", held),
   ].join("\n");
 }
@@ -61,11 +73,20 @@ function streamed(pieces: readonly string[]): string {
   return pieces.map(echo).join(` echo_sleep ${chunkPauseSeconds};\n`);
 }
 
+/** Pieces without a pause; nginx chooses what goes into one packet. */
+function burst(pieces: readonly string[]): string {
+  return `${pieces.map(print).join(" ")} echo_flush;`;
+}
+
 /** nginx takes no longer words in its configuration than 4 kB. */
 const words = /[^]{1,3000}/g;
 
 /** One flushed piece, the text as it is: the answers hold no quote mark and no backslash that would need escaping. */
 function echo(text: string): string {
+  return `${print(text)} echo_flush;`;
+}
+
+function print(text: string): string {
   const parts = text.match(words) ?? [];
-  return `${parts.map((part) => `echo -n '${part}';`).join(" ")} echo_flush;`;
+  return parts.map((part) => `echo -n '${part}';`).join(" ");
 }

@@ -3,12 +3,12 @@ import { exchange, type Seen } from "./exchange.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Stage } from "./stage.ts";
 import { connectionsTo, type Idleness, idleness, openFiles } from "./watch.ts";
-import { clearSky, setScript } from "./weather.ts";
+import { restoreAll, setScript } from "./upstream-behaviour.ts";
 import { drainMs, limits, longestAnswerMs, maxInFlight } from "./world.ts";
 
-/** What is left when nobody calls any more, and whether everything that was taken has come back. */
+/** What is left after the last call, and whether everything that was taken has been released. */
 export interface Aftermath {
-  /** Calls that targets still have under way. */
+  /** Calls to targets that are still in flight. */
   readonly callsInFlight: number;
   /** Connections to the upstreams, a good minute after the load. */
   readonly upstreamConnections: number;
@@ -30,18 +30,18 @@ export interface Aftermath {
   };
 }
 
-/** Who was active counts as such for a minute, limits look back as far, and the sandbox keeps silent connections as long. */
+/** A key that was active counts as such for a minute, limits look back as far, and the sandbox keeps silent connections as long. */
 const quietMs = 66_000;
 const longestQuietMs = 100_000;
 const idleSeconds = 5;
 const streamsAtStop = 20;
 
-/** Looks at the gateway at rest, fills it once more to the brim, and stops it in the middle of work. */
+/** Looks at the idle gateway, fills it to its limit once more, and stops it in the middle of work. */
 export async function lookAfter(stage: Stage, ledger: Ledger): Promise<Aftermath> {
   const { gateway, upstreamPort, upstreamUrl } = stage;
   const endedAt = performance.now();
   const since = () => performance.now() - endedAt;
-  await clearSky(upstreamUrl);
+  await restoreAll(upstreamUrl);
   let callsInFlight = await callsUnderWay(stage);
   while (callsInFlight > 0 && since() < longestAnswerMs * 2) {
     await Bun.sleep(250);

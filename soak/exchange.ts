@@ -2,10 +2,10 @@ import type { Asking } from "./dialects.ts";
 import type { Ledger, Sighting } from "./ledger.ts";
 import { readAnswer } from "./read-answer.ts";
 
-/** How a caller goes about one request. */
+/** How a caller sends one request and reads its answer. */
 export interface Manner {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The caller leaves after so many milliseconds, wherever the answer is then. */
+  /** The caller leaves after this many milliseconds, however far the answer has come. */
   readonly leaveAfterMs?: number;
   /** The caller leaves when it has read the first piece of the answer. */
   readonly leaveWithin?: boolean;
@@ -13,7 +13,7 @@ export interface Manner {
   readonly readPauseMs?: number;
 }
 
-/** Who asks, where, and where it is written down. */
+/** The caller, the gateway, and the ledger that takes what came back. */
 export interface Desk {
   readonly gatewayUrl: string;
   readonly keyName: string;
@@ -23,14 +23,14 @@ export interface Desk {
 /** What came back, and what need not be remembered of it. */
 export interface Seen extends Sighting {
   readonly body: string;
-  /** Of the key's minute; null where it has no such limit. */
+  /** Of the key's minute; null if it has no such limit. */
   readonly requestsLeft: number | null;
 }
 
 /** No request may take longer than this, whatever happens to it. */
 const longestMs = 60_000;
 
-/** Puts one request and enters what came of it. Null where the caller left before it saw anything, or it went wrong. */
+/** Sends one request and books its outcome. Null if the caller left before it saw anything, or it went wrong. */
 export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}): Promise<Seen | null> {
   const { ledger, keyName } = desk;
   const leaving = new AbortController();

@@ -1,9 +1,9 @@
 /** One thing that was checked. */
 export interface Finding {
   readonly name: string;
-  /** What was found, beside what it must be. */
+  /** What was found, and what was expected. */
   readonly told: string;
-  /** `null`: this run says nothing of it. */
+  /** `null`: this run cannot tell. */
   readonly ok: boolean | null;
 }
 

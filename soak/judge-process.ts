@@ -6,7 +6,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Sample } from "./watch.ts";
 import { drainMs, limits, maxInFlight } from "./world.ts";
 
-/** Memory is judged from so many seconds on: before, it still grows to its working size. */
+/** Memory is judged only in runs of at least this many seconds: before, it still grows to its working size. */
 const leastSecondsForMemory = 300;
 /** README.md says where these come from. */
 const memoryGrowth = { share: 0.1, megabytes: 10 };
@@ -14,7 +14,7 @@ const moreOpenFiles = 16;
 const mostWakes = 20;
 const mostCpu = 20;
 
-/** What the process gave back, and what it said. */
+/** Whether the process released what it took, and what its log says. */
 export function judgeProcess(
   filesBefore: number,
   samples: readonly Sample[],

@@ -55,7 +55,7 @@ describe("records against requests", () => {
     expect(failing(evidence)).toEqual(["whom a limit turned away has none"]);
   });
 
-  test("differ where there is one that nobody asked for, unless its caller left", () => {
+  test("differ where there is one without a request, unless its caller left", () => {
     const record = { ...charged, id: "req_2", key_id: "k2", status: "cancelled" };
     const records = [charged, record];
     expect(failing({ records })).toEqual(["other records are of callers that left"]);

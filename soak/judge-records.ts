@@ -3,7 +3,7 @@ import type { KeptRecord, LogTale } from "./kept.ts";
 import type { Ledger, Sighting } from "./ledger.ts";
 import { prices } from "./world.ts";
 
-/** All that is known of what was asked and what is kept. */
+/** All requests as callers saw them, and all records. */
 export interface Evidence {
   readonly ledger: Pick<Ledger, "sightings" | "leftUnseen">;
   readonly records: readonly KeptRecord[];
@@ -82,7 +82,7 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
   ];
 }
 
-/** What a key has to pay: for whole answers as its callers count, and for what was produced before they left. */
+/** What a key owes: for whole answers by its callers' count, and for what was produced before they left. */
 function sums(
   name: string,
   records: readonly KeptRecord[],
@@ -100,7 +100,7 @@ function sums(
   };
 }
 
-/** Whether a request is to have a record: its key was good, and no limit turned it away. */
+/** Whether a request must have a record: its key was good, and no limit turned it away. */
 function isDue({ status, code }: Sighting): boolean {
   if (status === 401 || status === 429) return false;
   return !(status === 503 && (code === "overloaded" || code === "draining"));

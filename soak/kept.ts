@@ -29,9 +29,9 @@ export function readRecords(databaseFile: string): KeptRecord[] {
 
 /** What the gateway's log tells. */
 export interface LogTale {
-  /** Ids of the requests that are to have a record, one for each line: twice, where one was settled twice. */
+  /** Ids of the requests that must have a record, one for each line: twice if one was settled twice. */
   readonly settled: readonly string[];
-  /** Lines that tell of an error, or that are no lines of a log; the first of them. */
+  /** Lines that report an error or are not log lines; the first of them. */
   readonly alarms: readonly string[];
   readonly alarmCount: number;
   readonly circuitsOpened: number;
@@ -55,7 +55,7 @@ export async function readLog(file: string): Promise<LogTale> {
   return { settled, alarms, alarmCount, circuitsOpened };
 }
 
-/** Whom no key was known of, and whom a limit or the gateway's own bound turned away, leaves none. */
+/** Requests with an unknown key, or turned away by a limit or by the gateway's own bound, leave none. */
 function leavesRecord(fields: Readonly<Record<string, unknown>>): boolean {
   if (fields.key_id === null || fields.error_type === "rate_limit_exceeded") return false;
   return !(fields.status === "refused" && fields.error_code === "overloaded");

@@ -7,14 +7,14 @@ export interface Sighting {
   /** The name of the key it was sent with. */
   readonly keyName: string;
   readonly status: number;
-  /** The error's code, where the answer was one. */
+  /** The error's code, if the answer was an error. */
   readonly code: string | null;
   /** `refused`: any status but 200. `left`: the caller did not wait for the end. */
   readonly ending: ReadAnswer["ending"] | "refused" | "left";
   readonly usage: ReadAnswer["usage"];
   /** Upstream calls, as the answer's header says. */
   readonly attempts: number;
-  /** An earlier request's answer once more. */
+  /** The answer is an earlier request's, replayed. */
   readonly isReplay: boolean;
 }
 

@@ -6,9 +6,9 @@ export interface Options {
   readonly seconds: number;
   /** Callers, each with one request under way at any time. */
   readonly callers: number;
-  /** What is drawn by lot is drawn alike in every run with the same seed; when it happens is not. */
+  /** Random choices are the same in every run with the same seed; their timing is not. */
   readonly seed: number;
-  /** Path of the launcher of the Tollgate that is tried. */
+  /** Path of the launcher of the Tollgate under test. */
   readonly launcher: string;
   /** Where files are written and stay; null for a scratch folder that goes with the run. */
   readonly folder: string | null;
@@ -18,13 +18,13 @@ export const help = `npm run soak -- [options]
 
   --seconds N       how long there is load (600); looking after it takes up to two minutes more
   --callers N       callers, each with one request under way (200)
-  --seed N          seed of all that is drawn by lot (1)
+  --seed N          seed of all random choices (1)
   --tollgate FILE   launcher of another Tollgate (bin/tollgate)
   --keep FOLDER     write configuration, storage and log there, and leave them
   --help            this text
 `;
 
-/** Reads the command line. Null where help is asked for. Throws with a message for the user. */
+/** Reads the command line. Null if help is asked for. Throws with a message for the user. */
 export function parseOptions(words: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...words],

@@ -39,12 +39,12 @@ describe("a stream", () => {
 });
 
 describe("an answer in one piece", () => {
-  test("is whole where it is an object", () => {
+  test("is whole if it is an object", () => {
     const body = JSON.stringify({ usage: { prompt_tokens: 2, total_tokens: 2 } });
     expect(readAnswer(body, false)).toEqual({ ending: "whole", usage: { input: 2, output: 0 } });
   });
 
-  test.each(["", '{"id": "chatcmpl', "[]"])("is torn where it is %p", (body) => {
+  test.each(["", '{"id": "chatcmpl', "[]"])("is torn if it is %p", (body) => {
     expect(readAnswer(body, false).ending).toBe("torn");
   });
 });

@@ -1,8 +1,8 @@
-/** What a caller makes of an answer, with no help from the gateway's own code. */
+/** Reads an answer as a caller would, without the gateway's own code. */
 export interface ReadAnswer {
   /** `whole`: all of it came. `failed`: it says that it failed, in words. `torn`: it ends without either. */
   readonly ending: "whole" | "failed" | "torn";
-  /** Tokens, as the answer tells them; null where it does not. */
+  /** Tokens, as the answer tells them; null if it does not. */
   readonly usage: { readonly input: number; readonly output: number } | null;
 }
 

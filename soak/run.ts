@@ -8,13 +8,13 @@ import { judgeProcess } from "./judge-process.ts";
 import { judgeRecords } from "./judge-records.ts";
 import { readLog, readRecords } from "./kept.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import { drawLots } from "./lots.ts";
+import { seededRandom } from "./seeded-random.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { setStage, type Stage } from "./stage.ts";
 import { openFiles, type Sample, watch } from "./watch.ts";
-import { changeWeather } from "./weather.ts";
+import { changeBehaviour } from "./upstream-behaviour.ts";
 
-/** Runs as the options say. Returns the exit code: 1 where anything was not as it must be. */
+/** Runs as the options say. Returns the exit code: 1 if any check failed. */
 async function soak(options: Options): Promise<number> {
   const stage = await setStage(options);
   const { pid } = stage.gateway;
@@ -40,15 +40,15 @@ async function soak(options: Options): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** The load, its weather, and the samples taken meanwhile. A gateway that ends in the middle of it ends the run. */
+/** The load, the changes of the upstreams, and the samples taken meanwhile. A gateway that ends early ends the run. */
 async function load(stage: Stage, ledger: Ledger, { seconds, seed, callers }: Options): Promise<Sample[]> {
   const { gateway, gatewayUrl, keys, upstreamUrl } = stage;
   const end = performance.now() + seconds * 1000;
   const isOver = () => performance.now() >= end || gateway.exitCode !== null;
   const [samples] = await Promise.all([
     watch(gateway.pid, isOver),
-    changeWeather(upstreamUrl, drawLots(seed), isOver),
-    callAll({ gatewayUrl, keys, ledger, callers, isOver }, (caller) => drawLots(seed * 10_007 + caller)),
+    changeBehaviour(upstreamUrl, seededRandom(seed), isOver),
+    callAll({ gatewayUrl, keys, ledger, callers, isOver }, (caller) => seededRandom(seed * 10_007 + caller)),
   ]);
   if (gateway.exitCode !== null) throw new Error(`the gateway ended with ${gateway.exitCode}: see ${stage.logFile}`);
   return samples;

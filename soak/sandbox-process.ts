@@ -1,6 +1,6 @@
 /**
- * The scripted upstreams as a process of their own, steered over HTTP. Not `tollgate sandbox`, since one of a provider's
- * keys is to be refused: arguments are the port and the keys that are good.
+ * The scripted upstreams as a process of their own, controlled over HTTP. Not `tollgate sandbox`, since one of a provider's
+ * keys must be refused. Arguments: the port and the keys that are good.
  */
 import { startSandbox } from "../src/sandbox/server.ts";
 

@@ -5,7 +5,7 @@ import { freePort, waitForPort } from "../bench/ports.ts";
 import { run, scratchFolder, startServer } from "../bench/processes.ts";
 import { keyNames, type KeyName, scopedModels } from "./callers.ts";
 import type { Options } from "./options.ts";
-import { clearSky } from "./weather.ts";
+import { restoreAll } from "./upstream-behaviour.ts";
 import { configuration, goodApiKeys, limits } from "./world.ts";
 
 /** A gateway and its upstreams, each a process, ready to be called. */
@@ -37,7 +37,7 @@ export async function setStage({ launcher, folder: kept }: Options): Promise<Sta
   const upstream = startServer(program, join(folder, "sandbox.log"));
   await waitForPort(upstreamPort, () => (upstream.exitCode === null ? null : "the sandbox did not start"));
   const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
-  await clearSky(upstreamUrl);
+  await restoreAll(upstreamUrl);
 
   const newKey = async (name: string, options: readonly string[]) => {
     const command = [launcher, "keys", "create", "--name", name, "--json", "--config", configurationFile, ...options];

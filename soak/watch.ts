@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { cpuMicroseconds, residentMegabytes } from "../bench/proc.ts";
 
-/** What the operating system says of the gateway's process. */
+/** What the operating system reports about the gateway's process. */
 export interface Sample {
   /** Seconds since the load began. */
   readonly at: number;
@@ -9,7 +9,7 @@ export interface Sample {
   readonly openFiles: number;
 }
 
-/** A process with nothing to do. */
+/** An idle process. */
 export interface Idleness {
   /** CPU milliseconds a second. */
   readonly cpu: number;
@@ -52,7 +52,7 @@ export function connectionsTo(pid: number, port: number): number {
   }).length;
 }
 
-/** The number of a socket behind a descriptor. None where it is something else, or was closed meanwhile. */
+/** The number of a socket behind a descriptor. None if it is something else, or was closed meanwhile. */
 function socketOf(path: string): string[] {
   try {
     const number = /^socket:\[(\d+)\]$/.exec(readlinkSync(path))?.[1];

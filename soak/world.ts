@@ -1,6 +1,6 @@
 import type { Script } from "../src/sandbox/server.ts";
 
-/** The names in play: which providers, models and routes the gateway is configured with, and which of them are flaky. */
+/** Names: which providers, models and routes the gateway is configured with, and which of them are flaky. */
 
 /** The provider's key that is good, and one that the upstream refuses. */
 export const goodApiKeys = ["sk-soak-good", "sk-soak-good-too"] as const;
@@ -17,7 +17,7 @@ export const limits = { requestsPerMinute: 900, concurrent: 8 } as const;
 /** No provider may take longer than this in all. */
 export const longestAnswerMs = 8_000;
 
-/** Micro-USD a token read and written: another pair for each model, so that who charged what can be told. */
+/** Micro-USD a token read and written: another pair for each model, so that charges can be told apart. */
 export const prices: Readonly<Record<string, { readonly input: number; readonly output: number }>> = {
   steady: { input: 1, output: 2 },
   "flaky-chat": { input: 3, output: 5 },
@@ -36,7 +36,7 @@ export const prices: Readonly<Record<string, { readonly input: number; readonly 
 /** A target that is well: a short wait, and a text in pieces. */
 export const wellScript: Script = { latency_ms: 60, chunk_delay_ms: 20, chunks: 8 };
 
-/** Whose behaviour changes every few seconds. */
+/** Upstreams whose behaviour changes every few seconds. */
 export const flakyUpstreams = [
   "sandbox-flaky-chat",
   "sandbox-flaky-messages",
@@ -49,7 +49,7 @@ export const flakyUpstreams = [
   "sandbox-embedding",
 ] as const;
 
-/** Who is always well. */
+/** Upstreams that are always well. */
 export const steadyUpstreams = ["sandbox-steady", "sandbox-rotated", "sandbox-narrow", "sandbox-open-2"] as const;
 
 const members = ["flaky-chat", "flaky-messages", "flaky-gemini", "steady"];
@@ -75,11 +75,11 @@ export const models = [
   "open/2",
 ];
 
-/** Where everything is. */
+/** Ports and files. */
 export interface Addresses {
   readonly port: number;
   readonly upstreamPort: number;
-  /** Nobody listens there. */
+  /** Nothing listens there. */
   readonly deadPort: number;
   readonly databaseFile: string;
   readonly journalFolder: string;

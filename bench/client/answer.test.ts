@@ -23,6 +23,15 @@ describe("an answer", () => {
     expect(completeAfter(text.split(""))).toBe(text.length - 1);
   });
 
+  test("has begun with the first byte of its body, not with its head", () => {
+    const [head = "", ...chunks] = chunked.split(/(?<=\n\r\n)/);
+    const answer = startAnswer();
+    readAnswer(answer, Buffer.from(head), head.length);
+    expect(answer.begun).toBe(false);
+    readAnswer(answer, Buffer.from(chunks.join("")), chunks.join("").length);
+    expect(answer.begun).toBe(true);
+  });
+
   test("tells its status", () => {
     const answer = startAnswer();
     const text = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n";

@@ -38,8 +38,8 @@ export interface Outcome {
   readonly seconds: number;
   /** From the instant a request was due to the last byte of its answer. */
   readonly latency: Quantiles;
-  /** From the instant a request was due to the first byte of its answer. */
-  readonly firstByte: Quantiles;
+  /** From the instant a request was due to the first byte of its answer's body: of a stream, its first chunk. */
+  readonly firstChunk: Quantiles;
   /** How late the client itself sent its requests: what the load tool adds to the figures above. */
   readonly sendDelay: Quantiles;
 }

@@ -74,7 +74,7 @@ function outcome(pool: Pool, elapsed: number): Outcome {
     ...pool.counts,
     seconds: elapsed / second,
     latency: quantiles(pool.latencies),
-    firstByte: quantiles(pool.firstBytes),
+    firstChunk: quantiles(pool.firstChunks),
     sendDelay: quantiles(pool.sendDelays),
   };
 }

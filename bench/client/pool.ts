@@ -17,8 +17,8 @@ interface Connection {
   answer: Answer;
   /** When its request was due, in nanoseconds. */
   due: number;
-  /** When the first byte of its answer came; 0 before. */
-  firstByte: number;
+  /** When the first byte of its answer's body came; 0 before. */
+  firstChunk: number;
 }
 
 /** Connections to one server, one request in flight on each, and what came of them. */
@@ -32,7 +32,7 @@ export interface Pool {
   readonly counts: { answered: number; refused: number; broken: number };
   /** Nanoseconds, one entry a request. */
   readonly latencies: number[];
-  readonly firstBytes: number[];
+  readonly firstChunks: number[];
   readonly sendDelays: number[];
 }
 
@@ -48,7 +48,7 @@ export function createPool(port: number, request: Uint8Array, limit: number): Po
     idle: [],
     counts: { answered: 0, refused: 0, broken: 0 },
     latencies: [],
-    firstBytes: [],
+    firstChunks: [],
     sendDelays: [],
   };
 }
@@ -57,9 +57,9 @@ export function inFlight(pool: Pool): number {
   return pool.connections.length - pool.idle.length;
 }
 
-/** Streams whose first byte has come. */
+/** Streams whose first chunk has come. */
 export function begun(pool: Pool): number {
-  return pool.connections.filter((connection) => connection.firstByte > 0).length;
+  return pool.connections.filter((connection) => connection.firstChunk > 0).length;
 }
 
 /** Sends one request that was due at `due` (nanoseconds). False where every connection allowed is busy. */
@@ -68,7 +68,7 @@ export function sendRequest(pool: Pool, due: number): boolean {
   if (connection === null) return false;
   connection.answer = startAnswer();
   connection.due = due;
-  connection.firstByte = 0;
+  connection.firstChunk = 0;
   pool.sendDelays.push(Bun.nanoseconds() - due);
   if (!sendAll(connection.descriptor, pool.request)) replace(pool, connection);
   return true;
@@ -86,12 +86,13 @@ function receiveOn(pool: Pool, connection: Connection): void {
   const length = receive(connection.descriptor, input);
   if (length <= 0) return replace(pool, connection);
   const now = Bun.nanoseconds();
-  if (connection.firstByte === 0) connection.firstByte = now;
-  if (!readAnswer(connection.answer, input, length)) return;
+  const complete = readAnswer(connection.answer, input, length);
+  if (connection.firstChunk === 0 && (complete || connection.answer.begun)) connection.firstChunk = now;
+  if (!complete) return;
   if (connection.answer.status === 200) pool.counts.answered++;
   else pool.counts.refused++;
   pool.latencies.push(now - connection.due);
-  pool.firstBytes.push(connection.firstByte - connection.due);
+  pool.firstChunks.push(connection.firstChunk - connection.due);
   pool.idle.push(connection);
 }
 
@@ -99,7 +100,7 @@ function addConnection(pool: Pool): Connection | null {
   if (pool.connections.length >= pool.limit) return null;
   const slot = pool.connections.length;
   const descriptor = openConnection(pool.port);
-  const connection = { slot, descriptor, answer: startAnswer(), due: 0, firstByte: 0 };
+  const connection = { slot, descriptor, answer: startAnswer(), due: 0, firstChunk: 0 };
   pool.connections.push(connection);
   watch(pool.polls, slot, descriptor);
   return connection;

@@ -1,8 +1,11 @@
 /** The wire formats that the upstream answers in. */
 export type Dialect = "openai-chat" | "anthropic-messages" | "openai-responses" | "gemini";
 
-/** A whole answer, a stream, or a stream that is held open. Only chat streams are held. */
-export type Answering = "json" | "stream" | "held";
+/**
+ * A whole answer; a stream with pauses between its chunks; a stream whose chunks all come at once; or a stream that is
+ * held open. The last two are for chat completions only.
+ */
+export type Answering = "json" | "stream" | "burst" | "held";
 
 /** What the upstream answers in one dialect: the same words in each, of the shape that the vendor sends. */
 export interface Answers {

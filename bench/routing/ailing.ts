@@ -20,8 +20,6 @@ export interface AilingLatency {
 }
 
 const connectionLimit = 512;
-/** Shorter than elsewhere, and more of them, so that some go undisturbed. */
-const turnsPerRound = 3;
 
 /** The same policy with three healthy targets, with one that is dead, and with one that stalls, in turns. */
 export async function measureAiling(stage: RoutingStage, rate: number): Promise<AilingLatency[]> {
@@ -35,19 +33,20 @@ export async function measureAiling(stage: RoutingStage, rate: number): Promise<
     ]);
     const troubles = new Map<Ailment, Trouble[]>();
     let requests = 0;
-    for (let round = 0; round < plan.rounds * turnsPerRound; round++) {
-      // To and fro, so that nobody is always first.
+    for (let round = 0; round < plan.rounds * plan.ailingTurns; round++) {
+      // To and fro, so that none is always first.
       for (const [ailment, rounds] of round % 2 === 0 ? measured : [...measured].toReversed()) {
         const name = `${ailment}-${strategy}`;
         stage.answered += await untilPassedOver(setup, name);
         const since = Date.now();
-        const mode = { kind: "open", seconds: plan.seconds / turnsPerRound, rate } as const;
+        const mode = { kind: "open", seconds: plan.seconds / plan.ailingTurns, rate } as const;
         const job = { ...callOf(setup, name), connections: connectionLimit, mode };
         const outcome = await runClient(tools, job);
         stage.answered += outcome.answered;
         requests += outcome.answered;
         rounds.push(outcome.latency);
-        troubles.set(ailment, [...(troubles.get(ailment) ?? []), troubleOf(setup, name, since)]);
+        const trouble = await troubleOf(setup, name, since, outcome.answered);
+        troubles.set(ailment, [...(troubles.get(ailment) ?? []), trouble]);
       }
     }
     const healthy = leastOf(measured.get("healthy") ?? []);
@@ -95,14 +94,27 @@ interface Trouble {
   readonly slowest: number;
 }
 
-function troubleOf({ databaseFile }: TollgateSetup, name: string, since: number): Trouble {
+const recordLimitMilliseconds = 2_000;
+
+/** Waits for the records, which may come a little after the answers. Their number is checked elsewhere. */
+async function troubleOf(
+  { databaseFile }: TollgateSetup,
+  name: string,
+  since: number,
+  expected: number,
+): Promise<Trouble> {
   const database = new Database(databaseFile, { readonly: true });
+  const limit = performance.now() + recordLimitMilliseconds;
   try {
-    const query = database.query<Trouble, [string, number]>(
-      `SELECT coalesce(sum(attempts > 1), 0) AS probes, coalesce(max(latency_ms), 0) AS slowest
+    const query = database.query<Trouble & { readonly records: number }, [string, number]>(
+      `SELECT count(*) AS records, coalesce(sum(attempts > 1), 0) AS probes, coalesce(max(latency_ms), 0) AS slowest
        FROM requests WHERE model = ? AND created_at >= ?`,
     );
-    return query.get(name, since) ?? { probes: 0, slowest: 0 };
+    for (;;) {
+      const row = query.get(name, since);
+      if (row && (row.records >= expected || performance.now() > limit)) return row;
+      await Bun.sleep(20);
+    }
   } finally {
     database.close();
   }

@@ -25,7 +25,6 @@ const direct = "routing-a";
 /** One that does nothing but keep an order, one that keeps count, and the one that looks at most. */
 const costedStrategies = ["priority", "round_robin", "lowest_cost"] as const;
 /** What differs is little: many turns, each of them short, tell it better than a few long ones. */
-const turnsPerRound = 8;
 const longestTurnSeconds = 1;
 
 /** Full load on the direct model and on policies, in turns. The first round warms up and is not counted. */
@@ -34,8 +33,8 @@ export async function measureCosts(stage: RoutingStage): Promise<Costs> {
   const names = [direct, ...costedStrategies.map((strategy) => `healthy-${strategy}`)];
   const measured = new Map<string, number[]>(names.map((name) => [name, []]));
   const rates: number[] = [];
-  for (let round = 0; round <= plan.rounds * turnsPerRound; round++) {
-    // To and fro, so that nobody is always first.
+  for (let round = 0; round <= plan.rounds * plan.costTurns; round++) {
+    // To and fro, so that none is always first.
     for (const [name, rounds] of round % 2 === 0 ? measured : [...measured].toReversed()) {
       const mode = {
         kind: "closed",

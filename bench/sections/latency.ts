@@ -1,7 +1,6 @@
 import type { ByContender, Contender } from "../contender.ts";
 import type { Quantiles } from "../client/job.ts";
 import { type LoadTools, runClient } from "../load.ts";
-import type { RequestLedger } from "../records.ts";
 import { median } from "../statistics.ts";
 import type { Answering } from "../payload/dialect.ts";
 
@@ -15,8 +14,8 @@ export interface Latency {
 
 export interface LatencyPlan {
   readonly answering: Answering;
-  /** Which instant ends the wait: a JSON answer's last byte, a stream's first. */
-  readonly until: "latency" | "firstByte";
+  /** Which instant ends the wait: a JSON answer's last byte, a stream's first chunk. */
+  readonly until: "latency" | "firstChunk";
   /** Requests a second, the same for each contender. */
   readonly rate: number;
   readonly rounds: number;
@@ -37,7 +36,6 @@ export async function measureLatency(
   tools: LoadTools,
   contenders: readonly Contender[],
   plan: LatencyPlan,
-  ledger: RequestLedger,
 ): Promise<ByContender<Latency>> {
   const measured = new Map<Contender, Round[]>(contenders.map((entry) => [entry, []]));
   for (let round = 0; round < plan.rounds; round++) {
@@ -46,7 +44,7 @@ export async function measureLatency(
       const mode = { kind: "open", seconds: plan.seconds, rate: plan.rate } as const;
       const job = { ...contender.call(plan.answering), connections: connectionLimit, mode };
       const outcome = await runClient(tools, job);
-      if (contender.name === "tollgate") ledger.add(outcome.answered, 0);
+      contender.ledger?.add(outcome.answered, 0);
       direct ??= outcome[plan.until];
       rounds.push({ measured: outcome[plan.until], direct, sendDelay: outcome.sendDelay });
     }

@@ -1,7 +1,6 @@
 import type { ByContender, Contender } from "../contender.ts";
 import { type LoadTools, withHeldStreams } from "../load.ts";
 import { residentMegabytes } from "../proc.ts";
-import type { RequestLedger } from "../records.ts";
 
 /** Resident megabytes (10^6 bytes) of a gateway's process. */
 export interface Memory {
@@ -29,14 +28,13 @@ export async function measureMemory(
   tools: LoadTools,
   contenders: readonly Contender[],
   plan: { readonly streams: number; readonly seconds: number; readonly atStart: ByContender<number> },
-  ledger: RequestLedger,
 ): Promise<ByContender<Memory>> {
   const memory: ByContender<Memory> = {};
   for (const contender of contenders) {
     const { name, pid } = contender;
     if (pid === null) continue;
     const afterLoad = residentMegabytes(pid);
-    if (name === "tollgate") ledger.add(0, plan.streams);
+    contender.ledger?.add(0, plan.streams);
     const withStreams = await withHeldStreams(tools, contender, plan.streams, () => highest(pid, plan.seconds));
     memory[name] = { atStart: plan.atStart[name] ?? 0, afterLoad, withStreams, streams: plan.streams };
   }

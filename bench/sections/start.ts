@@ -1,4 +1,4 @@
-import type { Call } from "../contender.ts";
+import type { ByContender, Call } from "../contender.ts";
 import { stop } from "../processes.ts";
 import { median } from "../statistics.ts";
 import { spawnTollgate, tollgateCall, type TollgateSetup } from "../tollgate.ts";
@@ -11,17 +11,25 @@ export interface Start {
 
 const limitMilliseconds = 15_000;
 
-/** Starts a Tollgate again and again, each time until it has answered one chat call. */
-export async function measureStart(setup: TollgateSetup, runs: number): Promise<Start> {
-  const times: number[] = [];
+/** Starts the Tollgates again and again, in turn, each time until one has answered a chat call. */
+export async function measureStart(
+  setups: ReadonlyMap<string, TollgateSetup>,
+  runs: number,
+): Promise<ByContender<Start>> {
+  const measured = new Map([...setups.keys()].map((name) => [name, new Array<number>()]));
   for (let count = 0; count < runs; count++) {
-    const started = performance.now();
-    const server = spawnTollgate(setup);
-    await firstAnswer(tollgateCall(setup, "json"), started + limitMilliseconds);
-    times.push(performance.now() - started);
-    await stop(server);
+    for (const [name, setup] of setups) measured.get(name)?.push(await startOnce(setup));
   }
-  return { median: median(times), runs: times };
+  return Object.fromEntries([...measured].map(([name, times]) => [name, { median: median(times), runs: times }]));
+}
+
+async function startOnce(setup: TollgateSetup): Promise<number> {
+  const started = performance.now();
+  const server = spawnTollgate(setup);
+  await firstAnswer(tollgateCall(setup, "json"), started + limitMilliseconds);
+  const elapsed = performance.now() - started;
+  await stop(server);
+  return elapsed;
 }
 
 async function firstAnswer(call: Call, limit: number): Promise<void> {

@@ -1,6 +1,5 @@
 import type { ByContender, Contender } from "../contender.ts";
 import { fullLoad, type LoadTools } from "../load.ts";
-import type { RequestLedger } from "../records.ts";
 import { median } from "../statistics.ts";
 import type { Answering } from "../payload/dialect.ts";
 
@@ -29,14 +28,13 @@ export async function measureThroughput(
   tools: LoadTools,
   contenders: readonly Contender[],
   plan: ThroughputPlan,
-  ledger: RequestLedger,
 ): Promise<ByContender<Throughput>> {
   const measured = new Map<Contender, Throughput["rounds"][number][]>(contenders.map((entry) => [entry, []]));
   for (let round = plan.warmUpSeconds > 0 ? 0 : 1; round <= plan.rounds; round++) {
     for (const [contender, rounds] of measured) {
       const warmUp = round === 0;
       const load = await fullLoad(tools, contender, { ...plan, seconds: warmUp ? plan.warmUpSeconds : plan.seconds });
-      if (contender.name === "tollgate") ledger.add(load.answered, load.cut);
+      contender.ledger?.add(load.answered, load.cut);
       if (!warmUp) rounds.push(perUnit(load, load.answered * plan.unitsPerAnswer));
     }
   }

@@ -2,9 +2,8 @@ import { type LoadTools, runClient } from "../load.ts";
 import type { Dialect } from "../payload/dialect.ts";
 import { answerText, streamedTexts } from "../payload/words.ts";
 import { cpuMicroseconds } from "../proc.ts";
-import type { RequestLedger } from "../records.ts";
 import { median } from "../statistics.ts";
-import { tollgateCall, type TollgateSetup, type Way } from "../tollgate.ts";
+import { type RunningTollgate, tollgateCall, type TollgateSetup, type Way } from "../tollgate.ts";
 
 /** From which callers to which providers. The first way of each caller is its pass-through. */
 export const translationWays: readonly Way[] = [
@@ -49,22 +48,15 @@ export interface TranslationPlan {
   readonly warmUpSeconds: number;
 }
 
-/** A gateway, and the process that it is. */
-interface Gateway {
-  readonly setup: TollgateSetup;
-  readonly pid: number;
-}
-
 /** Takes the ways in turn, round by round, through one gateway. Throws where an answer does not say what it should. */
 export async function measureTranslation(
   tools: LoadTools,
-  gateway: Gateway,
+  gateway: RunningTollgate,
   plan: TranslationPlan,
-  ledger: RequestLedger,
 ): Promise<WayCost[]> {
-  for (const way of translationWays) await checkAnswers(gateway.setup, way, ledger);
-  const json = await measureAnswers(tools, gateway, { ...plan, answering: "json" }, ledger);
-  const stream = await measureAnswers(tools, gateway, { ...plan, answering: "stream" }, ledger);
+  for (const way of translationWays) await checkAnswers(gateway, way);
+  const json = await measureAnswers(tools, gateway, { ...plan, answering: "json" });
+  const stream = await measureAnswers(tools, gateway, { ...plan, answering: "stream" });
   return plan.ways.map((way) => ({ ...way, json: costOf(way, json), stream: costOf(way, stream) }));
 }
 
@@ -72,9 +64,8 @@ type Rounds = ReadonlyMap<Way, readonly number[]>;
 
 async function measureAnswers(
   tools: LoadTools,
-  { setup, pid }: Gateway,
+  { setup, pid, ledger }: RunningTollgate,
   plan: TranslationPlan & { readonly answering: "json" | "stream" },
-  ledger: RequestLedger,
 ): Promise<Rounds> {
   const measured = new Map<Way, number[]>(plan.ways.map((way) => [way, []]));
   for (let round = plan.warmUpSeconds > 0 ? 0 : 1; round <= plan.rounds; round++) {
@@ -104,7 +95,7 @@ function costOf(way: Way, measured: Rounds): AnswerCost {
 }
 
 /** Every way must bring every word, whatever dialect it came in. */
-async function checkAnswers(setup: TollgateSetup, way: Way, ledger: RequestLedger): Promise<void> {
+async function checkAnswers({ setup, ledger }: RunningTollgate, way: Way): Promise<void> {
   const answer = await ask(setup, way, "json");
   if (!answer.includes(JSON.stringify(answerText)))
     throw new Error(`${wordsOf(way)} answered: ${answer.slice(0, 500)}`);

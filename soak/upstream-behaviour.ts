@@ -1,5 +1,5 @@
 import type { Script } from "../src/sandbox/server.ts";
-import type { Lots } from "./lots.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 import { flakyUpstreams, steadyUpstreams, wellScript } from "./world.ts";
 
 type Fault = NonNullable<Script["fault"]>;
@@ -31,32 +31,33 @@ const faults: readonly Fault[] = [
   { kind: "slow_headers", delay_ms: 40 },
   { kind: "content_type" },
   { kind: "close" },
-  // These cost the machine much, so a few of them must do.
+  // These are expensive for the machine, so there are few of them.
   { kind: "huge_frame", megabytes: 2, times: 3 },
   { kind: "garbage", times: 2 },
 ];
 
-/** How an upstream behaves until the weather changes: well, slow, failing always, or failing at times. */
-export function drawScript(lots: Lots): Script {
-  const kind = lots.next();
+/** How an upstream behaves until the next change: well, slow, failing always, or failing a few times. */
+export function drawScript(random: SeededRandom): Script {
+  const kind = random.next();
   if (kind < 0.3) return wellScript;
-  if (kind < 0.4) return { ...wellScript, latency_ms: lots.between(100, 900), chunk_delay_ms: lots.between(5, 100) };
-  const fault = lots.one(faults);
+  if (kind < 0.4)
+    return { ...wellScript, latency_ms: random.between(100, 900), chunk_delay_ms: random.between(5, 100) };
+  const fault = random.one(faults);
   if (kind < 0.7 || "times" in fault) return { ...wellScript, fault };
-  return { ...wellScript, fault: { ...fault, times: lots.between(1, 20) } };
+  return { ...wellScript, fault: { ...fault, times: random.between(1, 20) } };
 }
 
-/** Makes every upstream well. */
-export async function clearSky(upstreamUrl: string): Promise<void> {
+/** Makes every upstream well again. */
+export async function restoreAll(upstreamUrl: string): Promise<void> {
   for (const model of [...flakyUpstreams, ...steadyUpstreams]) await setScript(upstreamUrl, model, wellScript);
 }
 
 /** Changes how the flaky upstreams behave, one every few hundred milliseconds, until it is told to stop. */
-export async function changeWeather(upstreamUrl: string, lots: Lots, isOver: () => boolean): Promise<void> {
+export async function changeBehaviour(upstreamUrl: string, random: SeededRandom, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    await setScript(upstreamUrl, lots.one(flakyUpstreams), drawScript(lots));
-    if (lots.chance(0.1)) await steer(upstreamUrl, "POST", "refuse", { connections: lots.between(1, 10) });
-    await Bun.sleep(lots.between(100, 600));
+    await setScript(upstreamUrl, random.one(flakyUpstreams), drawScript(random));
+    if (random.chance(0.1)) await steer(upstreamUrl, "POST", "refuse", { connections: random.between(1, 10) });
+    await Bun.sleep(random.between(100, 600));
   }
 }
 
