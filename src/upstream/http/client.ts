@@ -6,12 +6,17 @@ import { Sweep } from "./sweep.ts";
 export interface HttpClientOptions {
   /** Monotonic milliseconds; `performance.now` unless given. */
   readonly now?: () => number;
+  /** What one compressed body may come to; 256 MB unless given. */
+  readonly maxInflatedBytes?: number;
 }
 
 const idleCheckMs = 1_000;
 
 /** Makes an HTTP/1.1 client with idle connections of its own. */
-export function createHttpClient({ now = () => performance.now() }: HttpClientOptions = {}): HttpClient {
+export function createHttpClient({
+  now = () => performance.now(),
+  maxInflatedBytes = 256 * 1024 * 1024,
+}: HttpClientOptions = {}): HttpClient {
   const origins: PooledOrigin[] = [];
   let idleCheckAt = 0;
   let idle = false;
@@ -41,8 +46,7 @@ export function createHttpClient({ now = () => performance.now() }: HttpClientOp
     },
     send(origin, head, body, listener) {
       if (!(origin instanceof PooledOrigin)) throw new Error("The origin was not made by an HTTP client.");
-      if (body !== null && typeof body !== "string" && !(body instanceof Uint8Array)) throw new Error("Not yet.");
-      const exchange = new RunningExchange(head, body, listener, sweep);
+      const exchange = new RunningExchange(origin.headFor(head), body, listener, sweep, maxInflatedBytes);
       origin.carry(exchange);
       return exchange;
     },

@@ -1,8 +1,11 @@
 import type { Socket } from "bun";
 import { AnswerParser, Found } from "./answer-parser.ts";
 import type { ExchangeFailure } from "./exchange.ts";
+import { createInflater } from "./inflate.ts";
 import { soon } from "./later.ts";
-import { writeRequest } from "./request-bytes.ts";
+import { writeBytes, writeRequest, writeText } from "./request-bytes.ts";
+import type { ResponseHead } from "./response-head.ts";
+import { BodyPump, streamFraming } from "./streamed-body.ts";
 import type { Carrier, RunningExchange } from "./running-exchange.ts";
 
 /** What a connection reports to: the pool of its address. */
@@ -22,6 +25,8 @@ export class Connection implements Carrier {
   exchange: RunningExchange | null;
   /** Null while it is being established, and when it is closed. */
   socket: Socket<Connection> | null = null;
+  /** The socket while it is connected to the provider or a proxy, but not yet fit for requests. */
+  #raw: Pick<Socket, "close"> | null = null;
   /** Milliseconds of the pool's clock at which it is closed if it is idle. */
   expiresAt = Infinity;
   /** Whether it does not keep the process alive at present. */
@@ -38,6 +43,8 @@ export class Connection implements Carrier {
   #refusal: ExchangeFailure | null = null;
   /** What the socket would not take yet. */
   #unsent: Uint8Array | null = null;
+  /** Writes the rest of a body that is read while it is sent. */
+  #pump: BodyPump | null = null;
 
   constructor(owner: ConnectionOwner, exchange: RunningExchange) {
     this.#owner = owner;
@@ -50,20 +57,32 @@ export class Connection implements Carrier {
     const { socket } = this;
     if (socket === null) return false;
     this.#parser.reset(exchange.head.startsWith("HEAD "));
-    const unsent = writeRequest(socket, exchange.head, exchange.body);
+    const { head, body } = exchange;
+    const isStream = body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
+    const unsent = isStream ? writeText(socket, head + streamFraming(body)) : writeRequest(socket, head, body);
     if (unsent === null) return false;
     this.#unsent = unsent.length > 0 ? unsent : null;
     this.exchange = exchange;
     exchange.carrier = this;
     exchange.body = null;
+    if (isStream) this.#pump = new BodyPump(this, body);
     this.#sentUntold = true;
     soon(this);
     if (exchange.paused) this.pause();
     return true;
   }
 
+  /** A socket is connected, but TLS or a proxy are to be dealt with first. */
+  establishing(raw: Pick<Socket, "close">): void {
+    this.#raw = raw;
+    if (this.exchange === null) this.close();
+  }
+
   /** The connection stands. */
   opened(socket: Socket<Connection>): void {
+    // TLS may shake hands again later.
+    if (this.socket !== null || this.#closed) return;
+    this.#raw = null;
     this.socket = socket;
     const { exchange } = this;
     if (exchange === null) this.#release(Infinity);
@@ -90,6 +109,7 @@ export class Connection implements Carrier {
       this.close();
       return;
     }
+    if (this.socket === null) return;
     this.#parser.give(bytes);
     this.#tell();
   }
@@ -110,12 +130,43 @@ export class Connection implements Carrier {
     else this.#tell();
   }
 
+  /** An error within the socket, or within what was called when it told something. */
+  broke(reason: string, code: string | null): void {
+    if (this.#closed) return;
+    if (this.#parser.begun) this.failed({ kind: "cut", message: `The exchange broke off: ${reason}.`, code });
+    else this.failed(unreachable(reason, code));
+  }
+
   /** The socket takes bytes again. */
   drained(): void {
     const unsent = this.#unsent;
-    if (this.socket === null || unsent === null) return;
-    const written = this.socket.write(unsent);
-    if (written >= 0) this.#unsent = written < unsent.length ? unsent.subarray(written) : null;
+    if (this.socket === null) return;
+    if (unsent !== null) {
+      const written = this.socket.write(unsent);
+      if (written < 0) return;
+      this.#unsent = written < unsent.length ? unsent.subarray(written) : null;
+    }
+    if (this.#unsent === null) this.#pump?.drained();
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.socket === null) return false;
+    if (this.#unsent !== null) {
+      this.#unsent = Buffer.concat([this.#unsent, bytes]);
+      return false;
+    }
+    const unsent = writeBytes(this.socket, bytes);
+    this.#unsent = unsent === null || unsent.length === 0 ? null : unsent;
+    return unsent !== null && unsent.length === 0;
+  }
+
+  bodySent(): void {
+    this.#pump = null;
+  }
+
+  bodyFailed(reason: string): void {
+    this.#pump = null;
+    this.failed({ kind: "unreachable", message: `The request's body broke off: ${reason}.`, code: "REQUEST_BODY" });
   }
 
   pause(): void {
@@ -136,20 +187,20 @@ export class Connection implements Carrier {
       this.#sentUntold = false;
       exchange.listener.onSent();
     }
-    if (exchange.ended || exchange.paused) return;
+    if (exchange.ended || exchange.paused || exchange.congested) return;
     this.#resumeSocket();
     this.#tell();
   }
 
   abandon(): void {
     this.exchange = null;
-    if (this.socket === null && !this.#closed) this.#owner.orphaned(this);
+    if (this.socket === null && this.#raw === null && !this.#closed) this.#owner.orphaned(this);
     else this.close();
   }
 
   close(): void {
     if (this.#closed) return;
-    const { socket } = this;
+    const socket = this.socket ?? this.#raw;
     this.#forgetSocket();
     socket?.close();
     this.#owner.closed(this);
@@ -158,7 +209,10 @@ export class Connection implements Carrier {
   #forgetSocket(): void {
     this.#closed = true;
     this.socket = null;
+    this.#raw = null;
     this.#unsent = null;
+    this.#pump?.stop();
+    this.#pump = null;
   }
 
   #resumeSocket(): void {
@@ -181,20 +235,22 @@ export class Connection implements Carrier {
   /** Returns whether more may follow at once. */
   #tellNext(): boolean {
     const { exchange } = this;
-    if (exchange === null || exchange.paused) return false;
+    if (exchange === null || exchange.paused || exchange.congested) return false;
     const parser = this.#parser;
     switch (parser.next()) {
       case Found.head:
-        if (parser.head !== null) exchange.listener.onHead(parser.head.status, parser.head);
+        if (parser.head !== null) this.#begun(exchange, parser.head);
         return true;
       case Found.bytes:
-        if (parser.piece !== null) exchange.listener.onBytes(parser.piece);
+        if (parser.piece === null) return false;
+        if (exchange.inflater === null) exchange.listener.onBytes(parser.piece);
+        else if (!exchange.inflater.write(parser.piece)) this.pause();
         return true;
       case Found.end:
         this.#complete(exchange);
         return false;
       case Found.invalid:
-        this.failed({ kind: "invalid", message: `The provider's answer is malformed: ${parser.fault}.`, code: null });
+        this.failed(invalid(parser.fault));
         return false;
       default:
         if (this.#peerEnded || this.#closed) this.#endOfInput(exchange);
@@ -202,16 +258,30 @@ export class Connection implements Carrier {
     }
   }
 
+  #begun(exchange: RunningExchange, head: ResponseHead): void {
+    if (head.encoding !== null && head.body !== 0) {
+      exchange.inflater = createInflater(exchange, head.encoding);
+      if (exchange.inflater === null) {
+        this.failed(invalid("its Content-Encoding is not known"));
+        return;
+      }
+    }
+    exchange.listener.onHead(head.status, head);
+  }
+
   /** The answer is complete: the connection is kept if nothing speaks against it. */
   #complete(exchange: RunningExchange): void {
     const parser = this.#parser;
     const { head } = parser;
     this.exchange = null;
-    exchange.end();
-    const usable = !this.#peerEnded && !this.#closed && this.#unsent === null && !parser.hasInput;
+    if (exchange.inflater === null) exchange.end();
+    else exchange.carrier = null;
+    const sent = this.#unsent === null && this.#pump === null;
+    const usable = sent && !this.#peerEnded && !this.#closed && !parser.hasInput;
     if (usable && head !== null && head.keepAlive) this.#release(head.keepAliveSeconds);
     else this.close();
-    exchange.listener.onEnd();
+    if (exchange.inflater === null) exchange.listener.onEnd();
+    else exchange.inflater.end();
   }
 
   #release(keepAliveSeconds: number): void {
@@ -241,4 +311,8 @@ export class Connection implements Carrier {
 
 export function unreachable(reason: string, code: string | null): ExchangeFailure {
   return { kind: "unreachable", message: `The provider could not be reached: ${reason}.`, code };
+}
+
+export function invalid(fault: string): ExchangeFailure {
+  return { kind: "invalid", message: `The provider's answer is malformed: ${fault}.`, code: null };
 }

@@ -1,6 +1,15 @@
-import type { Socket, SocketHandler } from "bun";
+import type { SocketHandler } from "bun";
 import { unreachable, type Connection } from "./connection.ts";
-import type { Origin } from "./exchange.ts";
+import type { Proxy, Target } from "./proxy.ts";
+import { Tunnel, tunnelHandlers } from "./tunnel.ts";
+
+/** How an address is reached. */
+export interface Way {
+  readonly target: Target;
+  readonly proxy: Proxy | null;
+  /** Null for plain HTTP. */
+  readonly tls: Bun.TLSOptions | null;
+}
 
 /** Serve all connections: what is a connection's own is in `socket.data`. */
 const plainHandlers: SocketHandler<Connection> = {
@@ -9,27 +18,46 @@ const plainHandlers: SocketHandler<Connection> = {
   end: (socket) => socket.data.peerEnded(),
   close: (socket, error) => socket.data.socketClosed(errorCode(error)),
   drain: (socket) => socket.data.drained(),
-  error: (socket, error) => handlerFailed(socket, error),
+  error: (socket, error) => socket.data.broke(error.message, errorCode(error)),
 };
 
-/** Opens the connection to an origin. It reports to `connection`, never within this call. */
-export function dial(origin: Origin, connection: Connection): void {
-  Bun.connect({
-    hostname: origin.hostname,
-    port: origin.port,
-    socket: plainHandlers,
-    data: connection,
-    // We close both sides ourselves: a provider that stops sending may still be told the rest of a request.
-    allowHalfOpen: true,
-  }).then(nothing, (error: unknown) => connection.failed(unreachable(reasonOf(error), errorCode(error))));
+/** Nothing is written before the handshake has verified the certificate and the name in it. */
+const tlsHandlers: SocketHandler<Connection> = {
+  ...plainHandlers,
+  open: (socket) => socket.data.establishing(socket),
+  handshake(socket, success, error) {
+    if (success && error === null && socket.authorized) socket.data.opened(socket);
+    else socket.data.failed(unreachable(`TLS failed (${reasonOf(error)})`, errorCode(error)));
+  },
+};
+
+/** Opens a connection. It reports to `connection`, never within this call. */
+export function dial({ target, proxy, tls }: Way, connection: Connection): void {
+  // We close both sides ourselves: a provider that stops sending may still be told the rest of a request.
+  const allowHalfOpen = true;
+  const { hostname, port } = proxy ?? target;
+  let connecting: Promise<unknown>;
+  if (tls === null) {
+    connecting = Bun.connect({ hostname, port, allowHalfOpen, socket: plainHandlers, data: connection });
+  } else if (proxy === null) {
+    connecting = Bun.connect({ hostname, port, allowHalfOpen, socket: tlsHandlers, data: connection, tls });
+  } else {
+    const data = new Tunnel(
+      {
+        tunnelOpened: (socket) => connection.establishing(socket),
+        tunnelStands: (socket) => void socket.upgradeTLS({ data: connection, tls, socket: tlsHandlers }),
+        tunnelFailed: (reason, code) => connection.failed(unreachable(reason, code)),
+      },
+      target,
+      proxy,
+    );
+    connecting = Bun.connect({ hostname, port, allowHalfOpen, socket: tunnelHandlers, data });
+  }
+  connecting.then(nothing, (error: unknown) => connection.failed(unreachable(reasonOf(error), errorCode(error))));
 }
 
 /** The socket comes with `open`. */
 function nothing(): void {}
-
-function handlerFailed(socket: Socket<Connection>, error: Error): void {
-  socket.data.failed({ kind: "cut", message: `The exchange broke off: ${error.message}`, code: errorCode(error) });
-}
 
 function reasonOf(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.message : "no reason given");

@@ -1,7 +1,9 @@
 import { Connection, unreachable, type ConnectionOwner } from "./connection.ts";
-import { dial } from "./dial.ts";
+import { dial, type Way } from "./dial.ts";
 import type { Origin, OriginOptions } from "./exchange.ts";
+import { headForProxy, proxyFor } from "./proxy.ts";
 import type { RunningExchange } from "./running-exchange.ts";
+import { verifiedTls } from "./tls.ts";
 
 const maxIdle = 256;
 const maxIdleMs = 60_000;
@@ -28,6 +30,7 @@ export class PooledOrigin implements Origin, ConnectionOwner {
   readonly port: number;
   readonly host: string;
   readonly #client: OriginHost;
+  readonly #way: Way;
   /** The one used last is at the end, and is used next. */
   readonly #idle: Connection[] = [];
   /** Connections that are still being established while their exchange has been cancelled. */
@@ -44,6 +47,18 @@ export class PooledOrigin implements Origin, ConnectionOwner {
     this.hostname = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
     this.port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
     this.host = url.host;
+    const environment = options.environment ?? process.env;
+    this.#way = {
+      target: { protocol: this.protocol, hostname: this.hostname, port: this.port },
+      proxy: proxyFor(this, environment),
+      tls: this.protocol === "https:" ? verifiedTls(this.hostname, options.tls ?? {}, environment) : null,
+    };
+  }
+
+  /** A request's head as it is sent: a proxy for plain HTTP wants the whole URL in it. */
+  headFor(head: string): string {
+    const { proxy, tls } = this.#way;
+    return proxy === null || tls !== null ? head : headForProxy(head, this.host, proxy);
   }
 
   /** How many connections wait for a request. */
@@ -74,7 +89,7 @@ export class PooledOrigin implements Origin, ConnectionOwner {
       return;
     }
     const connection = new Connection(this, exchange);
-    if (this.#orphans.size < maxOrphans) dial(this, connection);
+    if (this.#orphans.size < maxOrphans) dial(this.#way, connection);
     else connection.refuse(unreachable("too many connections to it are still being established", null));
   }
 

@@ -33,13 +33,15 @@ function needsLength(head: string): boolean {
   return head.startsWith("POST ") || head.startsWith("PUT ") || head.startsWith("PATCH ");
 }
 
-function writeText(socket: Socket<unknown>, text: string): Uint8Array | null {
+/** Writes a text; returns as `writeRequest`. */
+export function writeText(socket: Socket<unknown>, text: string): Uint8Array | null {
   const written = socket.write(text);
   if (written < 0) return null;
   return written === Buffer.byteLength(text) ? nothing : Buffer.from(text).subarray(written);
 }
 
-function writeBytes(socket: Socket<unknown>, bytes: Uint8Array): Uint8Array | null {
+/** Writes bytes; returns as `writeRequest`. */
+export function writeBytes(socket: Socket<unknown>, bytes: Uint8Array): Uint8Array | null {
   const written = socket.write(bytes);
   if (written < 0) return null;
   return written === bytes.length ? nothing : bytes.subarray(written);

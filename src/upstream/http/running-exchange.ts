@@ -1,4 +1,5 @@
-import type { ExchangeFailure, ExchangeListener, HttpExchange } from "./exchange.ts";
+import type { ExchangeFailure, ExchangeListener, HttpExchange, RequestBody } from "./exchange.ts";
+import type { Inflater } from "./inflate.ts";
 import type { Sweep } from "./sweep.ts";
 
 /** What carries an exchange: a connection. */
@@ -16,22 +17,29 @@ export class RunningExchange implements HttpExchange {
   carrier: Carrier | null = null;
   ended = false;
   paused = false;
+  /** Whether what has arrived must be digested before more is read. */
+  congested = false;
+  /** Takes the body off its compression, if it has one. */
+  inflater: Inflater | null = null;
   /** Whether it was sent again after a kept connection broke without an answer. */
   repeated = false;
   readonly head: string;
   /** Null too once it has been written. */
-  body: string | Uint8Array | null;
+  body: RequestBody;
   readonly listener: ExchangeListener;
   /** Whether it may be sent twice. Anything but GET and HEAD is not: the provider may have acted on it. */
   readonly repeatable: boolean;
+  /** What a compressed body may come to. */
+  readonly maxInflatedBytes: number;
   readonly #sweep: Sweep;
   #toldDeadline = Infinity;
 
-  constructor(head: string, body: string | Uint8Array | null, listener: ExchangeListener, sweep: Sweep) {
+  constructor(head: string, body: RequestBody, listener: ExchangeListener, sweep: Sweep, maxInflatedBytes: number) {
     this.head = head;
     this.body = body;
     this.listener = listener;
     this.repeatable = body === null && (head.startsWith("GET ") || head.startsWith("HEAD "));
+    this.maxInflatedBytes = maxInflatedBytes;
     this.#sweep = sweep;
     sweep.watch(this);
   }
@@ -39,12 +47,14 @@ export class RunningExchange implements HttpExchange {
   pause(): void {
     if (this.ended || this.paused) return;
     this.paused = true;
+    this.inflater?.pause();
     this.carrier?.pause();
   }
 
   resume(): void {
     if (this.ended || !this.paused) return;
     this.paused = false;
+    this.inflater?.resume();
     this.carrier?.resume();
   }
 
@@ -61,6 +71,8 @@ export class RunningExchange implements HttpExchange {
     const { carrier } = this;
     this.carrier = null;
     this.body = null;
+    this.inflater?.stop();
+    this.inflater = null;
     return carrier;
   }
 
