@@ -1,48 +1,55 @@
-import { accessSync, appendFileSync, constants, mkdirSync, readdirSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  adoptJournalFile,
-  createJournalFile,
-  isJournalFile,
-  type JournalFile,
-  removeLeftLocks,
-} from "./journal-file.ts";
+import { bareRecord, type CompactRecord, expandRecord } from "./compact-record.ts";
 import type { RecordsLog } from "./log.ts";
+import { lineToRecord, recordToLine } from "./record-line.ts";
 import type { UsageRecord } from "./record.ts";
+import { createRoom, slotBytes } from "./room.ts";
+import { openSegment, type Segment, type WriteAt } from "./segment.ts";
+import { adoptLeft, makeFolder } from "./segment-folder.ts";
 
-/** A record in the journal that the store has not got yet. The record itself is on disk. */
+/** A record in the journal that the store has not got yet. */
 export interface JournalEntry {
   readonly id: string;
   readonly keyId: string;
   readonly responseId: string | null;
+  readonly isPending: boolean;
+  /** Null if it is on disk alone. */
+  readonly record: CompactRecord | null;
   readonly source: Source;
   readonly offset: number;
   readonly length: number;
 }
 
 interface Source {
-  readonly file: JournalFile;
-  /** Entries in this file that the store has not got yet. */
+  readonly segment: Segment;
+  /** Entries in this segment that the store has not got yet. */
   outstanding: number;
+  /** What is done with the segment once there are none. */
+  readonly end: (segment: Segment) => void;
 }
 
-/** Where records wait while the store is away: on disk, in whole lines, so that a killed process loses none. */
+/** Where records are appended on their way to the store: on disk, so that a killed process loses none. */
 export interface Journal {
-  /** Records that wait. */
+  /** Records that the store has not got yet. */
   readonly count: number;
-  /** Whether a request that is let in now will surely find room for its record. */
+  /** Whether a request that is let in now will surely find room for its record, beside all that have reserved theirs. */
   hasRoom(): boolean;
+  /** Reserves room for the record of one more request. False if there is none. */
+  reserve(): boolean;
+  /** Gives one reservation back: the request's record was appended, or there will be none. */
+  release(): void;
   /**
-   * Writes the records. Throws where they cannot be written, or would not fit. The answers that some bring for repetitions
-   * are left out where they would take the room that is kept for records.
+   * Writes the records, all or none. Throws if they cannot be written. If room is short, those that are longer than what
+   * is reserved for one are made bare.
    */
-  append(records: readonly UsageRecord[]): void;
+  append(records: readonly CompactRecord[]): void;
   /** The record with this request id, or the newest with this response id, among those that wait. */
   find(keyId: string, requestOrResponseId: string): UsageRecord | null;
   findAnyones(requestId: string): UsageRecord | null;
   /** The entries that come next, at most `count`. */
   next(count: number): JournalEntry[];
-  read(entry: JournalEntry): UsageRecord;
+  read(entry: JournalEntry): CompactRecord;
   /** The store has them. */
   remove(entries: readonly JournalEntry[]): void;
   /** Puts an entry behind all others. */
@@ -55,101 +62,148 @@ export interface Journal {
 
 export interface JournalOptions {
   readonly folder: string;
-  /** Bytes on disk, at most. 64 MiB where not given. */
+  /** Bytes on disk, at most. 64 MiB if not given. */
   readonly maxBytes?: number | undefined;
   readonly log: RecordsLog;
+  /** Writes to the files; tests make it fail. */
+  readonly write?: WriteAt;
 }
 
-/** This part of the journal is kept for the records of requests that were let in before it filled. */
-const reservedShare = 1 / 8;
+/** Records kept in memory beside the file, so that they need not be read again. */
+const maxInMemory = 4_096;
+/** Requests that may be under way without a reservation. */
+const maxUnreserved = 64;
 
 /**
  * Opens the journal in `folder` and takes over what processes that no longer live left there. Several processes may share
- * the folder. Throws where the folder cannot be made or written to.
+ * the folder. Throws if the folder cannot be made or written to.
  */
-export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: JournalOptions): Journal {
+export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }: JournalOptions): Journal {
   makeFolder(folder);
   const entries = new Map<string, JournalEntry>();
-  const sources = new Set<Source>();
-  /** The file that this process writes; made when the first record comes. */
-  let own: Source | null = null;
+  const sources = new Map<Segment, Source>();
+  const room = createRoom({ folder, maxBytes, log, write });
+  const unreserved = Math.min(maxUnreserved, Math.floor(maxBytes / slotBytes / 8));
+  let reserved = 0;
 
-  const openBytes = maxBytes * (1 - reservedShare);
-
-  function usedBytes(): number {
-    let bytes = 0;
-    for (const source of sources) bytes += source.file.size;
-    return bytes;
-  }
-
-  function newSource(file: JournalFile): Source {
-    const source = { file, outstanding: 0 };
-    sources.add(source);
+  function sourceOf(segment: Segment, end: Source["end"]): Source {
+    let source = sources.get(segment);
+    if (source === undefined) {
+      source = { segment, outstanding: 0, end };
+      sources.set(segment, source);
+    }
     return source;
   }
 
-  function enter(record: UsageRecord, source: Source, offset: number, length: number): void {
-    if (entries.has(record.id)) return;
+  function enter(record: CompactRecord, source: Source, offset: number, length: number): void {
     const { id, keyId, responseId } = record;
-    entries.set(id, { id, keyId, responseId, source, offset, length });
+    const standing = entries.get(id);
+    // A final record never changes; a pending one is replaced by the final one.
+    if (standing !== undefined && (!standing.isPending || record.status === "pending")) return;
+    if (standing !== undefined) leave(standing);
+    const kept = entries.size < maxInMemory ? record : null;
+    entries.set(id, {
+      id,
+      keyId,
+      responseId,
+      isPending: record.status === "pending",
+      record: kept,
+      source,
+      offset,
+      length,
+    });
     source.outstanding += 1;
   }
 
   function leave(entry: JournalEntry): void {
-    if (!entries.delete(entry.id)) return;
+    if (entries.get(entry.id) === entry) entries.delete(entry.id);
+    else return;
     entry.source.outstanding -= 1;
-    if (entry.source.outstanding === 0) drop(entry.source);
+    endIfDone(entry.source);
   }
 
-  function drop(source: Source): void {
-    sources.delete(source);
-    if (own === source) own = null;
-    source.file.remove();
+  function endIfDone(source: Source): void {
+    if (source.outstanding > 0 || room.isWriting(source.segment)) return;
+    sources.delete(source.segment);
+    source.end(source.segment);
   }
 
-  function adopt(name: string): void {
-    const file = adoptJournalFile(folder, name);
-    if (file === null) return;
-    const source = newSource(file);
-    const text = file.read(0, file.size);
+  const recycle = (segment: Segment) => room.recycle(segment, reserved + unreserved + 1);
+
+  function adopt(path: string, end: Source["end"]): void {
+    const segment = openSegment(path);
+    room.countForeign(segment.size);
+    const source = sourceOf(segment, end);
     let offset = 0;
-    for (const line of text.split("\n")) {
+    for (const line of segment.read(0, segment.used).split("\n")) {
       const length = Buffer.byteLength(line);
-      const record = parseLine(line);
-      if (record !== null) enter(record, source, offset, length);
-      else if (line !== "") log.warn({ file: name, offset }, "skipped a line of the journal that was cut short");
+      try {
+        if (line !== "") enter(lineToRecord(line), source, offset, length);
+      } catch {
+        log.warn({ file: path, offset }, "skipped a line of the journal that was cut short");
+      }
       offset += length + 1;
     }
-    log.info({ file: name, records: source.outstanding }, "took over the journal of an earlier process");
-    if (source.outstanding === 0) drop(source);
+    log.info({ file: path, records: source.outstanding }, "took over the journal of an earlier process");
   }
 
-  removeLeftLocks(folder);
-  for (const name of readdirSync(folder).filter(isJournalFile).sort()) adopt(name);
+  const adopted = new Set(adoptLeft(folder));
+  for (const left of adopted) {
+    let remaining = left.paths.length;
+    const end = (segment: Segment) => {
+      room.countForeign(-segment.size);
+      segment.remove();
+      remaining -= 1;
+      if (remaining > 0) return;
+      adopted.delete(left);
+      left.release();
+    };
+    for (const path of left.paths) adopt(path, end);
+  }
+  for (const source of sources.values()) endIfDone(source);
+  room.ensure(unreserved + 1);
 
-  function read(entry: JournalEntry): UsageRecord {
-    // The line was a record when it was entered, and lines do not change.
-    return JSON.parse(entry.source.file.read(entry.offset, entry.length)) as UsageRecord;
+  function toLines(records: readonly CompactRecord[]): Buffer[] {
+    const lines = records.map((record) => Buffer.from(recordToLine(record)));
+    let slots = 0;
+    let hasLarge = false;
+    for (const { length } of lines) {
+      // A line that does not fit behind the others leaves the end of its segment empty.
+      slots += length > slotBytes ? 2 * Math.ceil(length / slotBytes) : 1;
+      hasLarge ||= length > slotBytes;
+    }
+    if (!hasLarge || room.ensure(slots + Math.max(0, reserved - records.length))) return lines;
+    return lines.map((line, index) => {
+      const record = records[index];
+      return line.length <= slotBytes || record === undefined ? line : Buffer.from(recordToLine(bareRecord(record)));
+    });
+  }
+
+  function read(entry: JournalEntry): CompactRecord {
+    return entry.record ?? lineToRecord(entry.source.segment.read(entry.offset, entry.length));
   }
 
   return {
     get count() {
       return entries.size;
     },
-    hasRoom: () => sources.size === 0 || usedBytes() < openBytes,
+    hasRoom: () => room.ensure(reserved + unreserved + 1),
+    reserve() {
+      if (!room.ensure(reserved + 1)) return false;
+      reserved += 1;
+      return true;
+    },
+    release() {
+      reserved -= 1;
+    },
     append(records) {
-      let lines = records.map(recordToLine);
-      const size = lines.reduce((sum, line) => sum + line.length, 0);
-      if (usedBytes() + size > openBytes) lines = records.map((record) => recordToLine(withoutAnswer(record)));
-      const text = Buffer.concat(lines);
-      if (usedBytes() + text.length > maxBytes) throw new Error(`The journal is full (${maxBytes} bytes).`);
-      own ??= newSource(createJournalFile(folder));
-      let offset = own.file.append(text);
-      for (const [index, record] of records.entries()) {
-        const length = lines[index]?.length ?? 0;
-        enter(record, own, offset, length - 1);
-        offset += length;
+      const places = room.write(toLines(records));
+      for (const [index, { segment, offset, length }] of places.entries()) {
+        const record = records[index];
+        if (record !== undefined) enter(record, sourceOf(segment, recycle), offset, length - 1);
       }
+      // The segment that was written to until now may have been waiting for this only.
+      if (sources.size > 1) for (const source of sources.values()) endIfDone(source);
     },
     find(keyId, id) {
       let found = entries.get(id);
@@ -159,11 +213,11 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: Journa
           if (entry.keyId === keyId && entry.responseId === id && (!found || entry.id > found.id)) found = entry;
         }
       }
-      return found === undefined ? null : read(found);
+      return found === undefined ? null : expandRecord(read(found));
     },
     findAnyones(id) {
       const found = entries.get(id);
-      return found === undefined ? null : read(found);
+      return found === undefined ? null : expandRecord(read(found));
     },
     next: (count) => entries.values().take(count).toArray(),
     read,
@@ -172,54 +226,20 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log }: Journa
       if (entries.delete(entry.id)) entries.set(entry.id, entry);
     },
     reject(entry) {
-      appendFileSync(join(folder, "rejected.jsonl"), `${entry.source.file.read(entry.offset, entry.length)}\n`, {
-        mode: 0o600,
-      });
+      const record = read(entry);
+      const text = JSON.stringify({ ...expandRecord(record), idempotent: record.idempotent });
+      appendFileSync(join(folder, "rejected.jsonl"), `${text}\n`, { mode: 0o600 });
       leave(entry);
     },
     close() {
-      for (const source of sources) source.file.close();
+      for (const { segment, outstanding } of sources.values()) {
+        if (outstanding > 0) segment.close();
+        else segment.remove();
+      }
       sources.clear();
       entries.clear();
-      own = null;
+      for (const left of adopted) left.release();
+      room.close();
     },
   };
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The journal's folder "${folder}" cannot be used: ${reason}`, { cause: error });
-  }
-}
-
-function recordToLine(record: UsageRecord): Buffer {
-  return Buffer.from(`${recordToText(record)}\n`);
-}
-
-function recordToText(record: UsageRecord): string {
-  try {
-    return JSON.stringify(record);
-  } catch {
-    // Only raw fields can be too deep or otherwise impossible: the bill must not be lost with them.
-    return JSON.stringify({ ...record, providerUsage: { family: record.providerUsage?.family ?? "", rawFields: {} } });
-  }
-}
-
-function withoutAnswer(record: UsageRecord): UsageRecord {
-  const { idempotent } = record;
-  return idempotent ? { ...record, idempotent: { ...idempotent, answer: null } } : record;
-}
-
-function parseLine(line: string): UsageRecord | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isRecord = typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
-    return isRecord ? (value as UsageRecord) : null;
-  } catch {
-    return null;
-  }
 }

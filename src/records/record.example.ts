@@ -1,4 +1,5 @@
-import type { UsageRecord } from "./record.ts";
+import { compactRecord } from "./compact-record.ts";
+import type { RecordStore, UsageRecord } from "./record.ts";
 
 /** A plain record for tests, with an id of its own. */
 export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {
@@ -88,4 +89,9 @@ let lastRequest = 0;
 export function nextRequestId(): string {
   lastRequest += 1;
   return `req_${lastRequest.toString().padStart(26, "0")}`;
+}
+
+/** Puts records into a store. */
+export function insertRecords(store: RecordStore, records: readonly UsageRecord[]): void | Promise<void> {
+  return store.insertAll(records.map(compactRecord));
 }

@@ -7,15 +7,18 @@ import { failureOf } from "./failure-of.example.ts";
 import { exampleRecord } from "./record.example.ts";
 import type { RecordStore, UsageRecord } from "./record.ts";
 import { RecordRejected } from "./record-rejected.ts";
+import { type CompactRecord, expandRecord } from "./compact-record.ts";
 import { createRecorder } from "./recorder.ts";
+import { type WriteAt, writeAt } from "./segment.ts";
+import { maxTransferBatch } from "./transfer.ts";
 
 const root = mkdtempSync(join(tmpdir(), "tollgate-recorder-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const log = { info() {}, warn() {}, error() {} };
 
-/** A store in memory whose faults the test sets. */
-function createFaultyStore(asynchronous = false) {
+/** A store in memory whose faults the test sets. A shared one is asynchronous, as Postgres; the other is as SQLite. */
+function createFaultyStore(isShared = false) {
   const stored = new Map<string, UsageRecord>();
   const batches: number[] = [];
   const faulty = {
@@ -26,9 +29,11 @@ function createFaultyStore(asynchronous = false) {
     hangs: false,
     refuses: (_record: UsageRecord): Error | null => null,
     store: {
-      insertAll(records: readonly UsageRecord[]) {
+      isShared,
+      insertAll(compacted: readonly CompactRecord[]) {
         if (faulty.hangs) return new Promise<void>(() => {});
-        return asynchronous ? later(() => insert(records)) : insert(records);
+        const records = compacted.map(expandRecord);
+        return isShared ? later(() => insert(records)) : insert(records);
       },
       async find(keyId: string, id: string) {
         if (faulty.hangs) return new Promise<never>(() => {});
@@ -47,7 +52,10 @@ function createFaultyStore(asynchronous = false) {
       if (refusal !== null) throw refusal;
     }
     batches.push(records.length);
-    for (const record of records) if (!stored.has(record.id)) stored.set(record.id, record);
+    for (const record of records) {
+      const isPending = stored.get(record.id)?.status === "pending";
+      if (isPending ? record.status !== "pending" : !stored.has(record.id)) stored.set(record.id, record);
+    }
   }
 
   async function later(action: () => void): Promise<void> {
@@ -66,8 +74,9 @@ function setUp(store: RecordStore, change: Partial<Parameters<typeof openJournal
     clock: { now: () => 0 },
     log,
     storeTimeoutMs: 20,
-    shortestPauseMs: 1,
-    longestPauseMs: 4,
+    gatherMs: 1,
+    minPauseMs: 1,
+    maxPauseMs: 4,
   });
   return { folder, journal, recorder };
 }
@@ -83,8 +92,8 @@ async function until(condition: () => boolean): Promise<void> {
 const drained = (journal: Journal) => until(() => journal.count === 0);
 
 describe("recorder", () => {
-  test.each([false, true])("groups the records of a turn in one batch (asynchronous: %p)", async (asynchronous) => {
-    const faulty = createFaultyStore(asynchronous);
+  test("groups the records of a turn in one batch for a shared store", async () => {
+    const faulty = createFaultyStore(true);
     const { recorder } = setUp(faulty.store);
     const records = Array.from({ length: 20 }, () => exampleRecord());
     await Promise.all(records.map((record) => recorder.commit(record)));
@@ -92,6 +101,54 @@ describe("recorder", () => {
     expect([...faulty.stored.values()]).toEqual(records);
     await recorder.commit(exampleRecord());
     expect(faulty.batches).toEqual([20, 1]);
+    await recorder.close();
+  });
+
+  test("appends a turn's records with one write, and brings them to the store in bounded batches", async () => {
+    const faulty = createFaultyStore();
+    let writes = 0;
+    const write: WriteAt = (...given) => {
+      writes += 1;
+      return writeAt(...given);
+    };
+    const { recorder, journal } = setUp(faulty.store, { write });
+    writes = 0;
+    const records = Array.from({ length: 300 }, () => exampleRecord());
+    await Promise.all(records.map((record) => recorder.commit(record)));
+    expect(writes).toBe(1);
+    expect(faulty.stored.size).toBe(0);
+    expect(await recorder.find(records[7]!.keyId, records[7]!.id)).toEqual(records[7]!);
+    await drained(journal);
+    expect(faulty.batches).toEqual([maxTransferBatch, maxTransferBatch, 300 - 2 * maxTransferBatch]);
+    expect([...faulty.stored.values()]).toEqual(records);
+    await recorder.close();
+  });
+
+  test("what ends a claim is in the store when its commit resolves", async () => {
+    const faulty = createFaultyStore();
+    const { recorder } = setUp(faulty.store, {});
+    const plain = exampleRecord();
+    const ending = exampleRecord({ idempotent: { idempotencyKey: "k", answer: null } });
+    await Promise.all([recorder.commit(plain), recorder.commit(ending)]);
+    expect(faulty.stored.has(ending.id)).toBe(true);
+    expect(faulty.stored.has(plain.id)).toBe(false);
+    await recorder.close();
+    expect(faulty.stored.has(plain.id)).toBe(true);
+  });
+
+  test.each([false, true])("a pending record is replaced by its final one (shared: %p)", async (isShared) => {
+    const faulty = createFaultyStore(isShared);
+    const { recorder, journal } = setUp(faulty.store);
+    const final = exampleRecord();
+    const pending: UsageRecord = { ...final, status: "pending" };
+    await recorder.commit(pending);
+    expect(await recorder.find(final.keyId, final.id)).toEqual(pending);
+    const replaced = recorder.commit(final);
+    expect(await recorder.find(final.keyId, final.id)).toEqual(final);
+    await replaced;
+    await recorder.commit({ ...final, status: "failed" });
+    await drained(journal);
+    expect([...faulty.stored.values()]).toEqual([final]);
     await recorder.close();
   });
 
@@ -127,9 +184,9 @@ describe("recorder", () => {
   });
 
   test.each([false, true])(
-    "while the store fails the journal keeps records, then they go over (asynchronous: %p)",
-    async (asynchronous) => {
-      const faulty = createFaultyStore(asynchronous);
+    "while the store fails the journal keeps records, then they go over (shared: %p)",
+    async (isShared) => {
+      const faulty = createFaultyStore(isShared);
       const { recorder, journal, folder } = setUp(faulty.store);
       faulty.down = true;
       const records = Array.from({ length: 700 }, () => exampleRecord());
@@ -145,14 +202,14 @@ describe("recorder", () => {
       await drained(journal);
       const afterwards = exampleRecord();
       await recorder.commit(afterwards);
+      await recorder.close();
       expect(new Set(faulty.stored.values())).toEqual(new Set([...records, afterwards]));
       expect(readdirSync(folder)).toEqual([]);
-      await recorder.close();
     },
   );
 
   test("a store that hangs is given up within the time allowed, and tried again", async () => {
-    const faulty = createFaultyStore();
+    const faulty = createFaultyStore(true);
     const { recorder, journal } = setUp(faulty.store);
     faulty.hangs = true;
     const record = exampleRecord();
@@ -169,7 +226,7 @@ describe("recorder", () => {
 
   test("a full journal stops new requests until the store is back", async () => {
     const faulty = createFaultyStore();
-    const { recorder, journal } = setUp(faulty.store, { maxBytes: 8_000 });
+    const { recorder, journal } = setUp(faulty.store, { maxBytes: 65_536 });
     faulty.down = true;
     const committed: UsageRecord[] = [];
     while (recorder.hasRoom()) {
@@ -178,16 +235,16 @@ describe("recorder", () => {
       committed.push(record);
     }
     expect(committed.length).toBeGreaterThan(2);
-    const tooMany = await Promise.allSettled(Array.from({ length: 30 }, () => recorder.commit(exampleRecord())));
+    const tooMany = await Promise.allSettled(Array.from({ length: 300 }, () => recorder.commit(exampleRecord())));
     expect(tooMany.every((result) => result.status === "rejected")).toBe(true);
     faulty.down = false;
     await drained(journal);
     expect(recorder.hasRoom()).toBe(true);
-    expect([...faulty.stored.values()]).toEqual(committed);
+    expect(new Set(faulty.stored.values())).toEqual(new Set(committed));
     await recorder.close();
   });
 
-  test("where store and journal fail a commit rejects, and both recover", async () => {
+  test("if store and journal fail a commit rejects, and both recover", async () => {
     const faulty = createFaultyStore();
     const { recorder, journal } = setUp(faulty.store);
     const append = journal.append.bind(journal);
@@ -202,8 +259,60 @@ describe("recorder", () => {
     journal.append = append;
     faulty.down = false;
     await until(() => recorder.hasRoom());
-    await recorder.commit(exampleRecord());
-    expect(faulty.stored.size).toBe(1);
+    const record = exampleRecord();
+    await recorder.commit(record);
+    await recorder.close();
+    expect([...faulty.stored.keys()]).toEqual([record.id]);
+  });
+
+  test("a journal that cannot be written to does not matter while the store works", async () => {
+    const faulty = createFaultyStore();
+    const { recorder, journal } = setUp(faulty.store);
+    journal.append = () => {
+      throw new Error("disk full");
+    };
+    const record = exampleRecord();
+    await recorder.commit(record);
+    expect([...faulty.stored.values()]).toEqual([record]);
+    await recorder.close();
+  });
+
+  test("a commit that failed may be tried again, and leaves one record", async () => {
+    const faulty = createFaultyStore();
+    let fails = false;
+    const write: WriteAt = (descriptor, bytes, position) => {
+      if (fails && bytes[0] !== 0) {
+        writeAt(descriptor, bytes.subarray(0, bytes.length - 10), position);
+        throw new Error("ENOSPC: no space left on device");
+      }
+      return writeAt(descriptor, bytes, position);
+    };
+    const { recorder, folder } = setUp(faulty.store, { write });
+    const records = [exampleRecord(), exampleRecord(), exampleRecord()];
+    fails = true;
+    faulty.down = true;
+    const failed = await Promise.allSettled(records.map((record) => recorder.commit(record)));
+    expect(failed.every((result) => result.status === "rejected")).toBe(true);
+    fails = false;
+    await Promise.all(records.slice(0, 2).map((record) => recorder.commit(record)));
+    await recorder.close();
+    faulty.down = false;
+    const next = setUp(faulty.store, { folder });
+    await next.recorder.close();
+    expect([...faulty.stored.values()]).toEqual(records.slice(0, 2));
+  });
+
+  test("reservations are counted, and given back", async () => {
+    const faulty = createFaultyStore();
+    const { recorder } = setUp(faulty.store, { maxBytes: 65_536 });
+    let reserved = 0;
+    while (recorder.reserve()) reserved += 1;
+    expect(reserved).toBeGreaterThan(8);
+    expect(recorder.hasRoom()).toBe(false);
+    recorder.release();
+    expect(recorder.reserve()).toBe(true);
+    for (; reserved > 0; reserved -= 1) recorder.release();
+    expect(recorder.hasRoom()).toBe(true);
     await recorder.close();
   });
 
@@ -223,8 +332,8 @@ describe("recorder", () => {
     expect(JSON.parse(readFileSync(join(folder, "rejected.jsonl"), "utf8"))).toEqual(poison);
     const next = exampleRecord();
     await recorder.commit(next);
-    expect(faulty.stored.has(next.id)).toBe(true);
     await recorder.close();
+    expect(faulty.stored.has(next.id)).toBe(true);
   });
 
   test("what still waits at the end goes over at the next start", async () => {

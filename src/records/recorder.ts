@@ -1,29 +1,38 @@
 import type { Clock } from "../clock.ts";
 import { overloaded } from "../errors.ts";
+import { type CompactRecord, compactRecord, expandRecord } from "./compact-record.ts";
 import type { Journal } from "./journal.ts";
 import type { RecordsLog } from "./log.ts";
 import type { RecordStore, UsageRecord } from "./record.ts";
 import { RecordRejected } from "./record-rejected.ts";
-import { createReplay } from "./replay.ts";
 import { settleWithin } from "./settle-within.ts";
+import { createTransfer } from "./transfer.ts";
 
 /** Makes records durable, whatever the store does. */
 export interface Recorder {
   /**
-   * Resolves when the record is durable: in the store, or in the journal while the store is away. Rejects only where
-   * neither takes it.
+   * Resolves when the record is durable: in the journal on its way to the store, or in the store. Rejects only if it is
+   * in neither, and may then be tried again. A record with status `pending` is replaced, once, by one with its id and
+   * another status.
    */
   commit(record: UsageRecord): Promise<void>;
-  /** Whether a new billable request may be let in: its record will find a place. */
+  /**
+   * Reserves room on disk for the record of one request, to be called before a provider is. False if there is none: then
+   * the request must be refused. Each reservation is given back by `release`, once, after its record's `commit` has
+   * resolved or if there will be none.
+   */
+  reserve(): boolean;
+  release(): void;
+  /** Whether a new billable request may be let in: its record will find a place beside all that are reserved. */
   hasRoom(): boolean;
   /** Whether the store has failed to take records and has taken none since. */
   readonly isStoreAway: boolean;
   /**
    * This key's record with this request id, or its newest with this response id. A record is found from the moment it is
-   * committed. Throws 503 `storage_unavailable` where the store does not answer and the record does not wait here.
+   * committed. Throws 503 `storage_unavailable` if the store does not answer and the record does not wait here.
    */
   find(keyId: string, requestOrResponseId: string): Promise<UsageRecord | null>;
-  /** As `find`, by request id alone, whosever it is. */
+  /** As `find`, by request id alone, for any key. */
   findAnyones(requestId: string): Promise<UsageRecord | null>;
   /** Resolves when all that was committed before is durable or lost. */
   flush(): Promise<void>;
@@ -38,94 +47,122 @@ export interface RecorderOptions {
   readonly log: RecordsLog;
   /** How long a batch may take before it goes to the journal. The store may still commit it: it will not be doubled. */
   readonly storeTimeoutMs?: number;
+  /** How long appended records may gather before they are brought to the store. */
+  readonly gatherMs?: number;
   /** Pauses between tries while the store is away. */
-  readonly shortestPauseMs?: number;
-  readonly longestPauseMs?: number;
+  readonly minPauseMs?: number;
+  readonly maxPauseMs?: number;
 }
 
-const largestBatch = 500;
+const maxBatch = 500;
 /** Characters of answers kept with a batch's records: what a database takes in one statement has an end. */
-const largestAnswers = 16 << 20;
+const maxAnswers = 16 << 20;
 /** Records that wait in memory while the store is slow; above it no new request is let in. */
-const mostPending = 10_000;
+const maxWaiting = 10_000;
+/** A transfer that fails this often in succession means that the store is away, not that another process is writing. */
+const maxTransferFailures = 4;
 
 interface Batch {
-  readonly records: UsageRecord[];
+  readonly records: CompactRecord[];
   answersLength: number;
   readonly durable: PromiseWithResolvers<void>;
 }
 
 /**
- * The records of one turn of the event loop are committed together. While an asynchronous store commits one batch, the
- * next one gathers.
+ * The records of one turn of the event loop are made durable together: appended to the journal, from which they go to the
+ * store in batches of their own. Records that must be in the store before their commit resolves are committed to it
+ * directly: those that end the claim of an idempotency key, and all if several processes share the store. While an
+ * asynchronous store commits one batch, the next one gathers. The journal takes what the store does not.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { store, journal, clock, log, storeTimeoutMs = 3_000 } = options;
-  /** Oldest first; the last one gathers. */
+  /** What this turn appends. */
+  let appending: Batch | null = null;
+  /** What goes to the store directly, oldest first; the last one gathers. */
   const waiting: Batch[] = [];
   let inFlight: Batch | null = null;
   let scheduled = false;
-  let pendingCount = 0;
+  let waitingCount = 0;
   /** When the store began to fail, null while it works. */
   let awaySince: number | null = null;
   let journalFails = false;
 
-  const replay = createReplay({
+  const transfer = createTransfer({
     journal,
-    insert: async (records) => settleWithin(storeTimeoutMs, Promise.resolve(store.insertAll(records))),
+    insert(records) {
+      const inserting = store.insertAll(records);
+      return inserting === undefined ? undefined : settleWithin(storeTimeoutMs, inserting);
+    },
     isStoreAway: () => awaySince !== null,
-    onStoreBack,
+    onStoreWorks,
+    onStoreFails(error, times) {
+      if (times >= maxTransferFailures) storeIsAway(error);
+    },
     log,
-    shortestPauseMs: options.shortestPauseMs ?? 100,
-    longestPauseMs: options.longestPauseMs ?? 5_000,
+    gatherMs: options.gatherMs ?? 50,
+    minPauseMs: options.minPauseMs ?? 50,
+    maxPauseMs: options.maxPauseMs ?? 5_000,
   });
-  if (journal.count > 0) replay.wake();
+  if (journal.count > 0) transfer.wake();
+
+  function newBatch(): Batch {
+    const batch = { records: [], answersLength: 0, durable: Promise.withResolvers<void>() };
+    // Those who asked hear of a failure; a batch that is not awaited must not end the process.
+    batch.durable.promise.catch(() => undefined);
+    return batch;
+  }
 
   function gathering(): Batch {
     const last = waiting.at(-1);
-    if (last !== undefined && last.records.length < largestBatch && last.answersLength < largestAnswers) return last;
-    const batch = { records: [], answersLength: 0, durable: Promise.withResolvers<void>() };
-    // Who asked hears of a failure; a batch that nobody awaits must not end the process.
-    batch.durable.promise.catch(() => undefined);
+    if (last !== undefined && last.records.length < maxBatch && last.answersLength < maxAnswers) return last;
+    const batch = newBatch();
     waiting.push(batch);
     return batch;
   }
 
   function schedule(): void {
-    if (scheduled || inFlight !== null) return;
+    if (scheduled) return;
     scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      commitWaiting();
-    });
+    setImmediate(endTurn);
+  }
+
+  function endTurn(): void {
+    scheduled = false;
+    if (appending !== null) {
+      const batch = appending;
+      appending = null;
+      append(batch);
+    }
+    commitWaiting();
   }
 
   function commitWaiting(): void {
     while (inFlight === null) {
       const batch = waiting.shift();
       if (batch === undefined) return;
+      waitingCount -= batch.records.length;
       if (awaySince === null) commitToStore(batch);
-      else commitToJournal(batch);
+      else append(batch);
     }
   }
 
-  function commitToStore(batch: Batch): void {
+  function commitToStore(batch: Batch, onFailure: typeof onCommitFailure = onCommitFailure): void {
     let result: void | Promise<void>;
     try {
       result = store.insertAll(batch.records);
     } catch (error) {
-      onStoreFailure(batch, error);
+      onFailure(batch, error);
       return;
     }
     if (result === undefined) {
-      settle(batch);
+      batch.durable.resolve();
       return;
     }
     inFlight = batch;
     settleWithin(storeTimeoutMs, result)
       .then(
-        () => settle(batch),
-        (error: unknown) => onStoreFailure(batch, error),
+        () => batch.durable.resolve(),
+        (error: unknown) => onFailure(batch, error),
       )
       .finally(() => {
         inFlight = null;
@@ -133,51 +170,69 @@ export function createRecorder(options: RecorderOptions): Recorder {
       });
   }
 
-  function onStoreFailure(batch: Batch, error: unknown): void {
+  function onCommitFailure(batch: Batch, error: unknown): void {
     if (error instanceof RecordRejected) {
       log.warn({ error: String(error) }, "the store refuses a batch of records; the journal sorts them out");
-    } else if (awaySince === null) {
-      awaySince = clock.now();
-      log.warn({ error: String(error) }, "the store does not take records; the journal keeps them");
-    }
-    commitToJournal(batch);
-    replay.wake();
+    } else storeIsAway(error);
+    append(batch);
   }
 
-  function commitToJournal(batch: Batch): void {
+  function append(batch: Batch): void {
     try {
       journal.append(batch.records);
-      journalFails = false;
-      settle(batch);
     } catch (error) {
-      journalFails = true;
-      const lost = batch.records.map((record) => record.id);
-      log.error({ error: String(error), lost }, "neither the store nor the journal takes records");
-      settle(batch, error);
+      onAppendFailure(batch, error);
+      return;
     }
+    journalFails = false;
+    batch.durable.resolve();
+    transfer.wake();
   }
 
-  function settle(batch: Batch, error?: unknown): void {
-    pendingCount -= batch.records.length;
-    if (error === undefined) batch.durable.resolve();
-    else batch.durable.reject(error);
+  function onAppendFailure(batch: Batch, error: unknown): void {
+    journalFails = true;
+    if (awaySince === null && inFlight === null) {
+      log.warn({ error: String(error) }, "the journal does not take records; they go to the store directly");
+      commitToStore(batch, (_batch, storeError) => {
+        storeIsAway(storeError);
+        lose(batch, error);
+      });
+    } else lose(batch, error);
   }
 
-  function onStoreBack(): void {
+  function lose(batch: Batch, error: unknown): void {
+    const lost = batch.records.map((record) => record.id);
+    log.error({ error: String(error), lost }, "neither the store nor the journal takes records");
+    batch.durable.reject(error);
+  }
+
+  function storeIsAway(error: unknown): void {
+    if (awaySince !== null) return;
+    awaySince = clock.now();
+    log.warn({ error: String(error) }, "the store does not take records; the journal keeps them");
+    transfer.wake();
+  }
+
+  function onStoreWorks(): void {
     if (awaySince === null) return;
     log.info({ away_ms: clock.now() - awaySince, waiting: journal.count }, "the store takes records again");
     awaySince = null;
-    journalFails = false;
   }
 
-  function pendingRecords(): UsageRecord[] {
-    const batches = inFlight === null ? waiting : [inFlight, ...waiting];
-    return batches.flatMap((batch) => batch.records);
+  /** What is not durable yet, oldest first. */
+  function undurable(): Batch[] {
+    return [inFlight, ...waiting, appending].filter((batch) => batch !== null);
   }
 
-  function findPending(keyId: string, id: string): UsageRecord | null {
-    const pending = pendingRecords().filter((record) => record.keyId === keyId);
-    return pending.find((record) => record.id === id) ?? pending.findLast((record) => record.responseId === id) ?? null;
+  function unwritten(): CompactRecord[] {
+    return undurable().flatMap((batch) => batch.records);
+  }
+
+  function findUnwritten(keyId: string, id: string): UsageRecord | null {
+    const records = unwritten().filter((record) => record.keyId === keyId);
+    const found =
+      records.findLast((record) => record.id === id) ?? records.findLast((record) => record.responseId === id);
+    return found === undefined ? null : expandRecord(found);
   }
 
   async function fromStore(looking: Promise<UsageRecord | null>): Promise<UsageRecord | null> {
@@ -190,26 +245,32 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   async function flush(): Promise<void> {
-    const batches = inFlight === null ? waiting : [inFlight, ...waiting];
-    await Promise.allSettled(batches.map((batch) => batch.durable.promise));
+    await Promise.allSettled(undurable().map((batch) => batch.durable.promise));
   }
 
   return {
     commit(record) {
-      const batch = gathering();
-      batch.records.push(record);
-      batch.answersLength += record.idempotent?.answer?.body.length ?? 0;
-      pendingCount += 1;
+      const compacted = compactRecord(record);
+      let batch: Batch;
+      if (store.isShared || compacted.idempotent !== undefined) {
+        batch = gathering();
+        batch.answersLength += compacted.idempotent?.answer?.body.length ?? 0;
+        waitingCount += 1;
+      } else batch = appending ??= newBatch();
+      batch.records.push(compacted);
       schedule();
       return batch.durable.promise;
     },
-    hasRoom: () => pendingCount < mostPending && (awaySince === null || (!journalFails && journal.hasRoom())),
+    reserve: () => waitingCount < maxWaiting && journal.reserve(),
+    release: () => journal.release(),
+    hasRoom: () => waitingCount < maxWaiting && !(journalFails && awaySince !== null) && journal.hasRoom(),
     async find(keyId, id) {
-      return findPending(keyId, id) ?? journal.find(keyId, id) ?? fromStore(store.find(keyId, id));
+      return findUnwritten(keyId, id) ?? journal.find(keyId, id) ?? fromStore(store.find(keyId, id));
     },
     async findAnyones(id) {
-      const pending = pendingRecords().find((record) => record.id === id);
-      return pending ?? journal.findAnyones(id) ?? fromStore(store.findAnyones(id));
+      const found = unwritten().findLast((record) => record.id === id);
+      if (found !== undefined) return expandRecord(found);
+      return journal.findAnyones(id) ?? fromStore(store.findAnyones(id));
     },
     get isStoreAway() {
       return awaySince !== null;
@@ -217,7 +278,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     flush,
     async close() {
       await flush();
-      await replay.finish();
+      await transfer.finish();
       journal.close();
     },
   };

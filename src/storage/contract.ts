@@ -3,11 +3,12 @@ import * as fc from "fast-check";
 import type { ApiKey } from "../access/key.ts";
 import { failureOf } from "../records/failure-of.example.ts";
 import { arbitraryRecord } from "../records/record.arbitrary.ts";
-import { exampleRecord, nextRequestId } from "../records/record.example.ts";
+import { exampleRecord, insertRecords, nextRequestId } from "../records/record.example.ts";
 import { idempotencyContract } from "./idempotency-contract.ts";
 import { openStorage } from "./open-storage.ts";
 import { responseContract } from "./response-contract.ts";
 import { routeContract } from "./route-contract.ts";
+import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
 
 /** What every storage must do, whichever database keeps it. `url` gives an empty database of the test's own. */
@@ -144,7 +145,7 @@ function recordContract(stored: () => Storage): void {
     const { records } = stored();
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryRecord, { minLength: 1, maxLength: 5 }), async (batch) => {
-        await records.insertAll(batch);
+        await insertRecords(records, batch);
         for (const record of batch) expect(await records.find(record.keyId, record.id)).toEqual(record);
       }),
       { numRuns: 40 },
@@ -155,21 +156,21 @@ function recordContract(stored: () => Storage): void {
     const { records } = stored();
     const first = exampleRecord();
     const second = exampleRecord();
-    await records.insertAll([first, second, { ...second, model: "changed" }]);
-    await records.insertAll([{ ...first, model: "changed" }, exampleRecord({ id: `${first.id}x` })]);
+    await insertRecords(records, [first, second, { ...second, model: "changed" }]);
+    await insertRecords(records, [{ ...first, model: "changed" }, exampleRecord({ id: `${first.id}x` })]);
     expect(await records.find(first.keyId, first.id)).toEqual(first);
     expect(await records.find(second.keyId, second.id)).toEqual(second);
     expect(await records.find(first.keyId, `${first.id}x`)).not.toBeNull();
   });
 
   test("an empty batch is no more than a try", async () => {
-    await stored().records.insertAll([]);
+    await insertRecords(stored().records, []);
   });
 
   test("another key's record is not found, by neither id", async () => {
     const { records } = stored();
     const record = exampleRecord({ keyId: "owner00000", responseId: "chatcmpl-private" });
-    await records.insertAll([record]);
+    await insertRecords(records, [record]);
     expect(await records.find("stranger00", record.id)).toBeNull();
     expect(await records.find("stranger00", "chatcmpl-private")).toBeNull();
     expect(await records.find("owner00000", "chatcmpl-private")).toEqual(record);
@@ -178,7 +179,7 @@ function recordContract(stored: () => Storage): void {
   test("an operator finds anyone's record, by request id alone", async () => {
     const { records } = stored();
     const record = exampleRecord({ responseId: "chatcmpl-anyones" });
-    await records.insertAll([record]);
+    await insertRecords(records, [record]);
     expect(await records.findAnyones(record.id)).toEqual(record);
     expect(await records.findAnyones("chatcmpl-anyones")).toBeNull();
     expect(await records.findAnyones("req_unknown")).toBeNull();
@@ -192,7 +193,7 @@ function recordContract(stored: () => Storage): void {
       exampleRecord({ responseId }),
       exampleRecord({ responseId, keyId: "other00000" }),
     ];
-    await records.insertAll([first, second, others]);
+    await insertRecords(records, [first, second, others]);
     expect(await records.find(first.keyId, responseId)).toEqual(second);
     expect(await records.find(first.keyId, `${responseId}x`)).toBeNull();
   });
@@ -200,7 +201,7 @@ function recordContract(stored: () => Storage): void {
   test("text that a database would refuse is mended, and its record is found by it", async () => {
     const { records } = stored();
     const hostile = exampleRecord({ model: "a\0b\ud800", responseId: `\0${"x".repeat(100_000)}` });
-    await records.insertAll([hostile]);
+    await insertRecords(records, [hostile]);
     expect((await records.find(hostile.keyId, hostile.id))?.model).toBe("a\ufffdb\ufffd");
     expect((await records.find(hostile.keyId, `\0${"x".repeat(100_000)}`))?.id).toBe(hostile.id);
   });
@@ -210,21 +211,47 @@ function recordContract(stored: () => Storage): void {
     const circular: Record<string, unknown> = {};
     circular["itself"] = circular;
     const record = exampleRecord({ providerUsage: { family: "openai-chat", rawFields: circular } });
-    await records.insertAll([record]);
+    await insertRecords(records, [record]);
     expect(await records.find(record.keyId, record.id)).toEqual({
       ...record,
-      providerUsage: { family: "openai-chat", rawFields: {} },
+      providerUsage: { family: "openai-chat", rawFields: {}, omitted: true },
     });
+  });
+
+  test("a pending record is replaced once by a final one, and a final one never changes", async () => {
+    const { records } = stored();
+    const pending = exampleRecord({ status: "pending", responseId: null });
+    await insertRecords(records, [pending]);
+    await insertRecords(records, [{ ...pending, model: "changed" }]);
+    expect(await records.find(pending.keyId, pending.id)).toEqual(pending);
+    const final: UsageRecord = { ...pending, status: "succeeded", responseId: `chatcmpl-of-${pending.id}` };
+    await insertRecords(records, [final]);
+    for (const late of [pending, { ...final, status: "failed" }, { ...pending, model: "changed" }] as const) {
+      await insertRecords(records, [late]);
+      expect(await records.find(pending.keyId, pending.id)).toEqual(final);
+    }
+    expect(await records.find(pending.keyId, `chatcmpl-of-${pending.id}`)).toEqual(final);
+  });
+
+  test("pending and final of one record in one batch, in either order, leave the final one", async () => {
+    const { records } = stored();
+    const [first, second] = [exampleRecord(), exampleRecord()];
+    const pending = (record: UsageRecord): UsageRecord => ({ ...record, status: "pending", responseId: null });
+    await insertRecords(records, [pending(first), first, second, pending(second), { ...second, model: "changed" }]);
+    for (const record of [first, second]) {
+      expect(await records.find(record.keyId, record.id)).toEqual(record);
+      expect(await records.findAnyones(record.id)).toEqual(record);
+    }
   });
 
   test("a batch with an impossible record is refused as a whole, as the record's fault", async () => {
     const { records } = stored();
     const good = exampleRecord();
     const impossible = { ...exampleRecord({ id: nextRequestId() }), createdAt: Number.NaN };
-    const inserting = (async () => records.insertAll([good, impossible]))();
+    const inserting = (async () => insertRecords(records, [good, impossible]))();
     expect(await failureOf(inserting)).toMatchObject({ name: "RecordRejected" });
     expect(await records.find(good.keyId, good.id)).toBeNull();
-    await records.insertAll([good]);
+    await insertRecords(records, [good]);
     expect(await records.find(good.keyId, good.id)).toEqual(good);
   });
 }

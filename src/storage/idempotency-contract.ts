@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { NewClaim } from "../idempotency/store.ts";
-import { exampleRecord, nextRequestId } from "../records/record.example.ts";
+import { exampleRecord, insertRecords, nextRequestId } from "../records/record.example.ts";
 import type { IdempotentEnd, UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
 
@@ -88,7 +88,7 @@ export function idempotencyContract(stores: () => { readonly storage: Storage; r
     const claim = exampleClaim();
     await storage.idempotency.claim(claim);
     const plain = exampleRecord();
-    await storage.records.insertAll([plain, endOf(claim)]);
+    await insertRecords(storage.records, [plain, endOf(claim)]);
     expect(await storage.records.find(claim.keyId, claim.requestId)).toEqual(found(endOf(claim)));
     expect(await storage.records.find(plain.keyId, plain.id)).toEqual(plain);
 
@@ -105,7 +105,7 @@ export function idempotencyContract(stores: () => { readonly storage: Storage; r
     const { idempotency, records } = stores().storage;
     const claim = exampleClaim();
     await idempotency.claim(claim);
-    await records.insertAll([endOf(claim, null)]);
+    await insertRecords(records, [endOf(claim, null)]);
     const muchLater = { now: claim.leaseUntil + 3_600_000 };
     expect(await idempotency.claim(again(claim, muchLater))).toMatchObject({ isFinished: true, answer: null });
   });
@@ -114,7 +114,7 @@ export function idempotencyContract(stores: () => { readonly storage: Storage; r
     const { idempotency, records } = stores().storage;
     const claim = exampleClaim();
     await idempotency.claim(claim);
-    const inserting = (async () => records.insertAll([endOf(claim), exampleRecord({ createdAt: Number.NaN })]))();
+    const inserting = (async () => insertRecords(records, [endOf(claim), exampleRecord({ createdAt: Number.NaN })]))();
     await inserting.catch(() => undefined);
     expect(await records.find(claim.keyId, claim.requestId)).toBeNull();
     expect(await idempotency.claim(again(claim))).toMatchObject({ isFinished: false });
@@ -126,8 +126,8 @@ export function idempotencyContract(stores: () => { readonly storage: Storage; r
     for (const claim of [cutOff, plain]) await idempotency.claim(claim);
     const heir = again(cutOff, { now: cutOff.leaseUntil });
     expect(await idempotency.claim(heir)).toBeNull();
-    await records.insertAll([endOf(cutOff, { contentType: "text/plain", body: "late" }), endOf(plain)]);
-    await records.insertAll([endOf(heir)]);
+    await insertRecords(records, [endOf(cutOff, { contentType: "text/plain", body: "late" }), endOf(plain)]);
+    await insertRecords(records, [endOf(heir)]);
 
     const lost = await records.find(cutOff.keyId, cutOff.requestId);
     expect(lost).toEqual({
@@ -144,17 +144,17 @@ export function idempotencyContract(stores: () => { readonly storage: Storage; r
     const { idempotency, records } = stores().storage;
     const claim = exampleClaim();
     await idempotency.claim(claim);
-    await records.insertAll([endOf(claim)]);
-    await records.insertAll([endOf(claim), endOf(claim)]);
+    await insertRecords(records, [endOf(claim)]);
+    await insertRecords(records, [endOf(claim), endOf(claim)]);
     expect(await idempotency.claim(again(claim, { aliveSince: claim.now + 1 }))).toBeNull();
-    await records.insertAll([endOf(claim)]);
+    await insertRecords(records, [endOf(claim)]);
     expect(await records.find(claim.keyId, claim.requestId)).toEqual(found(endOf(claim)));
   });
 
   test("a record whose claim is gone altogether is charged", async () => {
     const { records } = stores().storage;
     const claim = exampleClaim();
-    await records.insertAll([endOf(claim)]);
+    await insertRecords(records, [endOf(claim)]);
     expect(await records.find(claim.keyId, claim.requestId)).toEqual(found(endOf(claim)));
   });
 
@@ -165,7 +165,7 @@ export function idempotencyContract(stores: () => { readonly storage: Storage; r
     for (const claim of [...old, alive]) await idempotency.claim(claim);
     const [first, second] = old;
     if (!first || !second) throw new Error("There are five.");
-    await records.insertAll([endOf(first)]);
+    await insertRecords(records, [endOf(first)]);
     expect(await idempotency.claim(again(first, { aliveSince: 1_000 }))).toMatchObject({ answer });
     expect(await idempotency.claim(again(first, { now: 1_000, aliveSince: 1_001 }))).toBeNull();
     expect(await idempotency.claim(again(second, { now: 1_001, aliveSince: 1_002 }))).toBeNull();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { failureOf } from "../records/failure-of.example.ts";
-import { exampleRecord } from "../records/record.example.ts";
+import { exampleRecord, insertRecords } from "../records/record.example.ts";
 import { openStorage } from "./open-storage.ts";
 import { createTestDatabase, execute } from "./postgres/test-database.ts";
 import { Database } from "bun:sqlite";
@@ -37,7 +37,7 @@ function openInProcess(url: string) {
 async function expectUsable(url: string): Promise<void> {
   const storage = await openStorage(url);
   const record = exampleRecord();
-  await storage.records.insertAll([record]);
+  await insertRecords(storage.records, [record]);
   expect(await storage.records.find(record.keyId, record.id)).toEqual(record);
   expect(await storage.keys.find("unknown000")).toBeNull();
   await storage.close();

@@ -60,7 +60,7 @@ async function createRequests(db: Kysely<Tables>, kind: StorageKind): Promise<vo
   // Ids sort by time byte by byte, whatever the database's language.
   const idType = kind === "postgres" ? sql`text collate "C"` : sql`text`;
   let table = db.schema.createTable("requests");
-  // SQLite's row number, by name: the index below counts by it.
+  // SQLite's row number, by name: `request_responses` refers to it.
   if (kind === "sqlite") table = table.addColumn("sequence", "integer", (column) => column.primaryKey());
   await table
     .addColumn("id", idType, (column) => (kind === "sqlite" ? column.notNull().unique() : column.primaryKey()))
@@ -69,45 +69,34 @@ async function createRequests(db: Kysely<Tables>, kind: StorageKind): Promise<vo
     .addColumn("created_at", "bigint", (column) => column.notNull())
     .addColumn("model", "text", (column) => column.notNull())
     .addColumn("endpoint", "text", (column) => column.notNull())
-    .addColumn("stream", "integer", (column) => column.notNull())
     .addColumn("status", "text", (column) => column.notNull())
-    .addColumn("error_type", "text")
-    .addColumn("error_code", "text")
-    .addColumn("strategy_name", "text", (column) => column.notNull())
-    .addColumn("resolved_model", "text")
-    .addColumn("provider", "text")
-    .addColumn("status_code", "integer", (column) => column.notNull())
-    .addColumn("latency_ms", "bigint", (column) => column.notNull())
-    .addColumn("time_to_first_byte_ms", "bigint")
-    .addColumn("upstream_ms", "bigint")
-    .addColumn("attempts", "integer", (column) => column.notNull())
-    .addColumn("input_tokens", "bigint")
-    .addColumn("output_tokens", "bigint")
-    .addColumn("cache_read_tokens", "bigint")
-    .addColumn("cache_write_tokens", "bigint")
-    .addColumn("cache_write_5m_tokens", "bigint")
-    .addColumn("cache_write_1h_tokens", "bigint")
-    .addColumn("cache_miss_tokens", "bigint")
     .addColumn("amount_microusd", "bigint", (column) => column.notNull())
-    .addColumn("billing_status", "text", (column) => column.notNull())
-    .addColumn("pricing_version", "integer", (column) => column.notNull())
-    .addColumn("details", "text", (column) => column.notNull())
+    .addColumn("input_tokens", "bigint", (column) => column.notNull())
+    .addColumn("output_tokens", "bigint", (column) => column.notNull())
+    .addColumn("body", "text", (column) => column.notNull())
     .execute();
-  if (kind === "sqlite") await sql.raw(sqliteResponseIndex).execute(db);
-  else await sql.raw(postgresResponseIndex).execute(db);
+  if (kind === "sqlite") await createSqliteResponseIndex(db);
+  else {
+    await sql`create index requests_by_response on requests (key_id, response_id, id)
+      where response_id is not null`.execute(db);
+  }
+  await db.schema
+    .createTable("write_probe")
+    .addColumn("id", "integer", (column) => column.primaryKey())
+    .addColumn("body", "text", (column) => column.notNull())
+    .execute();
 }
 
-const postgresResponseIndex =
-  "create index requests_by_response on requests (key_id, response_id, id) where response_id is not null";
-
 /**
- * Response ids are random, and a plain index of them dirties one far-off page for every record, which made an insert cost
- * five times as much (48 us against 10 in batches of 50, at 300,000 rows). So the index is cut into stretches of 8,192
- * rows: writing touches only the last stretch, which stays in memory, and looking up asks stretch after stretch, newest
- * first. The last eight characters are enough to find a response id; the row itself is compared in full.
+ * Response ids are random, and a plain index of them dirties one far-off page for every record. So this one, in which a
+ * row's code is its stretch of 2,048 requests followed by 32 bits of hash: writing touches only the last stretch, which
+ * stays in memory, and looking up asks stretch after stretch, newest first.
  */
-const sqliteResponseIndex = `create index requests_by_response
-  on requests (sequence >> 13, key_id, substr(response_id, -8)) where response_id is not null`;
+async function createSqliteResponseIndex(db: Kysely<Tables>): Promise<void> {
+  await sql`create table request_responses (
+      code integer not null, sequence integer not null, primary key (code, sequence)
+    ) without rowid`.execute(db);
+}
 
 async function createResponses(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
   await db.schema

@@ -27,14 +27,14 @@ const committingProcess = `
   const log = { info() {}, warn() {}, error() {} };
   const { records } = await openStorage(${JSON.stringify(url)});
   const store = {
-    find: records.find,
+    ...records,
     insertAll(batch) {
       if (Math.random() < 0.02) throw new Error("the store fails now and then");
       return records.insertAll(batch);
     },
   };
   const journal = openJournal({ folder: ${JSON.stringify(journalFolder)}, log });
-  const recorder = createRecorder({ store, journal, clock: systemClock, log, shortestPauseMs: 2, longestPauseMs: 8 });
+  const recorder = createRecorder({ store, journal, clock: systemClock, log, gatherMs: 2, minPauseMs: 2, maxPauseMs: 8 });
   const run = process.argv.at(-1);
   let last = 0;
   async function worker() {

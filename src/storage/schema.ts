@@ -6,6 +6,8 @@ export interface Tables {
   keys: KeyRow;
   price_lists: PriceListRow;
   requests: RequestRow;
+  request_responses: RequestResponseRow;
+  write_probe: WriteProbeRow;
   responses: ResponseRow;
   response_items: ResponseItemRow;
   idempotency_keys: IdempotencyKeyRow;
@@ -46,8 +48,8 @@ export interface PriceListRow {
 }
 
 /**
- * One usage record. What may be asked for has a column; the nested rest is JSON in `details`. No fact is in both: token
- * counts are columns and other dimensions are in `details`.
+ * One usage record. What lists and sums ask for has a column; the rest is one JSON text that only `expandRecord` reads.
+ * `input_tokens` is everything read, whatever its price.
  */
 export interface RequestRow {
   id: string;
@@ -56,29 +58,23 @@ export interface RequestRow {
   created_at: number;
   model: string;
   endpoint: string;
-  stream: number;
   status: string;
-  error_type: string | null;
-  error_code: string | null;
-  strategy_name: string;
-  resolved_model: string | null;
-  provider: string | null;
-  status_code: number;
-  latency_ms: number;
-  time_to_first_byte_ms: number | null;
-  upstream_ms: number | null;
-  attempts: number;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  cache_read_tokens: number | null;
-  cache_write_tokens: number | null;
-  cache_write_5m_tokens: number | null;
-  cache_write_1h_tokens: number | null;
-  cache_miss_tokens: number | null;
   amount_microusd: number;
-  billing_status: string;
-  pricing_version: number;
-  details: string;
+  input_tokens: number;
+  output_tokens: number;
+  body: string;
+}
+
+/** Where a response id is found, on SQLite: see the migration. */
+export interface RequestResponseRow {
+  code: number;
+  sequence: number;
+}
+
+/** The one row that is written to find out whether the storage can be written to. */
+export interface WriteProbeRow {
+  id: number;
+  body: string;
 }
 
 /** One stored response. */

@@ -1,17 +1,18 @@
-import type { UsageRecord } from "../../records/record.ts";
+import { type CompactRecord, expandRecord } from "../../records/compact-record.ts";
 import { recordToRow } from "../record-row.ts";
 import { withoutCharge } from "../without-charge.ts";
 
 /** What a batch does to the claims of its records, as the parameter of `finishClaims`. */
-export function claimEnds(records: readonly UsageRecord[]): object[] {
+export function claimEnds(records: readonly CompactRecord[]): object[] {
   const ends: object[] = [];
-  for (const { id, keyId, routing, idempotent } of records) {
+  for (const record of records) {
+    const { id, keyId, idempotent } = record;
     if (idempotent === undefined) continue;
     ends.push({
       key_id: keyId,
       idempotency_key: idempotent.idempotencyKey,
       request_id: id,
-      status_code: routing.statusCode,
+      status_code: expandRecord(record).routing.statusCode,
       content_type: idempotent.answer?.contentType ?? null,
       body: idempotent.answer?.body ?? null,
     });
@@ -23,7 +24,7 @@ export function claimEnds(records: readonly UsageRecord[]): object[] {
  * The rows of a batch that ends claims. Which of its records are charged turns out within the statement, so one with a
  * claim is in twice: `if_lost` says for which case a row is meant, null for any.
  */
-export function rowsForEitherEnd(records: readonly UsageRecord[]): object[] {
+export function rowsForEitherEnd(records: readonly CompactRecord[]): object[] {
   return records.flatMap<object>((record) => {
     const row = recordToRow(record);
     if (record.idempotent === undefined) return { ...row, if_lost: null };

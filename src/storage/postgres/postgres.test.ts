@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { failureOf } from "../../records/failure-of.example.ts";
 import { Client } from "pg";
-import { exampleRecord } from "../../records/record.example.ts";
+import { exampleRecord, insertRecords } from "../../records/record.example.ts";
 import { storageContract } from "../contract.ts";
 import { openStorage } from "../open-storage.ts";
 import { createTestDatabase, execute } from "./test-database.ts";
@@ -40,7 +40,7 @@ describe("Postgres", () => {
       expect(answer).toBe(name);
     }
     const record = exampleRecord();
-    await storage.records.insertAll([record]);
+    await insertRecords(storage.records, [record]);
     expect(await storage.records.find(record.keyId, record.id)).toEqual(record);
     await storage.close();
   });
@@ -51,7 +51,7 @@ describe("Postgres", () => {
     await locker.connect();
     await locker.query("begin; lock table requests");
     const before = performance.now();
-    const inserting = (async () => storage.records.insertAll([exampleRecord()]))();
+    const inserting = (async () => insertRecords(storage.records, [exampleRecord()]))();
     expect(await failureOf(inserting)).toMatchObject({ message: expect.stringContaining("timeout") });
     expect(performance.now() - before).toBeLessThan(10_000);
     await locker.end();
@@ -62,7 +62,8 @@ describe("Postgres", () => {
     const storage = await openStorage(database.url);
     // Enough rows for Postgres to have an opinion.
     for (let batch = 0; batch < 8; batch += 1) {
-      await storage.records.insertAll(
+      await insertRecords(
+        storage.records,
         Array.from({ length: 500 }, (_, index) => exampleRecord({ responseId: `chatcmpl-${batch}-${index}` })),
       );
     }

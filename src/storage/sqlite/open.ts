@@ -32,7 +32,7 @@ export async function openSqlite(path: string, { clock }: StorageSettings): Prom
     return {
       kind: "sqlite",
       keys: createSqliteKeyStore(database, db),
-      records: createSqliteRecordStore(database, db),
+      records: createSqliteRecordStore(database),
       prices: createPriceListStore(db, clock),
       responses: createSqliteResponseStore(database, db),
       routes: createRouteStore(db, "sqlite"),

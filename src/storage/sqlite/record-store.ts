@@ -1,51 +1,93 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Kysely, sql } from "kysely";
-import type { RecordStore, UsageRecord } from "../../records/record.ts";
+import type { CompactRecord } from "../../records/compact-record.ts";
+import type { RecordStore } from "../../records/record.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
-import { recordToRow, rowToRecord, storableText } from "../record-row.ts";
+import { storableText } from "../../records/storable-text.ts";
+import { rowToRecord } from "../record-row.ts";
 import { requestColumns } from "../request-columns.ts";
-import type { RequestRow, Tables } from "../schema.ts";
+import type { RequestRow } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
 import { withoutCharge } from "../without-charge.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
+import { createResponseCodes } from "./response-codes.ts";
 
-/** Stretches of the response index looked through before other work gets its turn. */
-const stretchesPerTurn = 64;
-
-/** Records on SQLite. Its statements are compiled and prepared once; committing is synchronous. */
-export function createSqliteRecordStore(database: Database, db: Kysely<Tables>): RecordStore {
-  const statements = prepareStatements(database, db);
+/** Records on SQLite. Its statements are prepared once; committing is synchronous. */
+export function createSqliteRecordStore(database: Database): RecordStore {
+  const statements = prepareStatements(database);
   const finishClaim = createClaimFinisher(database);
+  const responseCodes = createResponseCodes(database);
+  let probes = 0;
 
-  function insertAll(records: readonly UsageRecord[]): void {
-    // Rows are made before the lock is taken.
-    const rows = records.map((record) => ({ record, values: rowValues(recordToRow(record)) }));
+  function insertAll(records: readonly CompactRecord[]): void {
     statements.begin.run();
     try {
-      for (const { record, values } of rows) {
+      for (const record of records) {
         const isCharged = record.idempotent === undefined || finishClaim(record, record.idempotent);
-        statements.insert.run(...(isCharged ? values : rowValues(recordToRow(withoutCharge(record)))));
+        insert(isCharged ? record : withoutCharge(record));
       }
+      if (records.length === 0) statements.probe.run((probes += 1).toString().padStart(4_096, "0"));
       statements.commit.run();
     } catch (error) {
-      // SQLite may have rolled back already, where the disk is full for one.
+      // SQLite may have rolled back already, if the disk is full for one.
       if (database.inTransaction) statements.rollback.run();
       throw isRowFault(error) ? new RecordRejected(messageOf(error), error) : error;
     }
   }
 
+  function insert(record: CompactRecord): void {
+    const {
+      id,
+      keyId,
+      responseId,
+      createdAt,
+      model,
+      endpoint,
+      status,
+      amountMicrousd,
+      inputTokens,
+      outputTokens,
+      body,
+    } = record;
+    // prettier-ignore
+    const { changes, lastInsertRowid } = statements.insert.run(
+      id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens, body,
+    );
+    if (changes > 0) responseCodes.insert(record, Number(lastInsertRowid));
+    else if (status !== "pending") finalize(record);
+  }
+
+  /** Replaces a record that is still pending. */
+  function finalize(record: CompactRecord): void {
+    const {
+      id,
+      keyId,
+      responseId,
+      createdAt,
+      model,
+      endpoint,
+      status,
+      amountMicrousd,
+      inputTokens,
+      outputTokens,
+      body,
+    } = record;
+    // prettier-ignore
+    const changed = statements.finalize.get(
+      keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens, body, id,
+    );
+    if (changed !== null) responseCodes.insert(record, changed.sequence);
+  }
+
   async function findByResponse(keyId: string, responseId: string): Promise<RequestRow | null> {
-    const newest = statements.lastStretch.get()?.stretch ?? -1;
-    for (let stretch = newest; stretch >= 0; stretch -= 1) {
-      const row = statements.byResponse.get(stretch, keyId, responseId, responseId);
+    for await (const sequence of responseCodes.candidates(keyId, responseId)) {
+      const row = statements.bySequence.get(sequence, keyId, responseId);
       if (row !== null) return row;
-      if ((newest - stretch) % stretchesPerTurn === stretchesPerTurn - 1) await nextTurn();
     }
     return null;
   }
 
   return {
+    isShared: false,
     insertAll,
     async find(keyId, id) {
       const searched = storableText(id);
@@ -59,42 +101,29 @@ export function createSqliteRecordStore(database: Database, db: Kysely<Tables>):
   };
 }
 
-function prepareStatements(database: Database, db: Kysely<Tables>) {
-  const placeholders = sql.join(requestColumns.map(() => sql`${""}`));
-  const insert = db
-    .insertInto("requests")
-    .columns(requestColumns)
-    .expression(sql`values (${placeholders})`)
-    .onConflict((conflict) => conflict.column("id").doNothing());
-  const byIdAlone = db.selectFrom("requests").select(requestColumns).where("id", "=", "");
-  const byId = byIdAlone.where("key_id", "=", "");
-  // The expressions are the index's own (see the migration), word for word: SQLite compares them as text.
-  const byResponse = db
-    .selectFrom("requests")
-    .select(requestColumns)
-    .where(sql<number>`sequence >> 13`, "=", 0)
-    .where("key_id", "=", "")
-    .where(sql<boolean>`substr(response_id, -8) = substr(${""}, -8)`)
-    .where("response_id", "=", "")
-    // The plus keeps SQLite from walking the key's whole log in the order of ids.
-    .orderBy(sql`+id`, "desc")
-    .limit(sql.lit(1));
+function prepareStatements(database: Database) {
+  const columns = requestColumns.join(", ");
+  const places = requestColumns.map(() => "?").join(", ");
+  const changes = requestColumns.filter((column) => column !== "id").map((column) => `${column} = ?`);
   return {
     begin: database.prepare("begin immediate"),
     commit: database.prepare("commit"),
     rollback: database.prepare("rollback"),
-    insert: database.prepare<unknown, SQLQueryBindings[]>(insert.compile().sql),
-    byIdAlone: database.prepare<RequestRow, [string]>(byIdAlone.compile().sql),
-    byId: database.prepare<RequestRow, [string, string]>(byId.compile().sql),
-    byResponse: database.prepare<RequestRow, [number, string, string, string]>(byResponse.compile().sql),
-    lastStretch: database.prepare<{ stretch: number | null }, []>(
-      "select max(sequence) >> 13 as stretch from requests",
+    insert: database.prepare<unknown, SQLQueryBindings[]>(
+      `insert into requests (${columns}) values (${places}) on conflict (id) do nothing`,
+    ),
+    finalize: database.prepare<{ sequence: number }, SQLQueryBindings[]>(
+      `update requests set ${changes.join(", ")} where id = ? and status = 'pending' returning sequence`,
+    ),
+    probe: database.prepare<unknown, [string]>(
+      "insert into write_probe (id, body) values (1, ?) on conflict (id) do update set body = excluded.body",
+    ),
+    byIdAlone: database.prepare<RequestRow, [string]>(`select ${columns} from requests where id = ?`),
+    byId: database.prepare<RequestRow, [string, string]>(`select ${columns} from requests where id = ? and key_id = ?`),
+    bySequence: database.prepare<RequestRow, [number, string, string]>(
+      `select ${columns} from requests where sequence = ? and key_id = ? and response_id = ?`,
     ),
   };
-}
-
-function rowValues(row: RequestRow): SQLQueryBindings[] {
-  return requestColumns.map((column) => row[column]);
 }
 
 /** Whether SQLite refused the row itself (a constraint, a wrong type, too big), rather than failing to write it. */

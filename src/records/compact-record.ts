@@ -1,0 +1,268 @@
+import type { BillingStatus, LineItem } from "../billing/prices.ts";
+import type { Dimension, MeasurementSource } from "../metering/usage.ts";
+import { storableText } from "./storable-text.ts";
+import type { IdempotentEnd, RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
+
+/**
+ * A record as it is written to the journal and to the store: what lists and sums ask for has a field, the rest is one
+ * text, which nothing but `expandRecord` reads.
+ */
+export interface CompactRecord {
+  readonly id: string;
+  readonly keyId: string;
+  readonly responseId: string | null;
+  readonly createdAt: number;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly status: RecordStatus;
+  readonly amountMicrousd: number;
+  /** All tokens read, whatever their price. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** A JSON array: see `Body`. */
+  readonly body: string;
+  readonly idempotent: IdempotentEnd | undefined;
+}
+
+/** Characters of a provider's raw usage; what is longer is left out and marked. */
+const maxRawFields = 16 * 1024;
+/** Attempts listed in a record; `routing.attempts` counts all of them. */
+const maxAttempts = 32;
+/** Characters of each text in a bare record. */
+const maxBareText = 64;
+/** Response ids are longer than this nowhere; shorter, and a lookup would not find them. */
+const maxBareResponseId = 128;
+
+/** The record's compact form. Never fails: text that a database would refuse is mended, overlong text is cut. */
+export function compactRecord(record: UsageRecord): CompactRecord {
+  return compact(record, bodyText(record));
+}
+
+/**
+ * The same record without what may be long, for when room is short: raw usage, the list of attempts, and the answer for
+ * repetitions. Its line is shorter than the room that is reserved for a request.
+ */
+export function bareRecord(whole: CompactRecord): CompactRecord {
+  const record = expandRecord(whole);
+  const bare: UsageRecord = {
+    ...record,
+    responseId: record.responseId === null ? null : record.responseId.slice(0, maxBareResponseId),
+    model: cut(record.model),
+    endpoint: cut(record.endpoint),
+    error: record.error && { type: record.error.type, code: record.error.code && cut(record.error.code) },
+    attempts: [],
+    providerUsage: record.providerUsage && { ...record.providerUsage, rawFields: {}, omitted: true },
+  };
+  const { idempotent } = whole;
+  return compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare));
+}
+
+function cut(text: string): string {
+  return text.slice(0, maxBareText);
+}
+
+function compact(record: UsageRecord, body: string): CompactRecord {
+  let inputTokens = 0;
+  let outputTokens = 0;
+  for (const { name, quantity, unit } of record.usage.dimensions) {
+    if (unit !== "token") continue;
+    if (name === "output") outputTokens += quantity;
+    else inputTokens += quantity;
+  }
+  return {
+    id: record.id,
+    keyId: record.keyId,
+    responseId: record.responseId === null ? null : storableText(record.responseId),
+    createdAt: record.createdAt,
+    model: storableText(record.model),
+    endpoint: storableText(record.endpoint),
+    status: record.status,
+    amountMicrousd: record.billing.amountMicrousd,
+    inputTokens,
+    outputTokens,
+    body,
+    idempotent: record.idempotent,
+  };
+}
+
+function bodyText(record: UsageRecord): string {
+  try {
+    const text = JSON.stringify(bodyOf(record));
+    if (text.length <= maxRawFields) return text;
+    const { providerUsage } = record;
+    if (providerUsage === null || JSON.stringify(providerUsage.rawFields).length <= maxRawFields) return text;
+  } catch {
+    // Only raw fields can be too deep or otherwise impossible: the bill must not be lost with them.
+  }
+  const family = record.providerUsage?.family ?? "";
+  return JSON.stringify(bodyOf({ ...record, providerUsage: { family, rawFields: {}, omitted: true } }));
+}
+
+/** Arrays, since property names would double the text, and lists flat: fewer arrays make it quicker to write. */
+function bodyOf(record: UsageRecord): Body {
+  const { error, usage, billing, routing, providerUsage } = record;
+  const dimensions: Body[5] = [];
+  for (const { name, quantity, unit } of usage.dimensions) dimensions.push(name, quantity, unit);
+  const lineItems: Body[8] = [];
+  for (const item of billing.lineItems) {
+    lineItems.push(item.dimension, item.quantity, item.unit, item.unitSize, item.unitMicrousd, item.amountMicrousd);
+  }
+  const attempts: Body[17] = [];
+  for (const each of record.attempts.length > maxAttempts ? record.attempts.slice(-maxAttempts) : record.attempts) {
+    attempts.push(each.model, each.provider, each.upstreamModel, each.outcome, each.status, each.error);
+    attempts.push(each.latencyMs, each.costMicrousd, each.cost);
+  }
+  return [
+    record.stream ? 1 : 0,
+    error === null ? null : error.type,
+    error === null || error.code === null ? null : storableText(error.code),
+    usage.measurement.input,
+    usage.measurement.output,
+    dimensions,
+    billing.status,
+    billing.pricingVersion,
+    lineItems,
+    routing.strategyName,
+    routing.resolvedModel,
+    routing.provider,
+    routing.statusCode,
+    Math.round(routing.latencyMs),
+    rounded(routing.timeToFirstByteMs),
+    rounded(routing.upstreamMs),
+    routing.attempts,
+    attempts,
+    providerUsage === null ? null : providerUsage.family,
+    providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
+  ];
+}
+
+function rounded(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.round(milliseconds);
+}
+
+/** What is in a body, in this order. */
+type Body = [
+  stream: 0 | 1,
+  errorType: string | null,
+  errorCode: string | null,
+  inputMeasurement: MeasurementSource,
+  outputMeasurement: MeasurementSource,
+  /** Name, quantity and unit of each. */
+  dimensions: (string | number)[],
+  billingStatus: BillingStatus,
+  pricingVersion: number,
+  /** Dimension, quantity, unit, unit size, micro-USD a unit and amount of each. */
+  lineItems: (string | number)[],
+  strategyName: string,
+  resolvedModel: string | null,
+  provider: string | null,
+  statusCode: number,
+  latencyMs: number,
+  timeToFirstByteMs: number | null,
+  upstreamMs: number | null,
+  attemptCount: number,
+  /** Model, provider, upstream model, outcome, status, error, latency, cost and how the cost is known, of each. */
+  attempts: (string | number | null)[],
+  family: string | null,
+  /** Null if they were left out. */
+  rawFields: Readonly<Record<string, unknown>> | null,
+];
+
+/** The record that was made compact, without its `idempotent`. */
+export function expandRecord(compacted: CompactRecord): UsageRecord {
+  // prettier-ignore
+  const [
+    stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
+    resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
+    rawFields,
+  ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
+  return {
+    id: compacted.id,
+    responseId: compacted.responseId,
+    keyId: compacted.keyId,
+    createdAt: compacted.createdAt,
+    model: compacted.model,
+    endpoint: compacted.endpoint,
+    stream: stream === 1,
+    status: compacted.status,
+    error: errorType === null ? null : { type: errorType, code: errorCode },
+    usage: { dimensions: expandDimensions(dimensions), measurement: { input, output } },
+    billing: {
+      status: billingStatus,
+      amountMicrousd: compacted.amountMicrousd,
+      pricingVersion,
+      lineItems: expandLineItems(lineItems),
+    },
+    routing: {
+      strategyName,
+      resolvedModel,
+      provider,
+      statusCode,
+      latencyMs,
+      timeToFirstByteMs,
+      upstreamMs,
+      attempts: attemptCount,
+    },
+    attempts: expandAttempts(attempts),
+    providerUsage:
+      family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
+  };
+}
+
+// The lists were written in groups of these types by `bodyOf`.
+
+function expandDimensions(flat: readonly unknown[]): Dimension[] {
+  return groups<[Dimension["name"], number, Dimension["unit"]]>(flat, 3).map(([name, quantity, unit]) => ({
+    name,
+    quantity,
+    unit,
+  }));
+}
+
+function expandLineItems(flat: readonly unknown[]): LineItem[] {
+  return groups<[LineItem["dimension"], number, string, number, number, number]>(flat, 6).map(
+    ([dimension, quantity, unit, unitSize, unitMicrousd, amountMicrousd]) => ({
+      dimension,
+      quantity,
+      unit,
+      unitSize,
+      unitMicrousd,
+      amountMicrousd,
+    }),
+  );
+}
+
+type FlatAttempt = [
+  model: string,
+  provider: string,
+  upstreamModel: string,
+  outcome: RecordAttempt["outcome"],
+  status: number | null,
+  error: string | null,
+  latencyMs: number,
+  costMicrousd: number,
+  cost: RecordAttempt["cost"],
+];
+
+function expandAttempts(flat: readonly unknown[]): RecordAttempt[] {
+  return groups<FlatAttempt>(flat, 9).map(
+    ([model, provider, upstreamModel, outcome, status, error, latencyMs, costMicrousd, cost]) => ({
+      model,
+      provider,
+      upstreamModel,
+      outcome,
+      status,
+      error,
+      latencyMs,
+      costMicrousd,
+      cost,
+    }),
+  );
+}
+
+function groups<Group>(flat: readonly unknown[], size: number): Group[] {
+  return Array.from(
+    { length: flat.length / size },
+    (_, index) => flat.slice(index * size, (index + 1) * size) as Group,
+  );
+}
