@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
-import { codecs } from "./codecs.ts";
+import { codecs } from "./codecs.testkit.ts";
 
 describe("the readers of all dialects refuse a name that differs from a field only in case", () => {
   const messages = [{ role: "user", content: "Hi" }];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { DialectName } from "./exchange.ts";
-import { codecs } from "./codecs.ts";
+import { codecs } from "./codecs.testkit.ts";
 import { observeEvents } from "./observe-events.ts";
 import { createChunkCollector } from "./openai-chat/collect.ts";
 import { createChatStreamReader } from "./openai-chat/stream.ts";

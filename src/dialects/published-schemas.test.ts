@@ -6,7 +6,7 @@ import { eventsOf } from "../conversation/events-of.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
 import type { AnswerContext, CallerCodec } from "./codec.ts";
-import { codecs } from "./codecs.ts";
+import { codecs } from "./codecs.testkit.ts";
 import published from "./openai-schemas.json" with { type: "json" };
 
 /** Every answer that the gateway writes, whole or streamed, is one that the vendors' published schemas describe. */

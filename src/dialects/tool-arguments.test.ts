@@ -8,7 +8,7 @@ import type { StreamEvent } from "../conversation/stream.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
 import type { AnswerContext } from "./codec.ts";
-import { codecs } from "./codecs.ts";
+import { codecs } from "./codecs.testkit.ts";
 import { AnswerFault, type DialectName, type Exchange } from "./exchange.ts";
 import { encodeAll } from "./stream-bytes.ts";
 import { translate } from "./translate.ts";

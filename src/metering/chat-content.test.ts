@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import * as arbitrary from "../conversation/arbitraries.ts";
 import type { Message } from "../conversation/request.ts";
-import { codecs } from "../dialects/codecs.ts";
+import { codecs } from "../dialects/codecs.testkit.ts";
 import { chatContent } from "./chat-content.ts";
 import { quickTokens } from "./estimate.ts";
 import { conversationContent } from "./prompt-content.ts";

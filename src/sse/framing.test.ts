@@ -32,7 +32,6 @@ describe("framing", () => {
     );
   });
 
-  test("the rest is the text after the last blank line", () => {
   test("a line feed that comes after its event has gone out is passed on by itself, before the next event", () => {
     const framer = createSseFramer(1_000);
     const pushed = ["data: 1\r\n\r", "\ndata: [DONE]\r\n\r", "\n"].map((piece) => framer.push(encode(piece)));
@@ -41,7 +40,7 @@ describe("framing", () => {
     expect(framer.rest()).toBeNull();
   });
 
-  test("what is left after the last blank line is the rest", () => {
+  test("the rest is the text after the last blank line", () => {
     const framed = frame(encode("data: 1\n\ndata: 2"), [3]);
     expect(framed.events.length).toBe(1);
     expect(framed.rest && readFields(framed.rest).data).toBe("2");

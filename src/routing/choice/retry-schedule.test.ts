@@ -3,6 +3,7 @@ import { invalidRequest } from "../../errors.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { exampleCandidate, simulatedClock, statusFault } from "./candidate.testkit.ts";
 import { startSchedule } from "./retry-schedule.testkit.ts";
+import { beginAttempt } from "../health/watch.testkit.ts";
 
 const tooLong = () => statusFault(400, { code: "context_length_exceeded" });
 
@@ -33,7 +34,7 @@ describe("candidates", () => {
 
   test("with an open circuit are left out and not waited for", () => {
     const { run, candidates } = startSchedule({ ids: ["a", "b"], retry: {} });
-    for (let time = 0; time < 3; time++) candidates[0]?.target.health.begin(0).failed(statusFault(500));
+    for (let time = 0; time < 3; time++) candidates[0] && beginAttempt(candidates[0].target.health).failed(statusFault(500));
     expect(run(() => statusFault(404))).toEqual(["ask b", "end"]);
   });
 
@@ -158,7 +159,7 @@ describe("several requests that a provider asks to wait", () => {
     }
     for (const [place, step] of steps.entries()) {
       if (step.kind !== "attempt") continue;
-      candidate.target.health.begin(0).failed(asksToWait);
+      beginAttempt(candidate.target.health).failed(asksToWait);
       (place === 0 ? first : second).schedule.failed(step.entry, asksToWait);
     }
     clock.advance(1_000);

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { exampleCandidate, simulatedClock } from "./candidate.testkit.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Group, inOrder, type StrategyFacts } from "./strategy.ts";
+import { beginAttempt } from "../health/watch.testkit.ts";
 
 const clock = simulatedClock();
 
@@ -112,7 +113,7 @@ test("lowest_latency asks unmeasured targets first, then the fastest", () => {
   const all = groups({ slow: 1, unknown: 1, quick: 1 });
   const [slow, , quick] = all.flatMap(({ candidates }) => candidates);
   const measured = (candidate: Candidate | undefined, milliseconds: number) => {
-    const watch = candidate?.target.health.begin(0);
+    const watch = candidate && beginAttempt(candidate.target.health);
     watch?.answered(milliseconds);
     watch?.ended();
   };
@@ -124,7 +125,7 @@ test("lowest_latency asks unmeasured targets first, then the fastest", () => {
 test("least_busy asks the target with the fewest calls in flight first, in order among equals", () => {
   const all = groups({ a: 1, b: 1, c: 1 });
   const [a, b] = all.flatMap(({ candidates }) => candidates);
-  const calls = [a?.target.health.begin(0), a?.target.health.begin(0), b?.target.health.begin(0)];
+  const calls = [a, a, b].map((each) => each && beginAttempt(each.target.health));
   expect(idsOf(inOrder("least_busy", all, facts()))).toEqual(["c", "b", "a"]);
   for (const call of calls) call?.ended();
   expect(idsOf(inOrder("least_busy", all, facts()))).toEqual(["a", "b", "c"]);

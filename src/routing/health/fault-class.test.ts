@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { codecs } from "../../dialects/codecs.ts";
+import { codecs } from "../../dialects/codecs.testkit.ts";
 import { type FaultKind, UpstreamFault } from "../../upstream/fault.ts";
 import { statusFault } from "../choice/candidate.testkit.ts";
 import { classOf } from "./fault-class.ts";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { exampleProvider, type SimulatedClock, simulatedClock, statusFault } from "../choice/candidate.testkit.ts";
 import { createProviderHealth, createTargetHealth, type TargetHealth } from "./target-health.ts";
+import { beginAttempt } from "./watch.testkit.ts";
 
 /** Targets of one provider, with one clock. */
 function targets(apiKeys: readonly string[], models: readonly string[] = ["m"]) {
@@ -22,14 +23,14 @@ function targets(apiKeys: readonly string[], models: readonly string[] = ["m"]) 
 /** Makes one failing call with the next credential and returns the credential. */
 function fails(health: TargetHealth, fault: UpstreamFault): number {
   const credential = health.pickCredential([]);
-  const watch = health.begin(credential);
+  const watch = beginAttempt(health, credential);
   watch.failed(fault);
   watch.ended();
   return credential;
 }
 
 function succeeds(health: TargetHealth, clock: SimulatedClock, milliseconds = 100): void {
-  const watch = health.begin(Math.max(0, health.pickCredential([])));
+  const watch = beginAttempt(health, Math.max(0, health.pickCredential([])));
   clock.advance(milliseconds);
   watch.answered(milliseconds);
   watch.succeeded();
@@ -39,7 +40,7 @@ function succeeds(health: TargetHealth, clock: SimulatedClock, milliseconds = 10
 describe("a target", () => {
   test("counts its calls until they have ended", () => {
     const { first } = targets([]);
-    const [one, two] = [first.begin(0), first.begin(0)];
+    const [one, two] = [beginAttempt(first, 0), beginAttempt(first, 0)];
     expect(first.inFlight).toBe(2);
     one.succeeded();
     expect(first.inFlight).toBe(2);
@@ -84,7 +85,7 @@ describe("a target", () => {
   test("has at least the latency for which it was silent while another target answered", () => {
     const { first, clock } = targets([]);
     const lose = (milliseconds: number) => {
-      const watch = first.begin(0);
+      const watch = beginAttempt(first, 0);
       watch.lost(milliseconds);
       watch.ended();
     };
@@ -114,7 +115,7 @@ describe("a provider with several credentials", () => {
     const used = Array.from({ length: 6 }, (_, call) => {
       const health = all[call % 2];
       const credential = health?.pickCredential([]) ?? -1;
-      const watch = health?.begin(credential);
+      const watch = health && beginAttempt(health, credential);
       watch?.abandoned();
       watch?.ended();
       return credential;
@@ -132,7 +133,7 @@ describe("a provider with several credentials", () => {
       }
       clock.advance(30_000);
       // Round robin: the first one is next again.
-      first.begin(1).ended();
+      beginAttempt(first, 1).ended();
       expect(first.pickCredential([])).toBe(0);
     }
   });
@@ -151,14 +152,14 @@ describe("a provider with several credentials", () => {
     const [m, n] = all;
     expect(m && fails(m, statusFault(429, { retryAfterMs: 4_000 }))).toBe(0);
     expect(m?.circuit.state).toBe("closed");
-    n?.begin(1).ended();
+    n && beginAttempt(n, 1).ended();
     expect(n?.pickCredential([])).toBe(0);
     expect(m?.pickCredential([])).toBe(1);
     clock.advance(4_000);
     expect(m?.pickCredential([])).toBe(0);
 
     expect(m && fails(m, statusFault(429))).toBe(0);
-    m?.begin(1).ended();
+    m && beginAttempt(m, 1).ended();
     expect(m?.pickCredential([])).toBe(1);
     clock.advance(1_000);
     expect(m?.pickCredential([])).toBe(0);
