@@ -85,8 +85,8 @@ function prepare(): (name: string) => Promise<number> {
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {
       const plan = await planRequest(services, identity, chatCompletions, input);
-      const schedule = createRetrySchedule({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
-      if (schedule.next().kind !== "attempt") throw new Error(`nobody is asked for '${name}'`);
+      const pursuit = createPursuit({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
+      if (pursuit.next().kind !== "attempt") throw new Error(`no target is asked for '${name}'`);
     }
     return (Bun.nanoseconds() - started) / 1000 / requests;
   };
