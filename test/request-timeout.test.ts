@@ -20,7 +20,7 @@ const passed = {
   type: "upstream_timeout",
   code: "total_timeout",
   message: expect.stringMatching(
-    /^The deadline that the caller itself set has passed: \d+ ms, by X-Request-Timeout-Ms/,
+    /^The caller's own deadline of \d+ ms \(X-Request-Timeout-Ms\) has passed/,
   ),
 };
 
