@@ -19,7 +19,7 @@ test("a small answer is told at once, and its connection is used again", async (
   }
   expect(server.connections).toHaveLength(1);
   client.close();
-  await until(() => server.connections[0]?.ended === true);
+  await until(() => server.connections[0]?.gone === true);
 });
 
 test("a request carries the length of its body in bytes", async () => {

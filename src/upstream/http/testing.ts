@@ -83,8 +83,8 @@ export interface ServedConnection {
   readonly index: number;
   /** All that was received, as latin1. */
   received: string;
-  closed: boolean;
-  ended: boolean;
+  /** Whether the client has closed it, or its side of it. */
+  gone: boolean;
 }
 
 export interface ScriptedServer {
@@ -121,7 +121,7 @@ export function serve(
     ...(tls === undefined ? {} : { tls }),
     socket: {
       open(socket) {
-        socket.data = { socket, index: connections.length, received: "", closed: false, ended: false };
+        socket.data = { socket, index: connections.length, received: "", gone: false };
         connections.push(socket.data);
         onOpen?.(socket.data);
       },
@@ -130,10 +130,10 @@ export function serve(
         onData(socket.data, bytes);
       },
       end(socket) {
-        socket.data.ended = true;
+        socket.data.gone = true;
       },
       close(socket) {
-        socket.data.closed = true;
+        socket.data.gone = true;
       },
       error() {},
     },
