@@ -81,6 +81,10 @@ await storage.close();
 const ordered = batchMs.toSorted((a, b) => a - b);
 const at = (share: number): string => percentile(ordered, share).toFixed(2);
 console.log(`${records} records, ${perTurn} a turn, ${pauseMs} ms between turns`);
-console.log(`processor time a record: ${(committing + rest - making).toFixed(1)} us (making it took ${making.toFixed(1)} us more)`);
-console.log(`event loop held by a batch (${ordered.length}): p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`);
+console.log(
+  `processor time a record: ${(committing + rest - making).toFixed(1)} us (making it took ${making.toFixed(1)} us more)`,
+);
+console.log(
+  `event loop held by a batch (${ordered.length}): p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
+);
 rmSync(folder, { recursive: true, force: true });

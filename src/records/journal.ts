@@ -123,7 +123,11 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
   }
 
   function endIfDone(source: Source): void {
-    if (source.outstanding > 0 || room.isWriting(source.segment)) return;
+    if (source.outstanding > 0) return;
+    if (room.isWriting(source.segment)) {
+      room.restart();
+      return;
+    }
     sources.delete(source.segment);
     source.end(source.segment);
   }

@@ -16,6 +16,8 @@ export interface Room {
   write(lines: readonly string[]): Place[];
   /** Takes a segment back whose lines are all in the store. Gives it up if `slots` are free without it. */
   recycle(segment: Segment, slots: number): void;
+  /** The same for the segment to which lines are being written, once half of it is used. */
+  restart(): void;
   /** Counts bytes of segments that another process left against the maximum. */
   countForeign(bytes: number): void;
   /** Whether lines are still being written to the segment. */
@@ -171,6 +173,15 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
       } catch (error) {
         log.warn({ error: String(error) }, "a segment of the journal cannot be used again");
         drop(segment);
+      }
+      countFree();
+    },
+    restart() {
+      if (writing === null || writing.used < writing.size / 2) return;
+      try {
+        writing.truncate(0);
+      } catch (error) {
+        log.warn({ error: String(error) }, "a segment of the journal cannot be used again");
       }
       countFree();
     },

@@ -15,5 +15,6 @@ self.addEventListener("message", (event: MessageEvent<string>) => {
     const result = checkpoint.get();
     if (result === null || result.log === result.checkpointed) break;
   }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
   self.postMessage("done");
 });

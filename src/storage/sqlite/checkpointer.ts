@@ -8,7 +8,7 @@ export interface Checkpointer {
 
 const intervalMs = 1_000;
 /** Below this size of the log there is nothing to gain. It keeps its size when it begins anew. */
-const minWalBytes = 4 * 1024 * 1024;
+const minWalBytes = 2 * 1024 * 1024;
 
 /**
  * A checkpoint waits for the disk, 20 ms and more, and would hold up every request meanwhile. The thread is not started
@@ -39,6 +39,7 @@ export function startCheckpointer(path: string, log: StorageLog): Checkpointer {
     lastChange = wal.mtimeMs;
     isBusy = true;
     worker ??= start();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
     worker.postMessage(path);
   }, intervalMs);
   timer.unref();
