@@ -15,6 +15,7 @@ import type {
 } from "../src/config/config.ts";
 import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
 import { startGateway } from "../src/gateway.ts";
+import { requestFields } from "../src/log-request-line.ts";
 import type { Log, LogFields } from "../src/log.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
@@ -235,6 +236,7 @@ function collectingLog(lines: { level: string; fields: LogFields; message: strin
     info: write("info"),
     warn: write("warn"),
     error: write("error"),
+    request: (line) => write("info")(requestFields(line), "request"),
     flush: () => Promise.resolve(),
   };
 }

@@ -49,7 +49,7 @@ console.log(JSON.stringify({ direct: median(direct), added: Object.fromEntries(a
 
 /** The rooms that decide, as the gateway puts them together. */
 function prepare(): (name: string) => Promise<number> {
-  const log = { debug() {}, info() {}, warn() {}, error() {}, flush: async () => {} };
+  const log = { debug() {}, info() {}, warn() {}, error() {}, request() {}, flush: async () => {} };
   const places = { port: 1, databaseFile: "never-opened.db", upstreamPort: 1, deadPort: 1, stallingPort: 1 };
   // JSON is YAML too.
   const config = readConfigText(JSON.stringify(routingConfiguration(places)), "the benchmark", {}, null);

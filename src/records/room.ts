@@ -13,9 +13,11 @@ export interface Room {
    * Writes the lines in order, all or none, and returns where each of them is. Throws if there is no room for them or
    * they cannot be written.
    */
-  write(lines: readonly Buffer[]): Place[];
+  write(lines: readonly string[]): Place[];
   /** Takes a segment back whose lines are all in the store. Gives it up if `slots` are free without it. */
   recycle(segment: Segment, slots: number): void;
+  /** The same for the segment to which lines are being written, once half of it is used. */
+  restart(): void;
   /** Counts bytes of segments that another process left against the maximum. */
   countForeign(bytes: number): void;
   /** Whether lines are still being written to the segment. */
@@ -37,7 +39,7 @@ export interface RoomOptions {
   readonly write?: WriteAt | undefined;
 }
 
-/** Small enough to be filled with zeros (about 0.3 ms) without anyone noticing. */
+/** Small enough to be filled with zeros in about 0.3 ms. */
 const maxSegmentBytes = 1024 * 1024;
 /** A full disk is not tried again sooner. */
 const allocationPauseMs = 100;
@@ -106,25 +108,26 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
     segment.remove();
   }
 
-  /** Fits lines into segments, in order: a line is never split. */
-  function place(lines: readonly Buffer[]): { segment: Segment; lines: Buffer[]; bytes: number }[] | null {
-    const parts: { segment: Segment; lines: Buffer[]; bytes: number }[] = [];
+  /** Fits lines into segments, in order: a line is never split. Null if there is no room for them. */
+  function place(lines: readonly string[], sizes: readonly number[]): Part[] | null {
+    const parts: Part[] = [];
     let nextSpare = 0;
-    let part = writing === null ? null : { segment: writing, lines: [] as Buffer[], bytes: 0 };
-    for (const line of lines) {
-      while (part === null || part.segment.used + part.bytes + line.length > part.segment.size) {
-        if (line.length > segmentBytes) return null;
-        if (part !== null && part.lines.length > 0) parts.push(part);
+    let part: Part | null = writing === null ? null : { segment: writing, from: 0, to: 0, bytes: 0 };
+    for (let index = 0; index < lines.length; index += 1) {
+      const size = sizes[index] ?? 0;
+      while (part === null || part.segment.used + part.bytes + size > part.segment.size) {
+        if (size > segmentBytes) return null;
+        if (part !== null && part.bytes > 0) parts.push(part);
         if (nextSpare === spares.length && !allocate()) return null;
         const segment = spares[nextSpare];
         if (segment === undefined) return null;
         nextSpare += 1;
-        part = { segment, lines: [], bytes: 0 };
+        part = { segment, from: index, to: index, bytes: 0 };
       }
-      part.lines.push(line);
-      part.bytes += line.length;
+      part.to = index + 1;
+      part.bytes += size;
     }
-    if (part !== null && part.lines.length > 0) parts.push(part);
+    if (part !== null && part.bytes > 0) parts.push(part);
     return parts;
   }
 
@@ -132,17 +135,18 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
     ensure,
     write(lines) {
       leaveGoneFiles();
-      const parts = place(lines);
+      const sizes = sizesOf(lines);
+      const parts = place(lines, sizes);
       if (parts === null) throw new Error(`The journal has no room for records (${heldBytes} of ${maxBytes} bytes).`);
       const places: Place[] = [];
       const written: Place[] = [];
       try {
-        for (const { segment, lines: own, bytes } of parts) {
-          const [first] = own;
-          const text = own.length === 1 && first !== undefined ? first : Buffer.concat(own, bytes);
-          let offset = segment.append(text);
+        for (const { segment, from, to, bytes } of parts) {
+          const isAll = from === 0 && to === lines.length;
+          let offset = segment.append(Buffer.from((isAll ? lines : lines.slice(from, to)).join("")));
           written.push({ segment, offset, length: bytes });
-          for (const { length } of own) {
+          for (let index = from; index < to; index += 1) {
+            const length = sizes[index] ?? 0;
             places.push({ segment, offset, length });
             offset += length;
           }
@@ -172,6 +176,15 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
       }
       countFree();
     },
+    restart() {
+      if (writing === null || writing.used < writing.size / 2) return;
+      try {
+        writing.truncate(0);
+      } catch (error) {
+        log.warn({ error: String(error) }, "a segment of the journal cannot be used again");
+      }
+      countFree();
+    },
     countForeign(bytes) {
       heldBytes += bytes;
     },
@@ -184,6 +197,18 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
       freeSlots = 0;
     },
   };
+}
+
+/** Lines that go into one segment. */
+interface Part {
+  readonly segment: Segment;
+  readonly from: number;
+  to: number;
+  bytes: number;
+}
+
+function sizesOf(lines: readonly string[]): number[] {
+  return lines.map((line) => Buffer.byteLength(line));
 }
 
 function slotsIn(bytes: number): number {
