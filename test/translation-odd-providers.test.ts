@@ -5,7 +5,7 @@ import type { Heard } from "./dialects/grammar.ts";
 import { post, requestIdOf } from "./dialects/post.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** Streams as servers in the wild write them, which follow OpenAI or Anthropic almost. */
+/** Streams of servers that deviate from OpenAI and Anthropic. */
 
 let upstream: ByteUpstream;
 let gateway: TestGateway;
@@ -128,7 +128,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a refusal without any block": { model: "messages", stream: start + stop("refusal"), text: "" },
 };
 
-/** Bytes of the same dialect pass as they are: only the others are held against a grammar. */
+/** Bytes of the same dialect are forwarded unchanged, so only the others are checked against a grammar. */
 const passes = { chat: "chat", messages: "messages" } as const;
 
 describe.each(callers.map((caller) => [caller.name, caller] as const))("to a caller of %s", (_name, caller) => {
@@ -151,7 +151,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
     ["an error with a number for a code", `${role}data: {"error":{"code":502,"message":"Busy."}}\n\n`],
     ["an end without a finish reason", role + chunk({ content: "Hi" })],
     ["[DONE] without a finish reason", `${role + chunk({ content: "Hi" })}data: [DONE]\n\n`],
-  ])("%s is a fault, not a good end", async (_case, stream) => {
+  ])("%s is a fault", async (_case, stream) => {
     upstream.answerBytes(stream);
     const response = await post(gateway, caller, "chat", "Hi", { stream: true });
     const received = await response.text();
