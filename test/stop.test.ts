@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { createCommandDirectory, type CommandDirectory } from "../src/commands/command.testkit.ts";
 import { createInstallation, type Installation } from "./installation.ts";
 
-/** How a gateway in a process of its own stops, and when it does not even start. */
+/** Graceful stop and failed starts of a gateway in its own process. */
 
 let installation: Installation;
 afterEach(() => installation.remove());
 
 const requestId = (response: Response) => response.headers.get("x-service-request-id") ?? "";
 
-/** The record as the storage has it, the gateway being gone. */
+/** Reads the record from the storage after the gateway has exited. */
 const recordOf = (response: Response) => installation.storage.records.find(installation.keyId, requestId(response));
 
 async function untilArrived(count: number): Promise<void> {
@@ -20,7 +20,7 @@ async function untilArrived(count: number): Promise<void> {
 }
 
 describe("SIGTERM", () => {
-  test("running requests finish, new ones are told to come back, and every record is there", async () => {
+  test("running requests finish, new ones get a 503 with Retry-After, and every record is stored", async () => {
     installation = await createInstallation();
     const gateway = await installation.start();
     const stream = await installation.chat({ stream: true, sandbox: { chunks: 12, chunk_delay_ms: 50 } });
@@ -49,7 +49,7 @@ describe("SIGTERM", () => {
   test.each([
     ["JSON answers", false],
     ["streams", true],
-  ])("the last bytes of %s are not cut off", async (_name, stream) => {
+  ])("the last bytes of %s are sent", async (_name, stream) => {
     installation = await createInstallation();
     const gateway = await installation.start();
     const text = "All of it. ".repeat(20_000);
@@ -67,7 +67,7 @@ describe("SIGTERM", () => {
     expect(await gateway.exited).toBe(0);
   });
 
-  test("beyond the drain bound the rest is cut off, each with its record, free of charge", async () => {
+  test("after the drain time the rest is cut off, with free records", async () => {
     installation = await createInstallation({ server: "drain_ms: 300" });
     const gateway = await installation.start();
     const stall = (at: string) => ({ fault: { kind: "stall", at, after: 3 } });
@@ -92,7 +92,7 @@ describe("SIGTERM", () => {
     );
   });
 
-  test("connections that wait for nothing do not hold it up", async () => {
+  test("idle connections do not delay the stop", async () => {
     installation = await createInstallation();
     const gateway = await installation.start();
     await (await installation.chat()).arrayBuffer();
@@ -104,7 +104,7 @@ describe("SIGTERM", () => {
 });
 
 describe("SIGINT", () => {
-  test("stops as SIGTERM does", async () => {
+  test("stops like SIGTERM", async () => {
     installation = await createInstallation();
     const gateway = await installation.start();
     const asked = installation.chat({ sandbox: { latency_ms: 200 } });
@@ -116,7 +116,7 @@ describe("SIGINT", () => {
     expect(await recordOf(answer)).toMatchObject({ status: "succeeded" });
   });
 
-  test("a second one stops at once, and what was complete has its record", async () => {
+  test("a second signal stops at once, and completed requests have records", async () => {
     installation = await createInstallation();
     const gateway = await installation.start();
     const complete = await installation.chat();
@@ -135,7 +135,7 @@ describe("SIGINT", () => {
   });
 });
 
-/** The first answer of a gateway that has begun to stop. */
+/** The first answer of a gateway that is stopping. */
 async function untilRefused(): Promise<Response> {
   const deadline = performance.now() + 3_000;
   while (performance.now() < deadline) {
@@ -146,10 +146,10 @@ async function untilRefused(): Promise<Response> {
   throw new Error("The gateway let new requests in.");
 }
 
-describe("a start that cannot be", () => {
+describe("a failed start", () => {
   let directory: CommandDirectory;
 
-  /** Runs `tollgate start` to its end. */
+  /** Runs `tollgate start` until it exits. */
   async function start(yaml: string) {
     installation = await createInstallation();
     directory = await createCommandDirectory();
@@ -164,7 +164,7 @@ describe("a start that cannot be", () => {
 
   const failure = (stderr: string) => ({ exitCode: 1, stdout: "", stderr });
 
-  test("a port on which another gateway listens", async () => {
+  test("a port in use by another gateway", async () => {
     const first = await createInstallation();
     const { url } = await first.start();
     const ended = await start(`{ server: { port: ${new URL(url).port} } }`);

@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { createInstallation } from "./installation.ts";
 import { createOutage } from "./outage.ts";
 
-/** The storage goes away while the gateway runs: requests go on, and no record is lost or doubled. */
+/** The storage fails while the gateway runs: requests are served, and no record is lost or duplicated. */
 
 const cleanUps: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const requestId = (response: Response) => response.headers.get("x-service-request-id") ?? "";
 
-/** Resolves as soon as the condition holds. */
+/** Resolves when the condition holds. */
 async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!(await condition())) {
@@ -25,7 +25,7 @@ async function until(what: string, condition: () => Promise<boolean> | boolean):
   }
 }
 
-/** Asks so many times, half of them as streams, and gives the ids of what was answered whole. */
+/** Sends requests, half of them streaming, and returns the ids of the complete answers. */
 async function askWhole(gateway: Pick<TestGateway, "chat">, times: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: times }, async (_, index) => {
@@ -48,7 +48,7 @@ const ready = { http: 200, status: "ready" };
 const storageError = { error: { type: "overloaded_error", code: "storage_unavailable" } };
 
 describe("SQLite", () => {
-  /** Writes to the file from beside the gateway, and keeps the lock until told otherwise. */
+  /** Holds a write lock on the file until released. */
   function lock(file: string): { release(): void } {
     const other = new Database(file);
     other.run("PRAGMA busy_timeout = 2000");
@@ -88,14 +88,14 @@ describe("SQLite", () => {
     return row;
   }
 
-  test("a write lock of two seconds costs no record and no more than moments", async () => {
+  test("a write lock of two seconds loses no record and delays requests only briefly", async () => {
     const gateway = await start();
     await askWhole(gateway, 4);
     const held = lock(fileOf(gateway));
-    let longestMs = 0;
+    let maxMs = 0;
     let last = performance.now();
     const pulse = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last);
+      maxMs = Math.max(maxMs, performance.now() - last);
       last = performance.now();
     }, 1);
     const lockedUntil = performance.now() + 2_000;
@@ -144,7 +144,7 @@ describe("SQLite", () => {
     expect(countOf(gateway)).toEqual({ rows: ids.length + 1, ids: ids.length + 1 });
   });
 
-  test("where neither the storage nor the journal takes a record, no answer is passed off as complete", async () => {
+  test("if neither the storage nor the journal accepts a record, no answer is completed", async () => {
     const gateway = await start();
     const journal = join(gateway.folder, "journal");
     const leaving = new AbortController();
@@ -183,7 +183,7 @@ describe("SQLite", () => {
     await until("an answer", async () => (await gateway.chat()).status === 200);
   });
 
-  test("what waits in the journal when the gateway is killed is brought in by the next start", async () => {
+  test("records in the journal of a killed gateway are imported at the next start", async () => {
     const installation = await createInstallation();
     cleanUps.push(() => installation.remove());
     const first = await installation.start();
@@ -225,7 +225,7 @@ describe("Postgres", () => {
     return gateway;
   }
 
-  test("a Postgres that dies: requests go on, and all records are there once it is back", async () => {
+  test("if Postgres fails, requests are served, and all records are there once it is back", async () => {
     const { outage, rows } = await makeOutage();
     const gateway = await start(outage.url);
     const [stored = ""] = await askWhole(gateway, 4);
@@ -255,7 +255,7 @@ describe("Postgres", () => {
     expect(await readiness(gateway)).toMatchObject({ storage: "ok" });
   });
 
-  test("a Postgres that falls silent holds up a moment's requests, and then none", async () => {
+  test("if Postgres hangs, requests are delayed only briefly", async () => {
     const { outage, rows } = await makeOutage();
     const gateway = await start(outage.url);
     await askWhole(gateway, 2);
@@ -271,7 +271,7 @@ describe("Postgres", () => {
     expect(await rows()).toEqual({ rows: ids.length + 2, ids: ids.length + 2 });
   });
 
-  test("a gateway stops in time though Postgres is silent, and the next start brings its records in", async () => {
+  test("a gateway stops in time while Postgres hangs, and the next start imports its records", async () => {
     const { outage, rows } = await makeOutage();
     const installation = await createInstallation({ storageUrl: outage.url, server: "drain_ms: 500" });
     cleanUps.push(() => installation.remove());

@@ -5,7 +5,7 @@ import type { Heard } from "./dialects/grammar.ts";
 import { post, requestIdOf } from "./dialects/post.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** Streams as servers in the wild write them, which follow OpenAI or Anthropic almost. */
+/** Streams of servers that deviate from OpenAI and Anthropic. */
 
 let upstream: ByteUpstream;
 let gateway: TestGateway;

@@ -7,17 +7,17 @@ import { geminiError } from "./errors.ts";
 import { parseBody } from "./generate-call.ts";
 
 const defaultDimensions = 768;
-const mostDimensions = 3_072;
-/** Google's limit of one call. */
-const mostRequests = 100;
+const maxDimensions = 3_072;
+/** Google's limit for one call. */
+const maxRequests = 100;
 
 /** Reads a request of `:batchEmbedContents`. */
 export function readBatchEmbedCall(text: string, model: string): Call {
   const body = readMessage(parseBody(text), "BatchEmbedContentsRequest");
   const requests = listOrEmpty(body["requests"]).map(objectOrEmpty);
   if (requests.length === 0) throw invalidArgument("* BatchEmbedContentsRequest.requests: requests is not specified");
-  if (requests.length > mostRequests) {
-    throw invalidArgument(`* BatchEmbedContentsRequest.requests: at most ${mostRequests} requests can be in one batch`);
+  if (requests.length > maxRequests) {
+    throw invalidArgument(`* BatchEmbedContentsRequest.requests: at most ${maxRequests} requests can be in one batch`);
   }
   for (const [index, request] of requests.entries()) {
     if (request["model"] !== `models/${model}`) {
@@ -65,11 +65,11 @@ function textOf(request: JsonObject, index: number): string {
 
 function dimensionsOf(asked: unknown): number {
   if (asked === undefined) return defaultDimensions;
-  if (typeof asked === "number" && asked >= 1 && asked <= mostDimensions) return asked;
-  throw invalidArgument(`output_dimensionality must be between 1 and ${mostDimensions}.`, "output_dimensionality");
+  if (typeof asked === "number" && asked >= 1 && asked <= maxDimensions) return asked;
+  throw invalidArgument(`output_dimensionality must be between 1 and ${maxDimensions}.`, "output_dimensionality");
 }
 
-/** A vector of length 1 that depends on the text alone. */
+/** Creates a vector of length 1 that depends only on the text. */
 function vectorOf(text: string, dimensions: number): number[] {
   const raw = Array.from({ length: dimensions }, (_, index) => Number(Bun.hash(`${index} ${text}`)) / 2 ** 63 - 1);
   const length = Math.hypot(...raw);
