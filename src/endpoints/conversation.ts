@@ -140,6 +140,6 @@ export async function translated(
     provider,
     request,
     context,
-    target: { model: target.model, maxOutputTokens: model.maxOutputTokens },
+    target: { model: target.model, maxOutputTokens: model.maxOutputTokens, hostedTools: model.hostedTools },
   });
 }

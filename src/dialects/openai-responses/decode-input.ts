@@ -44,6 +44,8 @@ function add(messages: Message[], item: DecodedItem, path: string): void {
     return;
   }
   const { role, parts, phase } = item;
+  // Agents hand back messages that came to nothing.
+  if (role === "assistant" && parts.length === 0) return;
   if (role !== "assistant" || last?.role !== "assistant" || startsAnew(last, phase)) {
     messages.push({ role, parts, phase, path });
   } else messages[messages.length - 1] = { ...withParts(last, parts), phase };

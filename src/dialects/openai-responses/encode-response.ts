@@ -4,6 +4,7 @@ import type { Candidate, ConversationResponse } from "../../conversation/respons
 import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
 import { cutsLastItem, encodeFinish, explainedRefusal, traitsOf } from "./finish.ts";
+import { openNameRestorer } from "./namespaces.ts";
 import { encodeOutputItem, itemIdOf } from "./output-item.ts";
 import { responseIdOf, responseObject } from "./response-object.ts";
 import { writeResponsesUsage } from "./usage.ts";
@@ -15,7 +16,7 @@ export function encodeResponsesResponse(
   clock: Clock = systemClock,
 ): JsonObject {
   const [candidate = emptyCandidate] = response.candidates;
-  const parts = saidParts(candidate);
+  const parts = saidParts(candidate).map(openNameRestorer(context.callerBody.tools));
   const ending = encodeFinish(candidate.finish, traitsOf(parts).hasRefusal);
   const id = responseIdOf(response.id, context);
   const createdAt = response.created ?? context.created;

@@ -9,6 +9,7 @@ import { openEventWriter } from "./event-writer.ts";
 import { cutsLastItem, encodeFinish, explainedRefusal, type Ending } from "./finish.ts";
 import type { ItemWriter, PartDelta } from "./item-writer.ts";
 import { openItemWriter } from "./open-item-writer.ts";
+import { openNameRestorer } from "./namespaces.ts";
 import { itemIdOf, type ItemStatus } from "./output-item.ts";
 import { responseIdOf, responseObject, type ResponseFacts } from "./response-object.ts";
 import { writeResponsesUsage } from "./usage.ts";
@@ -26,6 +27,7 @@ import { writeBreak } from "./write-break.ts";
  */
 export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock = systemClock): StreamEncoder {
   const writer = openEventWriter();
+  const restoreName = openNameRestorer(context.callerBody.tools);
   const items: ItemWriter[] = [];
   /** By the index of its part; null for a part the dialect has no item for. */
   const byPart = new Map<number, ItemWriter | null>();
@@ -82,7 +84,7 @@ export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock 
   const encodePartEvent = (event: Extract<StreamEvent, { index: number }>): string => {
     const closed = closeHeld("completed");
     if (event.type === "part-start") {
-      const { item, text } = openItem(event.part);
+      const { item, text } = openItem(restoreName(event.part));
       byPart.set(event.index, item);
       return closed + text;
     }
