@@ -1,5 +1,6 @@
 import { sealsWanted } from "../dialects/openai-responses/decode-request.ts";
 import { usesReasoning } from "../dialects/openai-responses/encode-request.ts";
+import { withOpenCompaction, withOpenCompactions } from "../dialects/openai-responses/compaction.ts";
 import { responsesTraitsOf } from "../dialects/openai-responses/quirks.ts";
 import { continuedInput } from "../dialects/openai-responses/stored-items.ts";
 import type { UpstreamRequest } from "../dialects/exchange.ts";
@@ -40,7 +41,8 @@ function includeOf({ body, conversation }: ResponsesInput, model: string): reado
 
 /** All items as JSON text, those of this request as they were written; null where `input` already says it all. */
 function wholeInput({ text, members, body, recalled }: ResponsesInput): string | null {
-  const { history, input } = recalled;
+  const history = recalled.history.map(withOpenCompaction);
+  const input = withOpenCompactions(recalled.input);
   if (input !== body.input) return JSON.stringify(continuedInput(history, input));
   if (history.length === 0) return null;
   const before = history.map((item) => JSON.stringify(item)).join(",");

@@ -3,6 +3,7 @@ import { invalidParameter, missingParameter } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { optionalString, requiredString } from "../read-field.ts";
 import { noteUnknown, type Unknown } from "../unknown-fields.ts";
+import { openCompaction } from "./compaction.ts";
 import { decodeContent } from "./decode-content.ts";
 import { decodeImageItem } from "./image-item.ts";
 import { flatNameOf } from "./namespaces.ts";
@@ -46,6 +47,13 @@ export function decodeItem(item: JsonObject, path: string, unknown: Unknown): De
       const image = decodeImageItem(item);
       return { type: "turn", part: image === null ? native(item, path) : { ...image, path } };
     }
+    case "compaction": {
+      const text = openCompaction(item);
+      if (text === null) return { type: "turn", part: native(item, path) };
+      return { type: "message", role: "user", parts: [{ type: "text", text, path }], phase: undefined };
+    }
+    case "compaction_trigger":
+      throw invalidParameter(path, "a compaction_trigger as the last item only");
     case "item_reference":
       throw invalidParameter(`${path}.id`, "the id of an item that is stored here");
     default:
