@@ -1,8 +1,10 @@
+import { ExactNumber } from "./exact-numbers.ts";
+
 /** A JSON object whose members are not known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 /** The value where it is a string, else null. */
