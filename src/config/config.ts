@@ -132,6 +132,8 @@ export interface ModelConfig {
   /** Tokens. */
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;
+  /** What becomes of tools that only another vendor runs. */
+  readonly hostedTools: "omit" | "refuse";
   readonly temperature: { readonly min: number; readonly max: number };
   /** Unix seconds. */
   readonly deprecatedAt: number | null;

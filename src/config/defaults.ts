@@ -134,6 +134,7 @@ function sandboxModel(
     outputModalities: ["text"],
     contextLength: 128_000,
     maxOutputTokens: 16_384,
+    hostedTools: "omit",
     temperature: defaultTemperature,
     deprecatedAt: null,
     prices: facts.prices,

@@ -213,7 +213,7 @@ export function translated(
       provider,
       request,
       context,
-      target: { model: target.model, maxOutputTokens: model.maxOutputTokens },
+      target: { model: target.model, maxOutputTokens: model.maxOutputTokens, hostedTools: model.hostedTools },
     });
   const remote = sourcesToFetch(conversation, provider.provider.support(target.model));
   if (remote.length === 0) return carry(conversation);

@@ -82,6 +82,7 @@ function modelFromFile(model: NonNullable<ConfigFile["models"]>[number]): ModelC
     outputModalities: model.output_modalities,
     contextLength: model.context_length ?? null,
     maxOutputTokens: model.max_output_tokens ?? null,
+    hostedTools: model.hosted_tools,
     temperature: model.temperature,
     deprecatedAt: model.deprecated_at ?? null,
     prices: model.prices === undefined ? null : pricesFromFile(model.prices),

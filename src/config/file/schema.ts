@@ -141,6 +141,7 @@ const model = section({
   endpoints: list(oneOf(endpoints), "endpoints", 16, 1).default([...conversationEndpoints]),
   context_length: tokens.optional(),
   max_output_tokens: tokens.optional(),
+  hosted_tools: oneOf(["omit", "refuse"]).default("omit"),
   parameters: z
     .record(text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"), flag(), {
       error: "a map of parameter names to true or false",
