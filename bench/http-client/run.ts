@@ -12,7 +12,9 @@ const rounds = Number(process.argv[3] ?? 5);
 
 const upstream = Bun.spawn([process.execPath, new URL("upstream.ts", import.meta.url).pathname], { stdout: "pipe" });
 const { value: line } = await upstream.stdout.getReader().read();
-const base = `http://127.0.0.1:${Buffer.from(line ?? []).toString().trim()}`;
+const base = `http://127.0.0.1:${Buffer.from(line ?? [])
+  .toString()
+  .trim()}`;
 const body = JSON.stringify({ model: "model", messages: [{ role: "user", content: "word ".repeat(200) }] });
 
 const client = createHttpClient();

@@ -190,7 +190,7 @@ test("a GET is repeated once if a kept connection breaks without an answer, and 
 
 test("a GET on a new connection is not repeated", async () => {
   const client = createHttpClient();
-  const server = serve(({ socket }) => void socket.close());
+  const server = serve(({ socket }) => socket.close());
   const told = await ask(client, originOf(client, server.url), { method: "GET" }).done;
   expect(told.failure?.kind).toBe("unreachable");
   expect(server.connections).toHaveLength(1);

@@ -82,7 +82,7 @@ test("plain HTTP is sent to the proxy with the whole URL and our credentials for
 /** A proxy that connects to `upstream` whatever it is asked for. */
 function tunnelTo(upstream: ScriptedServer, answer = "HTTP/1.1 200 Connection established\r\n\r\n") {
   const asked: string[] = [];
-  const outward = new Map<number, Promise<Bun.Socket<undefined>>>();
+  const outward = new Map<number, Promise<Bun.Socket>>();
   const proxy = serve((connection, bytes) => {
     const { index, socket } = connection;
     const existing = outward.get(index);
@@ -96,7 +96,7 @@ function tunnelTo(upstream: ScriptedServer, answer = "HTTP/1.1 200 Connection es
       socket.write(answer);
       return;
     }
-    const connecting = Bun.connect<undefined>({
+    const connecting = Bun.connect({
       hostname: "127.0.0.1",
       port: upstream.port,
       socket: { data: (_, reply) => void socket.write(reply), close: () => socket.close() },

@@ -115,7 +115,8 @@ test("large bodies pass over TLS in both directions", async () => {
       if (start < 4 || connection.received.length < start + length) return;
       const answer = Buffer.from(connection.received.slice(start), "latin1");
       connection.received = "";
-      let sent = connection.socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${answer.length}\r\n\r\n`) * 0;
+      connection.socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${answer.length}\r\n\r\n`);
+      let sent = 0;
       const write = () => {
         if (sent < answer.length) sent += Math.max(0, connection.socket.write(answer.subarray(sent)));
         if (sent < answer.length) setTimeout(write, 1);
