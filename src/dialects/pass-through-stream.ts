@@ -14,8 +14,8 @@ export interface PassThroughStreamOptions {
   /** The id that the caller sees. */
   readonly answerId: (providerId: string | null) => string;
   readonly disposition: (data: string) => Disposition;
-  /** Another form of an event, if this caller is to have one. Given every event that is read. */
-  readonly rewrite?: (event: SseEvent) => Uint8Array;
+  /** Another form of an event, if this caller is to have one. Given every event that is read and not dropped. */
+  readonly rewrite?: (event: SseEvent, disposition: Disposition) => Uint8Array;
   readonly contentType: string;
   readonly keepAlive: Uint8Array | null;
   /** The end of a good stream. @param held the event that was held for it; null if none came */
@@ -200,7 +200,7 @@ export class PassThroughStream implements AnswerStream {
     this.started = true;
     const disposition = this.#options.disposition(data);
     if (disposition === "drop") return;
-    const written = this.#options.rewrite?.({ bytes }) ?? bytes;
+    const written = this.#options.rewrite?.({ bytes }, disposition) ?? bytes;
     if (disposition === "hold") this.#held = written;
     else passed.push(written);
   }
