@@ -7,6 +7,7 @@ import type { PassThroughForm } from "../pass-through.ts";
 import { checkChatRequest } from "./check-request.ts";
 import { chatCodec } from "./conversation/codec.ts";
 import { chatFieldNames } from "./conversation/decode-request.ts";
+import { isDone } from "./conversation/decode-stream.ts";
 import { openaiErrorFormat } from "./error-format.ts";
 
 const done = dataEvent("[DONE]");
@@ -66,10 +67,6 @@ const withoutUsage: PassThroughForm = {
   disposition: (data) => (isDone(data) ? "hold" : isUsageOnly(data) ? "drop" : "pass"),
   terminator: () => done,
 };
-
-function isDone(data: string): boolean {
-  return data.length < 16 && data.trim() === "[DONE]";
-}
 
 /** Whether a chunk says nothing but the usage, which this caller has not asked for. */
 function isUsageOnly(data: string): boolean {
