@@ -31,7 +31,7 @@ export const chat = conversationOperation({
     headers: jsonHeaders,
     body: upstreamBody(input, target.model),
   }),
-  form: ({ body }) => (asksForUsage(body) ? withUsage : withoutUsage),
+  form: ({ body }) => chatStreamForm(asksForUsage(body)),
 });
 
 const jsonHeaders = { "content-type": "application/json" };
@@ -56,6 +56,11 @@ function upstreamBody({ text, members, body, model, stream }: ConversationInput,
 /** Whether the caller asked for the usage chunk at the end of a stream. */
 function asksForUsage({ stream_options: options }: JsonObject): boolean {
   return isObject(options) && options.include_usage === true;
+}
+
+/** How a chat stream passes to a caller who asked for the usage chunk, or did not. */
+export function chatStreamForm(asksForUsage: boolean): PassThroughForm {
+  return asksForUsage ? withUsage : withoutUsage;
 }
 
 const withUsage: PassThroughForm = {
