@@ -3,34 +3,16 @@
  * the gateway itself goes by. Run it after changing one of them; a test holds the page against the code.
  */
 import { requestFields, type FieldName } from "../src/conversation/fields.ts";
-import type { Support, SupportColumn } from "../src/conversation/support.ts";
-import { codecs } from "../src/dialects/codecs.ts";
-import type { DialectName } from "../src/dialects/exchange.ts";
-import { messagesQuirks } from "../src/dialects/anthropic-messages/quirks.ts";
-import { messagesSupport } from "../src/dialects/anthropic-messages/support.ts";
-import { geminiQuirks } from "../src/dialects/gemini/quirks.ts";
-import { geminiSupport } from "../src/dialects/gemini/support.ts";
-import { chatQuirks } from "../src/dialects/openai-chat/conversation/quirks.ts";
-import { chatSupport } from "../src/dialects/openai-chat/conversation/support.ts";
-import { responsesQuirks } from "../src/dialects/openai-responses/quirks.ts";
-import { responsesSupport } from "../src/dialects/openai-responses/support.ts";
+import type { Support } from "../src/conversation/support.ts";
+import type { DialectCodec } from "../src/dialects/codec.ts";
+import { dialects } from "../src/dialects/registry.ts";
 
 export const matrixFile = new URL("../docs/support-matrix.md", import.meta.url);
 
-interface Quirk {
-  readonly models: RegExp;
-  readonly changes?: Partial<SupportColumn>;
-}
-
-const tables: Readonly<Record<DialectName, { readonly column: SupportColumn; readonly quirks: readonly Quirk[] }>> = {
-  "openai-chat": { column: chatSupport, quirks: chatQuirks },
-  "openai-responses": { column: responsesSupport, quirks: responsesQuirks },
-  "anthropic-messages": { column: messagesSupport, quirks: messagesQuirks },
-  gemini: { column: geminiSupport, quirks: geminiQuirks },
-};
-
+/** Of the dialects whose providers hold conversations. */
+const codecs = dialects.all.flatMap(({ provides }) => provides.conversation ?? []);
+const names = codecs.map(({ name }) => name);
 // `Object.keys` forgets which names an object has.
-const dialects = Object.keys(codecs) as DialectName[];
 const fields = Object.keys(requestFields) as FieldName[];
 
 const introduction = `# What becomes of each field
@@ -54,14 +36,14 @@ export function supportMatrix(): string {
   const rows = fields.map((field) => [
     `\`${field}\``,
     requestFields[field],
-    ...dialects.map((dialect) => describe(tables[dialect].column[field])),
+    ...codecs.map(({ provider }) => describe(provider.supportTable.column[field])),
   ]);
   const sections = [
     introduction,
-    table(["field", "what it is", ...dialects], rows),
+    table(["field", "what it is", ...names], rows),
     `## Why some are refused\n`,
-    table(["field", ...dialects], rowsOfReasons()),
-    ...dialects.flatMap(quirkSection),
+    table(["field", ...names], rowsOfReasons()),
+    ...codecs.flatMap(quirkSection),
   ];
   return sections.join("\n");
 }
@@ -82,13 +64,13 @@ function describe(support: Support): string {
 function rowsOfReasons(): string[][] {
   const reason = (support: Support) => (support.status === "refused" ? support.why : "");
   return fields
-    .map((field) => [`\`${field}\``, ...dialects.map((dialect) => reason(tables[dialect].column[field]))])
+    .map((field) => [`\`${field}\``, ...codecs.map(({ provider }) => reason(provider.supportTable.column[field]))])
     .filter(([, ...reasons]) => reasons.some((text) => text !== ""));
 }
 
 /** Models of a dialect that differ from its column. */
-function quirkSection(dialect: DialectName): string[] {
-  const rows = tables[dialect].quirks.flatMap(({ models, changes = {} }) =>
+function quirkSection({ name, provider }: DialectCodec): string[] {
+  const rows = provider.supportTable.quirks.flatMap(({ models, changes = {} }) =>
     fields.flatMap((field) => {
       const change = changes[field];
       if (change === undefined) return [];
@@ -98,7 +80,7 @@ function quirkSection(dialect: DialectName): string[] {
   );
   if (rows.length === 0) return [];
   return [
-    `## Models that differ at ${dialect}\n`,
+    `## Models that differ at ${name}\n`,
     "By the provider's own name of the model; of several patterns that match, the last one counts.\n",
     table(["models", "field", "what becomes of it"], rows),
   ];

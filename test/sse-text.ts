@@ -22,8 +22,19 @@ export function dataOf(text: string): string[] {
     .filter((data) => data !== "");
 }
 
+interface ToolCallDelta {
+  readonly index: number;
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+interface Choice {
+  readonly delta?: { readonly content?: string; readonly tool_calls?: readonly ToolCallDelta[] };
+  readonly finish_reason?: string;
+}
+
 interface Chunk {
-  readonly choices?: readonly { readonly delta?: { readonly content?: string }; readonly finish_reason?: string }[];
+  readonly choices?: readonly Choice[];
   readonly usage?: { readonly total_tokens: number } | null;
 }
 
@@ -32,6 +43,18 @@ export function chunksOf(text: string): Chunk[] {
   return dataOf(text)
     .filter((data) => data !== "[DONE]")
     .map((data) => JSON.parse(data) as Chunk);
+}
+
+/** The tool calls of the first choice, put together from their pieces. */
+export function toolCallsOf(chunks: readonly Chunk[]) {
+  const calls: { ids: string[]; name: string; arguments: string }[] = [];
+  for (const { index, id, function: piece } of chunks.flatMap((each) => each.choices?.[0]?.delta?.tool_calls ?? [])) {
+    const call = (calls[index] ??= { ids: [], name: "", arguments: "" });
+    if (id !== undefined) call.ids.push(id);
+    call.name += piece?.name ?? "";
+    call.arguments += piece?.arguments ?? "";
+  }
+  return calls;
 }
 
 /** The text of the first choice. */

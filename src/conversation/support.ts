@@ -16,6 +16,13 @@ export type Support =
 /** One provider dialect's column of the support table. A field that is missing is a type error. */
 export type SupportColumn = Readonly<Record<FieldName, Support>>;
 
+/** A dialect's column, and the models that differ from it. */
+export interface SupportTable {
+  readonly column: SupportColumn;
+  /** All entries whose pattern matches the provider's own name of the model apply, later ones over earlier ones. */
+  readonly quirks: readonly { readonly models: RegExp; readonly changes?: Partial<SupportColumn> }[];
+}
+
 export const carried: Support = { status: "carried" };
 export const ignored: Support = { status: "ignored" };
 

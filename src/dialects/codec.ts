@@ -2,7 +2,7 @@ import type { HostedToolsPolicy } from "../conversation/hosted-tools.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
-import type { SupportColumn } from "../conversation/support.ts";
+import type { SupportColumn, SupportTable } from "../conversation/support.ts";
 import type { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { DialectName, Observation, ProviderError } from "./exchange.ts";
@@ -64,6 +64,8 @@ export interface StreamEncoder {
 }
 
 export interface ProviderCodec {
+  /** What becomes of each field of a request: what `support` goes by, and what the docs are made from. */
+  readonly supportTable: SupportTable;
   /** The support table's column of this dialect, with the quirks of this model (the provider's own name). */
   support(model: string): SupportColumn;
   /**

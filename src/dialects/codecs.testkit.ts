@@ -10,3 +10,8 @@ export const codecs = {
   "anthropic-messages": messagesCodec,
   gemini: geminiCodec,
 } as const;
+
+/** The name of a dialect that holds conversations. */
+export type ConversationDialectName = keyof typeof codecs;
+
+export const conversationDialectNames = Object.keys(codecs) as readonly ConversationDialectName[];

@@ -2,13 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import { codecs } from "./codecs.testkit.ts";
+import { readChat } from "./openai-chat/chat.testkit.ts";
 
 describe("the readers of all dialects refuse a name that differs from a field only in case", () => {
   const messages = [{ role: "user", content: "Hi" }];
   const contents = [{ parts: [{ text: "Hi" }] }];
   test.each([
-    ["openai-chat", { model: "m", messages, MODEL: "x" }],
-    ["openai-chat", { model: "m", messages, Max_Completion_Tokens: 9 }],
     ["anthropic-messages", { model: "m", max_tokens: 1, messages, Stream: true }],
     ["openai-responses", { model: "m", input: "Hi", Tools: [] }],
     ["openai-responses", { model: "m", input: "Hi", Previous_Response_Id: "resp_1" }],
@@ -17,5 +16,12 @@ describe("the readers of all dialects refuse a name that differs from a field on
   ] as const)("%s: %j", (dialect, body: JsonObject) => {
     expect(() => codecs[dialect].caller.decodeRequest(body)).toThrow(GatewayError);
     expect(() => codecs[dialect].caller.decodeRequest(body)).toThrow("case-sensitive");
+  });
+
+  // A chat request is checked before it is decoded, since most are never decoded.
+  test.each([{ MODEL: "x" }, { Max_Completion_Tokens: 9 }])("openai-chat: %j", (field) => {
+    const read = () => readChat({ model: "m", messages, ...field });
+    expect(read).toThrow(GatewayError);
+    expect(read).toThrow("case-sensitive");
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { DialectName } from "./exchange.ts";
-import { codecs } from "./codecs.testkit.ts";
+import { dataEvent } from "../sse/event.ts";
+import { type ConversationDialectName, codecs } from "./codecs.testkit.ts";
 import { observeEvents } from "./observe-events.ts";
-import { createChunkCollector } from "./openai-chat/collect.ts";
-import { createChatStreamReader } from "./openai-chat/stream.ts";
+import { chatExchange } from "./openai-chat/chat.testkit.ts";
 
 /** What is known of the usage after these pieces of a provider's stream, and after its end if it is a good one. */
-function usageAfter(dialect: DialectName, pieces: readonly object[], ended = false) {
+function usageAfter(dialect: ConversationDialectName, pieces: readonly object[], ended = false) {
   const decoder = codecs[dialect].provider.openStreamDecoder();
   const observer = observeEvents((id) => id ?? "");
   for (const piece of pieces) for (const event of decoder.push(JSON.stringify(piece))) observer.see(event);
@@ -83,32 +82,38 @@ describe("openai-chat", () => {
   const counts = (written: number) => ({ prompt_tokens: 9, completion_tokens: written, total_tokens: 9 + written });
   const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-  function readerAfter(pieces: readonly object[]) {
-    const reader = createChatStreamReader();
-    for (const piece of pieces) reader.read({ bytes: Buffer.from(`data: ${JSON.stringify(piece)}\n\n`) });
-    return reader.observation.usage;
+  async function usagePassedThrough(pieces: readonly object[]) {
+    const stream = (await chatExchange({ stream: true })).openStream();
+    for (const piece of pieces) stream.push(dataEvent(JSON.stringify(piece)));
+    expect(stream.fault).toBeNull();
+    return stream.observation.usage;
   }
 
-  test("trailing zeros take nothing back of an answer that is gathered for its caller", () => {
-    const collector = createChunkCollector();
-    for (const piece of [chunk(said), chunk(finished, counts(3)), chunk(null, zeros)]) collector.add(piece);
-    expect(collector.completion().usage).toEqual(counts(3));
+  test("trailing zeros take nothing back of an answer that is gathered for its caller", async () => {
+    const collector = (await chatExchange()).openCollector();
+    for (const piece of [chunk(said), chunk(finished, counts(3)), chunk(null, zeros)]) {
+      collector.push(dataEvent(JSON.stringify(piece)));
+    }
+    collector.push(dataEvent("[DONE]"));
+    const { body, observation } = collector.answer();
+    expect(JSON.parse(String(body))).toMatchObject({ usage: counts(3) });
+    expect(observation.usage).toMatchObject({ quantities: { input: 9, output: 3 }, output: "final" });
   });
 
   for (const [way, after] of [
-    ["passed through", readerAfter],
-    ["translated", (pieces: readonly object[]) => usageAfter("openai-chat", pieces)],
+    ["passed through", usagePassedThrough],
+    ["translated", async (pieces: readonly object[]) => usageAfter("openai-chat", pieces)],
   ] as const) {
-    test(`a count in every chunk is on the way until the finish (${way})`, () => {
-      expect(after([chunk(said, counts(1))])).toMatchObject({ quantities: { output: 1 }, output: "so_far" });
-      expect(after([chunk(said), chunk(finished), chunk(null, counts(3))])).toMatchObject({
+    test(`a count in every chunk is on the way until the finish (${way})`, async () => {
+      expect(await after([chunk(said, counts(1))])).toMatchObject({ quantities: { output: 1 }, output: "so_far" });
+      expect(await after([chunk(said), chunk(finished), chunk(null, counts(3))])).toMatchObject({
         quantities: { input: 9, output: 3 },
         output: "final",
       });
     });
 
-    test(`trailing zeros take nothing back (${way})`, () => {
-      const usage = after([chunk(said), chunk(finished, counts(3)), chunk(null, zeros)]);
+    test(`trailing zeros take nothing back (${way})`, async () => {
+      const usage = await after([chunk(said), chunk(finished, counts(3)), chunk(null, zeros)]);
       expect(usage).toMatchObject({ quantities: { input: 9, output: 3 }, output: "final", raw: counts(3) });
     });
   }

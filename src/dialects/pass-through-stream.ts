@@ -14,8 +14,8 @@ export interface PassThroughStreamOptions {
   /** The id that the caller sees. */
   readonly answerId: (providerId: string | null) => string;
   readonly disposition: (data: string) => Disposition;
-  /** Another form of an event, if this caller is to have one. Given every event that is read. */
-  readonly rewrite?: (event: SseEvent) => Uint8Array;
+  /** Another form of an event, if this caller is to have one. Given every event that is read and not dropped. */
+  readonly rewrite?: (event: SseEvent, disposition: Disposition) => Uint8Array;
   readonly contentType: string;
   readonly keepAlive: Uint8Array | null;
   /** The end of a good stream. @param held the event that was held for it; null if none came */
@@ -33,6 +33,7 @@ const blankLine = Buffer.from("\n\n");
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 const closingBrace = 0x7d;
+const letterD = 0x64;
 const nothing = Buffer.alloc(0);
 
 /** JSON that is written otherwise than `"name":value` or `"name": value`, in which markers could not be found. */
@@ -51,12 +52,16 @@ export class PassThroughStream implements AnswerStream {
   #full: { readonly decoder: StreamDecoder; readonly observer: EventObserver } | null = null;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
+  /** What was kept held an event that is broken: nothing is decoded from there on. */
+  #isKeptBroken = false;
   /** The beginning of an event whose end has not come yet. */
   #partial: Buffer[] = [];
   #partialBytes = 0;
   /** Set once lines turn out to end otherwise than by LF. */
   #framer: SseFramer | null = null;
   #held: Uint8Array | null = null;
+  /** Whether the last event was dropped. */
+  #hasDropped = false;
   #markers: readonly Buffer[] | null;
   started = false;
   fault: AnswerFault | null = null;
@@ -69,14 +74,15 @@ export class PassThroughStream implements AnswerStream {
     this.#decoder = codec.provider.openStreamDecoder();
     this.#observer = this.#openObserver();
     const observed = this.#observer.observation;
+    const usage = () => this.#usage();
     this.observation = {
       get responseId() {
         return observed.responseId;
       },
       get usage() {
-        return observed.usage;
+        return usage();
       },
-      producedText: () => this.#producedText(),
+      producedText: () => this.#decodeKept().observer.observation.producedText(),
     };
   }
 
@@ -142,7 +148,8 @@ export class PassThroughStream implements AnswerStream {
         const blank = bytes.indexOf(blankLine, at);
         if (blank < 0 || this.finished) break;
         const end = blank + 2;
-        if (marker < end || bytes[blank - 1] !== closingBrace) {
+        // An event that has more than a line of data may be an error by its name.
+        if (marker < end || bytes[at] !== letterD || bytes[blank - 1] !== closingBrace) {
           if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
           from = end;
           this.#read(bytes.subarray(at, end), passed);
@@ -190,7 +197,9 @@ export class PassThroughStream implements AnswerStream {
   #read(bytes: Uint8Array, passed: Uint8Array[]): void {
     const { event: name, data } = readFields({ bytes });
     if (data === null) {
-      passed.push(bytes);
+      // The second half of a CRLF that was cut in two goes the way of the first.
+      if (!this.#hasDropped || bytes.length > 1) passed.push(bytes);
+      this.#hasDropped = false;
       return;
     }
     if (!this.started && this.#markers !== null && unusualSpacing.test(data)) this.#markers = null;
@@ -199,8 +208,9 @@ export class PassThroughStream implements AnswerStream {
     this.#keep(bytes);
     this.started = true;
     const disposition = this.#options.disposition(data);
-    if (disposition === "drop") return;
-    const written = this.#options.rewrite?.({ bytes }) ?? bytes;
+    this.#hasDropped = disposition === "drop";
+    if (this.#hasDropped) return;
+    const written = this.#options.rewrite?.({ bytes }, disposition) ?? bytes;
     if (disposition === "hold") this.#held = written;
     else passed.push(written);
   }
@@ -223,24 +233,32 @@ export class PassThroughStream implements AnswerStream {
     return bytes;
   }
 
-  #producedText(): string {
-    return this.#decodeKept().observer.observation.producedText();
+  /** Of a stream that broke off, only all of its events tell how much of it the last count was of. */
+  #usage(): Observation["usage"] {
+    if (this.finished) return this.#observer.observation.usage;
+    const { observer } = this.#decodeKept();
+    return (this.#isKeptBroken ? this.#observer : observer).observation.usage;
   }
 
-  /** Decodes what is kept as bytes. Events that are broken end it: nothing behind them was an answer. */
+  /** Decodes what is kept as bytes. An event that is broken ends it: nothing behind it was an answer. */
   #decodeKept() {
     this.#full ??= { decoder: this.#options.codec.provider.openStreamDecoder(), observer: this.#openObserver() };
     const { decoder, observer } = this.#full;
     const kept = this.#kept;
     this.#kept = [];
     this.#keptBytes = 0;
-    if (kept.length === 0) return this.#full;
+    if (kept.length === 0 || this.#isKeptBroken) return this.#full;
     const framer = createSseFramer(maxEventBytes);
-    for (const bytes of kept) {
-      for (const event of framer.push(bytes)) {
-        const { data } = readFields(event);
-        if (data !== null) for (const said of decoder.push(data)) observer.see(said);
+    try {
+      for (const bytes of kept) {
+        for (const event of framer.push(bytes)) {
+          const { data } = readFields(event);
+          if (data !== null) for (const said of decoder.push(data)) observer.see(said);
+        }
       }
+    } catch (error) {
+      if (!(error instanceof AnswerFault)) throw error;
+      this.#isKeptBroken = true;
     }
     return this.#full;
   }

@@ -11,7 +11,7 @@ export interface PassThroughForm {
   /** Of an event with data. Without it every event passes, and the end of the connection is the end of the stream. */
   readonly disposition?: (data: string) => Disposition;
   /** Another form of an event, if this caller is to have one. */
-  readonly rewrite?: (event: SseEvent) => Uint8Array;
+  readonly rewrite?: (event: SseEvent, disposition: Disposition) => Uint8Array;
   /** Ends a good stream, in place of the event that was held for it. */
   readonly terminator?: (held: Uint8Array | null) => Uint8Array | null;
   /** Tells that the stream broke off, in place of the codec's own way. */

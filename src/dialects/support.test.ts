@@ -3,27 +3,29 @@ import { fieldSamples, plainRequest } from "../conversation/field-samples.ts";
 import { requestFields, type FieldName } from "../conversation/fields.ts";
 import { reviewRequest, type SupportColumn } from "../conversation/support.ts";
 import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
-import { messagesCodec } from "./anthropic-messages/codec.ts";
-import type { DialectCodec } from "./codec.ts";
-import { geminiCodec } from "./gemini/codec.ts";
-import { chatCodec } from "./openai-chat/conversation/codec.ts";
-import { responsesCodec } from "./openai-responses/codec.ts";
+import { dialects } from "./registry.ts";
 
-/** A model of each dialect whose column is the dialect's own, or has the most. */
-const subjects: readonly (readonly [DialectCodec, model: string])[] = [
-  [chatCodec, "gpt-4.1"],
-  [chatCodec, "gpt-5.7"],
-  [chatCodec, "deepseek-chat"],
-  [messagesCodec, "claude-sonnet-4-5"],
-  [messagesCodec, "claude-sonnet-4-6"],
-  [messagesCodec, "claude-opus-5-5"],
-  [responsesCodec, "gpt-4.1"],
-  [responsesCodec, "o3"],
-  [responsesCodec, "gpt-6"],
-  [geminiCodec, "gemini-2.0-flash"],
-  [geminiCodec, "gemini-2.5-pro"],
-  [geminiCodec, "gemini-3-flash"],
-];
+/** By dialect, models whose column is the dialect's own, or differs the most from it. */
+const models: Readonly<Record<string, readonly string[]>> = {
+  "openai-chat": ["gpt-4.1", "gpt-5.7", "deepseek-chat"],
+  "anthropic-messages": ["claude-sonnet-4-5", "claude-sonnet-4-6", "claude-opus-5-5"],
+  "openai-responses": ["gpt-4.1", "o3", "gpt-6"],
+  gemini: ["gemini-2.0-flash", "gemini-2.5-pro", "gemini-3-flash"],
+};
+
+const codecs = dialects.all.flatMap(({ provides }) => provides.conversation ?? []);
+
+const subjects = codecs.flatMap((codec) => (models[codec.name] ?? []).map((model) => [codec, model] as const));
+
+test.each(codecs)("$name has models to test", ({ name }) => {
+  expect(models[name]?.length).toBeGreaterThan(0);
+});
+
+test.each(subjects)("the table that is published is the one that holds, %#", ({ provider }, model) => {
+  const { column, quirks } = provider.supportTable;
+  const changed = quirks.filter((quirk) => quirk.models.test(model)).map((quirk) => quirk.changes);
+  expect(provider.support(model)).toEqual(Object.assign({}, column, ...changed));
+});
 
 /** Emulated by saying nothing, as that already means it. */
 const silent: readonly FieldName[] = ["reasoning.enabled", "reasoning.disabled", "responseFormat.strict"];

@@ -8,14 +8,13 @@ import type { StreamEvent } from "../conversation/stream.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
 import type { AnswerContext } from "./codec.ts";
-import { codecs } from "./codecs.testkit.ts";
-import { AnswerFault, type DialectName, type Exchange } from "./exchange.ts";
+import { codecs, type ConversationDialectName, conversationDialectNames as dialects } from "./codecs.testkit.ts";
+import { AnswerFault, type Exchange } from "./exchange.ts";
 import { encodeAll } from "./stream-bytes.ts";
 import { translate } from "./translate.ts";
 
 /** What a model writes as arguments is what an agent acts on: it arrives as it was written, or not at all. */
 
-const dialects = Object.keys(codecs) as readonly DialectName[];
 const pairs = dialects.flatMap((from) => dialects.filter((to) => to !== from).map((to) => [from, to] as const));
 const target = { model: "m", maxOutputTokens: null };
 
@@ -24,7 +23,7 @@ const context: AnswerContext = { callerBody: {}, model: "m", fallbackId: "1", cr
 const digits = '{"id":9007199254740993,"list":[-12345678901234567890,{"deep":18446744073709551615}]}';
 
 /** A turn with a call and its result, in each dialect's own words. `args` is JSON text. */
-const conversations: Readonly<Record<DialectName, (args: string) => string>> = {
+const conversations: Readonly<Record<ConversationDialectName, (args: string) => string>> = {
   "openai-chat": (args) => `{"model":"m","messages":[{"role":"user","content":"Hi"},
     {"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":${JSON.stringify(args)}}}]},
     {"role":"tool","tool_call_id":"c1","content":"ok"}]}`,
@@ -40,7 +39,7 @@ const conversations: Readonly<Record<DialectName, (args: string) => string>> = {
 };
 
 /** An answer that calls a tool, in each dialect's own words. */
-const answers: Readonly<Record<DialectName, (args: string) => string>> = {
+const answers: Readonly<Record<ConversationDialectName, (args: string) => string>> = {
   "openai-chat": (args) => `{"id":"a","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant",
     "tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":${JSON.stringify(args)}}}]}}]}`,
   "openai-responses": (args) => `{"id":"a","status":"completed","output":[
@@ -51,7 +50,7 @@ const answers: Readonly<Record<DialectName, (args: string) => string>> = {
     {"functionCall":{"id":"c1","name":"f","args":${args}}}]}}]}`,
 };
 
-function exchangeOf(from: DialectName, to: DialectName, args = "{}"): Exchange {
+function exchangeOf(from: ConversationDialectName, to: ConversationDialectName, args = "{}"): Exchange {
   const { body } = readJsonObject(conversations[from](args), new Set());
   const { caller } = codecs[from];
   return translate({ caller, provider: codecs[to], request: caller.decodeRequest(body), context, target });
@@ -94,7 +93,7 @@ describe("whole numbers keep every digit", () => {
   test("in a stream of Gemini's", () => {
     const stream = exchangeOf("openai-chat", "gemini").openStream();
     const event = bytes(`data: ${answers.gemini(digits).replaceAll("\n", "")}\n\n`);
-    const sent = [stream.push({ bytes: event }), stream.end()].map((piece) => asText(piece ?? "")).join("");
+    const sent = [stream.push(event), stream.end()].map((piece) => asText(piece ?? "")).join("");
     expect(sent).toContain(within(digits));
   });
 });

@@ -7,7 +7,8 @@ import { encodeMessagesRequest } from "./encode-request.ts";
 import { encodeMessagesResponse } from "./encode-response.ts";
 import { openMessagesStreamEncoder } from "./encode-stream.ts";
 import { encodeMessagesError, readMessagesError } from "./errors.ts";
-import { messagesSupportOf } from "./quirks.ts";
+import { messagesQuirks, messagesSupportOf } from "./quirks.ts";
+import { messagesSupport } from "./support.ts";
 
 /** Anthropic Messages, to and from the neutral form. */
 export const messagesCodec: DialectCodec = {
@@ -22,6 +23,7 @@ export const messagesCodec: DialectCodec = {
     encodeError: encodeMessagesError,
   },
   provider: {
+    supportTable: { column: messagesSupport, quirks: messagesQuirks },
     support: messagesSupportOf,
     encodeRequest: encodeMessagesRequest,
     decodeResponse: decodeMessagesResponse,

@@ -6,7 +6,8 @@ import { encodeGeminiRequest } from "./encode-request.ts";
 import { encodeGeminiResponse, geminiAnswerId } from "./encode-response.ts";
 import { openGeminiStreamEncoder } from "./encode-stream.ts";
 import { decodeGeminiError, encodeGeminiError } from "./errors.ts";
-import { geminiSupportOf } from "./quirks.ts";
+import { geminiQuirks, geminiSupportOf } from "./quirks.ts";
+import { geminiSupport } from "./support.ts";
 
 /** Gemini's generateContent, to and from the neutral form. Streams are SSE, as callers ask with `alt=sse`. */
 export const geminiCodec: DialectCodec = {
@@ -20,6 +21,7 @@ export const geminiCodec: DialectCodec = {
     encodeError: encodeGeminiError,
   },
   provider: {
+    supportTable: { column: geminiSupport, quirks: geminiQuirks },
     support: geminiSupportOf,
     encodeRequest: encodeGeminiRequest,
     decodeResponse: decodeGeminiResponse,

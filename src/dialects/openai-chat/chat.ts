@@ -7,6 +7,7 @@ import type { PassThroughForm } from "../pass-through.ts";
 import { checkChatRequest } from "./check-request.ts";
 import { chatCodec } from "./conversation/codec.ts";
 import { chatFieldNames } from "./conversation/decode-request.ts";
+import { isDone } from "./conversation/decode-stream.ts";
 import { openaiErrorFormat } from "./error-format.ts";
 
 const done = dataEvent("[DONE]");
@@ -30,7 +31,7 @@ export const chat = conversationOperation({
     headers: jsonHeaders,
     body: upstreamBody(input, target.model),
   }),
-  form: ({ body }) => (asksForUsage(body) ? withUsage : withoutUsage),
+  form: ({ body }) => chatStreamForm(asksForUsage(body)),
 });
 
 const jsonHeaders = { "content-type": "application/json" };
@@ -57,6 +58,11 @@ function asksForUsage({ stream_options: options }: JsonObject): boolean {
   return isObject(options) && options.include_usage === true;
 }
 
+/** How a chat stream passes to a caller who asked for the usage chunk, or did not. */
+export function chatStreamForm(asksForUsage: boolean): PassThroughForm {
+  return asksForUsage ? withUsage : withoutUsage;
+}
+
 const withUsage: PassThroughForm = {
   disposition: (data) => (isDone(data) ? "hold" : "pass"),
   terminator: () => done,
@@ -66,10 +72,6 @@ const withoutUsage: PassThroughForm = {
   disposition: (data) => (isDone(data) ? "hold" : isUsageOnly(data) ? "drop" : "pass"),
   terminator: () => done,
 };
-
-function isDone(data: string): boolean {
-  return data.length < 16 && data.trim() === "[DONE]";
-}
 
 /** Whether a chunk says nothing but the usage, which this caller has not asked for. */
 function isUsageOnly(data: string): boolean {

@@ -7,8 +7,9 @@ import { encodeResponsesRequest } from "./encode-request.ts";
 import { encodeResponsesResponse } from "./encode-response.ts";
 import { openResponsesStreamEncoder } from "./encode-stream.ts";
 import { decodeResponsesError } from "./errors.ts";
-import { responsesSupportOf } from "./quirks.ts";
+import { responsesQuirks, responsesSupportOf } from "./quirks.ts";
 import { responseIdOf } from "./response-object.ts";
+import { responsesSupport } from "./support.ts";
 
 /** The Responses API, to and from the neutral form. */
 export const responsesCodec: DialectCodec = {
@@ -22,6 +23,7 @@ export const responsesCodec: DialectCodec = {
     encodeError: errorEnvelope,
   },
   provider: {
+    supportTable: { column: responsesSupport, quirks: responsesQuirks },
     support: responsesSupportOf,
     encodeRequest: encodeResponsesRequest,
     decodeResponse: decodeResponsesResponse,

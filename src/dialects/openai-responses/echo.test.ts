@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { overloaded } from "../../errors.ts";
 import { passThrough } from "../pass-through.ts";
 import { responsesCodec } from "./codec.ts";
-import { withEcho, type Echo } from "./echo.ts";
+import { type Echo, echoing } from "./echo.ts";
 import { isLastWord, responseIn } from "./last-word.ts";
 import { parseEvents } from "./validate-events.ts";
 
@@ -11,15 +11,13 @@ const request = { dialect: "openai-responses", method: "POST", path: "/responses
 
 function exchangeOf(echo: Partial<Echo> = {}) {
   const told = { store: true, previousResponseId: "resp_0", fallbackId: "own1", ...echo };
-  return withEcho(passThrough({ codec: responsesCodec, request, context, isLastWord }), told);
+  return passThrough({ codec: responsesCodec, request, context, form: echoing(told, responsesCodec, context) });
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const textOf = (piece: string | Uint8Array | null | undefined) =>
   typeof piece === "string" ? piece : new TextDecoder().decode(piece ?? new Uint8Array());
-const event = (type: string, fields: string) => ({
-  bytes: bytes(`event: ${type}\ndata: {"type":"${type}",${fields}}\n\n`),
-});
+const event = (type: string, fields: string) => bytes(`event: ${type}\ndata: {"type":"${type}",${fields}}\n\n`);
 
 const head = '"id":"resp_1", "object":"response","created_at":1,"model":"m","output":[],"big":12345678901234567890';
 const response = `{${head},"status":"in_progress","store" : false,"previous_response_id":null}`;
@@ -52,15 +50,16 @@ test("of a stream only the events that hold the response change", () => {
   expect(textOf(created)).toBe(
     `event: response.created\ndata: {"type":"response.created","response":${changed},"sequence_number":0}\n\n`,
   );
-  const comment = { bytes: bytes(': "response"\n\n') };
-  expect(stream.push(comment)).toBe(comment.bytes);
+  const comment = ': "response"\n\n';
+  expect(textOf(stream.push(bytes(comment)))).toBe(comment);
   const delta = event("response.custom_thing", '"delta":"says \\"response\\" {","sequence_number":1');
-  expect(stream.push(delta)).toBe(delta.bytes);
+  expect(textOf(stream.push(delta))).toBe(textOf(delta));
   expect(stream.started).toBe(true);
 
   expect(stream.push(event("response.completed", `"response":${done},"sequence_number":2`))).toBeNull();
   stream.end();
   expect(stream.finished).toBe(true);
+  expect(stream.fault).toBeNull();
   expect(responseIn(stream.terminator() ?? "")).toMatchObject({ store: true, previous_response_id: "resp_0" });
   expect(stream.observation.responseId).toBe("resp_1");
 });
@@ -68,7 +67,7 @@ test("of a stream only the events that hold the response change", () => {
 test("JSON that a provider spreads over lines stays one event", () => {
   const stream = exchangeOf().openStream();
   const lines = `event: response.created\ndata: {"type":"response.created",\ndata: "response":${response}}\n\n`;
-  const passed = textOf(stream.push({ bytes: bytes(lines) }));
+  const passed = textOf(stream.push(bytes(lines)));
   expect(passed).toStartWith('event: response.created\ndata: {"type":"response.created",\ndata: "response":{');
   expect(passed).toContain('"store" : true');
 });

@@ -27,10 +27,11 @@ export function echoing(echo: Echo, codec: DialectCodec, context: AnswerContext)
     answerId: (id) => responseIdOf(id, echo),
     rewriteWhole: (body) => mendResponse(decoder.decode(body), echo),
     disposition: (data) => (isLastWord(data) ? "hold" : "pass"),
-    rewrite(event) {
+    rewrite(event, disposition) {
       const mended = mendEvent(event, echo);
       opening ??= mended;
-      newest = mended;
+      // The caller has not seen an event that is held.
+      if (disposition === "pass") newest = mended;
       return mended.bytes;
     },
     fail(error, requestId) {

@@ -9,7 +9,8 @@ import { openChatStreamDecoder } from "./decode-stream.ts";
 import { encodeChatRequest } from "./encode-request.ts";
 import { encodeChatResponse } from "./encode-response.ts";
 import { openChatStreamEncoder } from "./encode-stream.ts";
-import { chatSupportOf } from "./quirks.ts";
+import { chatQuirks, chatSupportOf } from "./quirks.ts";
+import { chatSupport } from "./support.ts";
 
 /** Chat completions, to and from the neutral form. */
 export const chatCodec: DialectCodec = {
@@ -23,6 +24,7 @@ export const chatCodec: DialectCodec = {
     encodeError: errorEnvelope,
   },
   provider: {
+    supportTable: { column: chatSupport, quirks: chatQuirks },
     support: chatSupportOf,
     encodeRequest: encodeChatRequest,
     decodeResponse: decodeChatResponse,

@@ -70,7 +70,7 @@ export function openChatStreamDecoder(): StreamDecoder {
     push(data) {
       if (done || data === "") return [];
       const events: StreamEvent[] = [];
-      if (data === "[DONE]") return finish(events, true);
+      if (isDone(data)) return finish(events, true);
       const chunk = parseChunk(data);
       if (!started) {
         started = true;
@@ -94,6 +94,11 @@ export function openChatStreamDecoder(): StreamDecoder {
       return done;
     },
   };
+}
+
+/** Whether an event's data is what ends a stream, however a server spaces it. */
+export function isDone(data: string): boolean {
+  return data.length < 16 && data.trim() === "[DONE]";
 }
 
 function parseChunk(data: string): JsonObject {

@@ -1,0 +1,23 @@
+import { exampleReadContext } from "../../operations/read-context.testkit.ts";
+import type { ExchangeTools } from "../../operations/operation.ts";
+import { exampleCandidate, simulatedClock } from "../../routing/choice/candidate.testkit.ts";
+import { createDialects } from "../dialect.ts";
+import type { Exchange } from "../exchange.ts";
+import { chat } from "./chat.ts";
+import { openaiChat } from "./dialect.ts";
+
+const tools: ExchangeTools = { dialects: createDialects([openaiChat]), fetchMedia: async () => new Map() };
+
+/** Reads a chat request as the gateway does. */
+export function readChat(body: object) {
+  return chat.read({ kind: "json", text: JSON.stringify(body) }, exampleReadContext());
+}
+
+/** What a chat request becomes at a provider that speaks the same dialect. The body needs only what a test is about. */
+export async function chatExchange(body: object = {}): Promise<Exchange> {
+  const input = await readChat({ model: "model", messages: [{ role: "user", content: "Hi" }], ...body });
+  const { target, model } = exampleCandidate(simulatedClock());
+  const exchange = await chat.exchange(input, target, model, tools);
+  if (exchange === null) throw new Error("A chat provider serves chat.");
+  return exchange;
+}
