@@ -1,26 +1,26 @@
-import { askIn } from "./dialects.ts";
-import { exchange, type Seen } from "./exchange.ts";
+import { requestIn } from "./dialects.ts";
+import { exchange, type Outcome } from "./exchange.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Stage } from "./stage.ts";
+import type { Setup } from "./setup.ts";
 import { connectionsTo, type Idleness, idleness, openFiles } from "./watch.ts";
-import { clearSky, setScript } from "./weather.ts";
-import { drainMs, limits, longestAnswerMs, maxInFlight } from "./world.ts";
+import { clearFaults, setScript } from "./faults.ts";
+import { drainMs, limits, maxAnswerMs, maxInFlight } from "./world.ts";
 
-/** What is left when nobody calls any more, and whether everything that was taken has come back. */
+/** The state of the gateway after the load. */
 export interface Aftermath {
-  /** Calls that targets still have under way. */
+  /** Calls in flight at targets. */
   readonly callsInFlight: number;
-  /** Connections to the upstreams, a good minute after the load. */
+  /** Connections to the upstreams, a minute after the load. */
   readonly upstreamConnections: number;
   readonly openFiles: number;
   readonly idle: Idleness;
-  /** Of as many streams at once as the gateway takes: how many were taken, and whether one more was refused. */
+  /** With as many streams as the gateway admits: how many were admitted, and whether one more was refused. */
   readonly placesTaken: number;
   readonly refusedOneMore: boolean;
-  /** The same for the key with limits, at once and in its minute. */
+  /** The same for the limited key. */
   readonly keyPlacesTaken: number;
   readonly keyRefusedOneMore: boolean;
-  /** As these were told. */
+  /** The remaining requests of the limited key in its minute. */
   readonly requestsLeftInMinute: number;
   readonly stop: {
     readonly exitCode: number | null;
@@ -30,25 +30,25 @@ export interface Aftermath {
   };
 }
 
-/** Who was active counts as such for a minute, limits look back as far, and the sandbox keeps silent connections as long. */
+/** Activity and limits have a window of a minute, and the sandbox keeps idle connections about as long. */
 const quietMs = 66_000;
-const longestQuietMs = 100_000;
+const maxQuietMs = 100_000;
 const idleSeconds = 5;
 const streamsAtStop = 20;
 
-/** Looks at the gateway at rest, fills it once more to the brim, and stops it in the middle of work. */
-export async function lookAfter(stage: Stage, ledger: Ledger): Promise<Aftermath> {
-  const { gateway, upstreamPort, upstreamUrl } = stage;
+/** Inspects the idle gateway, fills it to its limit, and stops it during work. */
+export async function lookAfter(setup: Setup, ledger: Ledger): Promise<Aftermath> {
+  const { gateway, upstreamPort, upstreamUrl } = setup;
   const endedAt = performance.now();
   const since = () => performance.now() - endedAt;
-  await clearSky(upstreamUrl);
-  let callsInFlight = await callsUnderWay(stage);
-  while (callsInFlight > 0 && since() < longestAnswerMs * 2) {
+  await clearFaults(upstreamUrl);
+  let callsInFlight = await callsInFlightNow(setup);
+  while (callsInFlight > 0 && since() < maxAnswerMs * 2) {
     await Bun.sleep(250);
-    callsInFlight = await callsUnderWay(stage);
+    callsInFlight = await callsInFlightNow(setup);
   }
   let upstreamConnections = connectionsTo(gateway.pid, upstreamPort);
-  while (since() < quietMs || (upstreamConnections > 0 && since() < longestQuietMs)) {
+  while (since() < quietMs || (upstreamConnections > 0 && since() < maxQuietMs)) {
     await Bun.sleep(500);
     upstreamConnections = connectionsTo(gateway.pid, upstreamPort);
   }
@@ -56,8 +56,8 @@ export async function lookAfter(stage: Stage, ledger: Ledger): Promise<Aftermath
   const idle = await idleness(gateway.pid, idleSeconds);
 
   await setScript(upstreamUrl, "sandbox-steady", { latency_ms: 10, chunk_delay_ms: 100, chunks: 25 });
-  const all = await fill(stage, ledger, "plain", maxInFlight);
-  const own = await fill(stage, ledger, "limited", limits.concurrent);
+  const all = await fill(setup, ledger, "plain", maxInFlight);
+  const own = await fill(setup, ledger, "limited", limits.concurrent);
   return {
     callsInFlight,
     upstreamConnections,
@@ -68,40 +68,40 @@ export async function lookAfter(stage: Stage, ledger: Ledger): Promise<Aftermath
     keyPlacesTaken: own.taken,
     keyRefusedOneMore: own.refused,
     requestsLeftInMinute: own.left,
-    stop: await stopAtWork(stage, ledger),
+    stop: await stopAtWork(setup, ledger),
   };
 }
 
-async function callsUnderWay({ gatewayUrl, adminKey }: Stage): Promise<number> {
+async function callsInFlightNow({ gatewayUrl, adminKey }: Setup): Promise<number> {
   const headers = { authorization: `Bearer ${adminKey}` };
   const response = await fetch(`${gatewayUrl}/api/admin/health`, { headers });
   const { data } = (await response.json()) as { readonly data: readonly { readonly in_flight: number }[] };
   return data.reduce((sum, { in_flight }) => sum + in_flight, 0);
 }
 
-/** So many streams at once, and one more while they run. */
-async function fill(stage: Stage, ledger: Ledger, keyName: "plain" | "limited", places: number) {
-  const desk = { gatewayUrl: stage.gatewayUrl, keyName, ledger };
-  const asking = askIn("chat", { key: stage.keys[keyName], model: "steady", text: "To the brim", stream: true });
-  const running = Array.from({ length: places }, () => exchange(desk, asking));
-  await untilUnderWay(stage, places);
-  const oneMore = await exchange(desk, asking);
+/** Opens this many concurrent streams, and one more while they run. */
+async function fill(setup: Setup, ledger: Ledger, keyName: "plain" | "limited", places: number) {
+  const client = { gatewayUrl: setup.gatewayUrl, keyName, ledger };
+  const request = requestIn("chat", { key: setup.keys[keyName], model: "steady", text: "To the brim", stream: true });
+  const running = Array.from({ length: places }, () => exchange(client, request));
+  await untilInFlight(setup, places);
+  const oneMore = await exchange(client, request);
   const answers = await Promise.all(running);
   const left = Math.max(...answers.map((answer) => answer?.requestsLeft ?? 0));
   return { taken: answers.filter(isWhole).length, refused: oneMore !== null && oneMore.status !== 200, left };
 }
 
-async function untilUnderWay(stage: Stage, calls: number): Promise<void> {
-  for (let tries = 0; tries < 100 && (await callsUnderWay(stage)) < calls; tries++) await Bun.sleep(10);
+async function untilInFlight(setup: Setup, calls: number): Promise<void> {
+  for (let tries = 0; tries < 100 && (await callsInFlightNow(setup)) < calls; tries++) await Bun.sleep(10);
 }
 
-/** SIGTERM while streams run: they are finished, and the process ends well. */
-async function stopAtWork(stage: Stage, ledger: Ledger): Promise<Aftermath["stop"]> {
-  const { gateway, gatewayUrl, keys } = stage;
-  const asking = askIn("chat", { key: keys.plain, model: "steady", text: "The last one", stream: true });
-  const desk = { gatewayUrl, keyName: "plain", ledger };
-  const running = Array.from({ length: streamsAtStop }, () => exchange(desk, asking));
-  await untilUnderWay(stage, streamsAtStop);
+/** Sends SIGTERM while streams run: they must finish, and the process must exit with 0. */
+async function stopAtWork(setup: Setup, ledger: Ledger): Promise<Aftermath["stop"]> {
+  const { gateway, gatewayUrl, keys } = setup;
+  const request = requestIn("chat", { key: keys.plain, model: "steady", text: "The last one", stream: true });
+  const client = { gatewayUrl, keyName: "plain", ledger };
+  const running = Array.from({ length: streamsAtStop }, () => exchange(client, request));
+  await untilInFlight(setup, streamsAtStop);
   const signalled = performance.now();
   gateway.kill("SIGTERM");
   const answers = await Promise.all(running);
@@ -111,6 +111,6 @@ async function stopAtWork(stage: Stage, ledger: Ledger): Promise<Aftermath["stop
   return { exitCode: gateway.exitCode, milliseconds, streams: streamsAtStop, whole };
 }
 
-function isWhole(seen: Seen | null): boolean {
+function isWhole(seen: Outcome | null): boolean {
   return seen?.ending === "whole";
 }

@@ -1,18 +1,18 @@
-import { type Asking, askIn, type Dialect } from "./dialects.ts";
-import { type Desk, exchange, type Manner, type Seen } from "./exchange.ts";
+import { type CallerRequest, requestIn, type Dialect } from "./dialects.ts";
+import { type Client, exchange, type Behaviour, type Outcome } from "./exchange.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Lots } from "./lots.ts";
+import type { Random } from "./random.ts";
 import { aliases, maxBodyBytes, models, policies } from "./world.ts";
 
-/** The keys in play. Each has its own kind of caller. */
+/** The keys. Each has its own kind of caller. */
 export const keyNames = ["plain", "limited", "flooding", "scoped", "leaving"] as const;
 export type KeyName = (typeof keyNames)[number];
 
-/** What the key `scoped` may use. */
+/** The scope of the key `scoped`. */
 export const scopedModels = ["by-priority", "quick", "open/*"];
 const namesInScope = ["by-priority", "quick", "open/1", "open/2"];
 
-/** Everybody's share of the callers; what is left over is `plain`. */
+/** The shares of callers; the rest is `plain`. */
 const shares: readonly (readonly [KeyName, number])[] = [
   ["limited", 0.1],
   ["flooding", 0.25],
@@ -20,7 +20,7 @@ const shares: readonly (readonly [KeyName, number])[] = [
   ["leaving", 0.15],
 ];
 
-export interface Crowd {
+export interface CallerOptions {
   readonly gatewayUrl: string;
   readonly keys: Readonly<Record<KeyName, string>>;
   readonly ledger: Ledger;
@@ -28,37 +28,37 @@ export interface Crowd {
   readonly isOver: () => boolean;
 }
 
-/** One of them, and all it needs. */
-interface Caller extends Desk {
+/** One caller. */
+interface Caller extends Client {
   readonly key: string;
   readonly name: KeyName;
-  readonly lots: Lots;
+  readonly random: Random;
 }
 
-/** All callers at once, each with one request after the other, until it is over and the last answer has come. */
-export async function callAll(crowd: Crowd, lotsOf: (caller: number) => Lots): Promise<void> {
-  const names = shares.flatMap(([name, share]) => Array<KeyName>(Math.round(share * crowd.callers)).fill(name));
+/** Runs all callers concurrently, each with one request after the other, until `isOver`. */
+export async function callAll(options: CallerOptions, randomOf: (caller: number) => Random): Promise<void> {
+  const names = shares.flatMap(([name, share]) => Array<KeyName>(Math.round(share * options.callers)).fill(name));
   await Promise.all(
-    Array.from({ length: crowd.callers }, async (_, place) => {
+    Array.from({ length: options.callers }, async (_, place) => {
       const name = names[place] ?? "plain";
-      const { gatewayUrl, ledger, keys } = crowd;
-      const caller: Caller = { gatewayUrl, ledger, keyName: name, name, key: keys[name], lots: lotsOf(place) };
-      while (!crowd.isOver()) await actOnce(caller);
+      const { gatewayUrl, ledger, keys } = options;
+      const caller: Caller = { gatewayUrl, ledger, keyName: name, name, key: keys[name], random: randomOf(place) };
+      while (!options.isOver()) await actOnce(caller);
     }),
   );
 }
 
 async function actOnce(caller: Caller): Promise<void> {
-  const { name, lots } = caller;
+  const { name, random } = caller;
   if (name === "leaving") await leave(caller);
   else if (name === "flooding") await flood(caller);
-  else await lots.one(habits)(caller);
-  // Others think between two requests; who floods waits only where it is turned away.
-  if (name !== "flooding") await Bun.sleep(lots.between(0, 60));
+  else await random.one(actions)(caller);
+  // Flooding callers wait only if they are refused.
+  if (name !== "flooding") await Bun.sleep(random.between(0, 60));
 }
 
-/** What callers do, the usual things more often. */
-const habits: readonly ((caller: Caller) => Promise<unknown>)[] = [
+/** The actions of callers; common ones are listed several times. */
+const actions: readonly ((caller: Caller) => Promise<unknown>)[] = [
   ...Array<typeof askAndLookUp>(12).fill(askAndLookUp),
   askSlowly,
   askSlowly,
@@ -72,92 +72,92 @@ const habits: readonly ((caller: Caller) => Promise<unknown>)[] = [
   askBadly,
 ];
 
-/** A request like most: any dialect, any name, streamed or not. */
-function anything(caller: Caller, streams = caller.lots.chance(0.5)): { asking: Asking; stream: boolean } {
-  const { lots, key } = caller;
-  const dialect = lots.one<Dialect>(["chat", "chat", "messages", "responses", "gemini", "embeddings"]);
+/** A random request: any dialect, any name, streaming or not. */
+function anything(caller: Caller, streams = caller.random.chance(0.5)): { request: CallerRequest; stream: boolean } {
+  const { random, key } = caller;
+  const dialect = random.one<Dialect>(["chat", "chat", "messages", "responses", "gemini", "embeddings"]);
   const stream = streams && dialect !== "embeddings";
   const model = dialect === "embeddings" ? "embedding" : anyName(caller);
-  const text = `Tell me about the number ${lots.between(1, 1_000_000)}. ${"And more. ".repeat(lots.between(0, 40))}`;
-  return { asking: askIn(dialect, { key, model, text, stream }), stream };
+  const text = `Tell me about the number ${random.between(1, 1_000_000)}. ${"And more. ".repeat(random.between(0, 40))}`;
+  return { request: requestIn(dialect, { key, model, text, stream }), stream };
 }
 
-function anyName({ lots, name }: Caller): string {
-  if (name === "scoped" && lots.chance(0.7)) return lots.one(namesInScope);
-  const kind = lots.next();
-  if (kind < 0.35) return lots.one(models);
-  return kind < 0.85 ? lots.one(policies) : lots.one(aliases);
+function anyName({ random, name }: Caller): string {
+  if (name === "scoped" && random.chance(0.7)) return random.one(namesInScope);
+  const kind = random.next();
+  if (kind < 0.35) return random.one(models);
+  return kind < 0.85 ? random.one(policies) : random.one(aliases);
 }
 
-async function ask(caller: Caller, manner: Manner = {}): Promise<Seen | null> {
-  return exchange(caller, anything(caller).asking, manner);
+async function ask(caller: Caller, behaviour: Behaviour = {}): Promise<Outcome | null> {
+  return exchange(caller, anything(caller).request, behaviour);
 }
 
-/** A record is there when the last byte of its answer is. */
+/** Looks up the record right after the answer. */
 async function askAndLookUp(caller: Caller): Promise<void> {
   const seen = await ask(caller);
-  if (!seen || seen.ending !== "whole" || !caller.lots.chance(0.1)) return;
+  if (!seen || seen.ending !== "whole" || !caller.random.chance(0.1)) return;
   const url = `${caller.gatewayUrl}/api/usage/requests/${seen.id}`;
   const response = await fetch(url, { headers: { authorization: `Bearer ${caller.key}` } });
   await response.text();
   caller.ledger.lookedUp();
-  if (response.status !== 200) caller.ledger.mishap(`the lookup of ${seen.id} was answered with ${response.status}`);
+  if (response.status !== 200) caller.ledger.fail(`the lookup of ${seen.id} was answered with ${response.status}`);
 }
 
 async function askSlowly(caller: Caller): Promise<void> {
-  await exchange(caller, anything(caller, true).asking, { readPauseMs: caller.lots.between(50, 250) });
+  await exchange(caller, anything(caller, true).request, { readPauseMs: caller.random.between(50, 250) });
 }
 
 async function askInTime(caller: Caller): Promise<void> {
-  await ask(caller, { headers: { "x-request-timeout-ms": String(caller.lots.between(30, 3000)) } });
+  await ask(caller, { headers: { "x-request-timeout-ms": String(caller.random.between(30, 3000)) } });
 }
 
-/** The same request twice under one `Idempotency-Key`, one after the other or both at once. */
+/** Sends the same request twice with one `Idempotency-Key`, sequentially or concurrently. */
 async function askAgain(caller: Caller): Promise<void> {
-  const { asking, stream } = anything(caller);
-  const manner = { headers: { "idempotency-key": crypto.randomUUID() } };
-  if (caller.lots.chance(0.3)) {
-    await Promise.all([exchange(caller, asking, manner), exchange(caller, asking, manner)]);
+  const { request, stream } = anything(caller);
+  const behaviour = { headers: { "idempotency-key": crypto.randomUUID() } };
+  if (caller.random.chance(0.3)) {
+    await Promise.all([exchange(caller, request, behaviour), exchange(caller, request, behaviour)]);
     return;
   }
-  const first = await exchange(caller, asking, manner);
-  const second = await exchange(caller, asking, manner);
+  const first = await exchange(caller, request, behaviour);
+  const second = await exchange(caller, request, behaviour);
   if (first?.ending !== "whole" || stream || !second || second.status === 429 || second.status === 503) return;
   if (second.isReplay && second.id === first.id && second.body === first.body) return;
-  caller.ledger.mishap(`${first.id} was asked for again and ${second.id} answered with ${second.status}`);
+  caller.ledger.fail(`${first.id} was asked for again and ${second.id} answered with ${second.status}`);
 }
 
 async function askTooMuch(caller: Caller): Promise<void> {
   const text = "too much ".repeat(maxBodyBytes / 8);
-  await exchange(caller, askIn("chat", { key: caller.key, model: "steady", text, stream: false }));
+  await exchange(caller, requestIn("chat", { key: caller.key, model: "steady", text, stream: false }));
 }
 
 async function askForNothing(caller: Caller): Promise<void> {
-  const dialect = caller.lots.one<Dialect>(["chat", "messages", "responses", "gemini"]);
-  await exchange(caller, askIn(dialect, { key: caller.key, model: "no-such-model", text: "?", stream: false }));
+  const dialect = caller.random.one<Dialect>(["chat", "messages", "responses", "gemini"]);
+  await exchange(caller, requestIn(dialect, { key: caller.key, model: "no-such-model", text: "?", stream: false }));
 }
 
 async function askWithoutKey(caller: Caller): Promise<void> {
-  await exchange(caller, askIn("chat", { key: "sk-tg-nobody", model: "steady", text: "?", stream: false }));
+  await exchange(caller, requestIn("chat", { key: "sk-tg-nobody", model: "steady", text: "?", stream: false }));
 }
 
 async function askBadly(caller: Caller): Promise<void> {
-  const { path, headers } = askIn("chat", { key: caller.key, model: "steady", text: "?", stream: false });
+  const { path, headers } = requestIn("chat", { key: caller.key, model: "steady", text: "?", stream: false });
   await exchange(caller, {
     path,
     headers,
-    body: `{"model": "steady", "messages": ${caller.lots.one(["7}", "", "[]}"])}`,
+    body: `{"model": "steady", "messages": ${caller.random.one(["7}", "", "[]}"])}`,
   });
 }
 
-/** Before the answer, or in the middle of it. */
+/** Disconnects before the answer, or during it. */
 async function leave(caller: Caller): Promise<void> {
-  const { lots } = caller;
-  if (lots.chance(0.5)) await ask(caller, { leaveAfterMs: lots.between(1, 400) });
-  else await exchange(caller, anything(caller, true).asking, { leaveWithin: true });
+  const { random } = caller;
+  if (random.chance(0.5)) await ask(caller, { leaveAfterMs: random.between(1, 400) });
+  else await exchange(caller, anything(caller, true).request, { leaveWithin: true });
 }
 
 async function flood(caller: Caller): Promise<void> {
   const seen = await ask(caller);
-  if (seen === null || seen.status === 503 || seen.status === 429) await Bun.sleep(caller.lots.between(20, 100));
+  if (seen === null || seen.status === 503 || seen.status === 429) await Bun.sleep(caller.random.between(20, 100));
 }

@@ -1,7 +1,7 @@
-/** How callers ask, in each of the public dialects. */
+/** The public dialects. */
 export type Dialect = "chat" | "messages" | "responses" | "gemini" | "embeddings";
 
-export interface Asking {
+export interface CallerRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -9,11 +9,11 @@ export interface Asking {
 
 const json = { "content-type": "application/json" };
 
-/** A request in a dialect's own shape. */
-export function askIn(
+/** Creates a request in a dialect. */
+export function requestIn(
   dialect: Dialect,
   { key, model, text, stream }: { readonly key: string; model: string; text: string; stream: boolean },
-): Asking {
+): CallerRequest {
   const bearer = { ...json, authorization: `Bearer ${key}` };
   const messages = [{ role: "user", content: text }];
   const streamed = stream ? { stream: true } : {};

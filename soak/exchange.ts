@@ -1,48 +1,52 @@
-import type { Asking } from "./dialects.ts";
-import type { Ledger, Sighting } from "./ledger.ts";
+import type { CallerRequest } from "./dialects.ts";
+import type { Ledger, Observation } from "./ledger.ts";
 import { readAnswer } from "./read-answer.ts";
 
-/** How a caller goes about one request. */
-export interface Manner {
+/** The behaviour of a caller for one request. */
+export interface Behaviour {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The caller leaves after so many milliseconds, wherever the answer is then. */
+  /** The caller disconnects after this many milliseconds. */
   readonly leaveAfterMs?: number;
-  /** The caller leaves when it has read the first piece of the answer. */
+  /** The caller disconnects after the first chunk of the answer. */
   readonly leaveWithin?: boolean;
-  /** Between two pieces of a stream. */
+  /** Pause between two chunks of a stream. */
   readonly readPauseMs?: number;
 }
 
-/** Who asks, where, and where it is written down. */
-export interface Desk {
+/** A client of the gateway. */
+export interface Client {
   readonly gatewayUrl: string;
   readonly keyName: string;
   readonly ledger: Ledger;
 }
 
-/** What came back, and what need not be remembered of it. */
-export interface Seen extends Sighting {
+/** The outcome of a request, with data that is not kept. */
+export interface Outcome extends Observation {
   readonly body: string;
-  /** Of the key's minute; null where it has no such limit. */
+  /** The remaining requests of the key; null without such a limit. */
   readonly requestsLeft: number | null;
 }
 
-/** No request may take longer than this, whatever happens to it. */
-const longestMs = 60_000;
+/** Maximum duration of a request. */
+const maxMs = 60_000;
 
-/** Puts one request and enters what came of it. Null where the caller left before it saw anything, or it went wrong. */
-export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}): Promise<Seen | null> {
-  const { ledger, keyName } = desk;
+/** Sends one request and records the outcome. Null if the caller disconnected before the headers, or it failed. */
+export async function exchange(
+  client: Client,
+  request: CallerRequest,
+  behaviour: Behaviour = {},
+): Promise<Outcome | null> {
+  const { ledger, keyName } = client;
   const leaving = new AbortController();
-  const isLeaver = manner.leaveAfterMs !== undefined || manner.leaveWithin === true;
-  const clock = manner.leaveAfterMs === undefined ? null : setTimeout(() => leaving.abort(), manner.leaveAfterMs);
-  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(longestMs)]);
-  let head: Pick<Sighting, "id" | "keyName" | "status" | "attempts" | "isReplay"> | null = null;
+  const isLeaver = behaviour.leaveAfterMs !== undefined || behaviour.leaveWithin === true;
+  const clock = behaviour.leaveAfterMs === undefined ? null : setTimeout(() => leaving.abort(), behaviour.leaveAfterMs);
+  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(maxMs)]);
+  let head: Pick<Observation, "id" | "keyName" | "status" | "attempts" | "isReplay"> | null = null;
   try {
-    const response = await fetch(desk.gatewayUrl + asking.path, {
+    const response = await fetch(client.gatewayUrl + request.path, {
       method: "POST",
-      headers: { ...asking.headers, ...manner.headers },
-      body: asking.body,
+      headers: { ...request.headers, ...behaviour.headers },
+      body: request.body,
       signal,
     });
     const { headers, status } = response;
@@ -53,45 +57,45 @@ export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}):
       attempts: Number(headers.get("x-service-attempts") ?? 0),
       isReplay: headers.get("idempotent-replayed") === "true",
     };
-    if (head.id === "") ledger.mishap(`an answer without an id: ${status} on ${asking.path}`);
+    if (head.id === "") ledger.fail(`an answer without an id: ${status} on ${request.path}`);
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
-    const body = await read(response, manner, leaving);
+    const body = await read(response, behaviour, leaving);
     const left = headers.get("x-ratelimit-remaining-requests");
     const requestsLeft = left === null ? null : Number(left);
     const seen = { ...head, ...judge(body, status, isStream), body, requestsLeft };
-    if (leaving.signal.aborted) return enter(ledger, { ...seen, ending: "left" });
-    if (seen.ending === "torn") ledger.mishap(`${seen.id} (${asking.path}) ended in: ${body.slice(-200)}`);
-    return enter(ledger, seen);
+    if (leaving.signal.aborted) return record(ledger, { ...seen, ending: "left" });
+    if (seen.ending === "torn") ledger.fail(`${seen.id} (${request.path}) ended in: ${body.slice(-200)}`);
+    return record(ledger, seen);
   } catch (error) {
     if (leaving.signal.aborted && isLeaver) {
       if (head) ledger.saw({ ...head, code: null, ending: "left", usage: null });
       else ledger.left();
     } else if (head) {
-      ledger.mishap(`${head.id} (${asking.path}) broke off: ${String(error)}`);
+      ledger.fail(`${head.id} (${request.path}) broke off: ${String(error)}`);
       ledger.saw({ ...head, code: null, ending: "torn", usage: null });
-    } else ledger.mishap(`no answer on ${asking.path}: ${String(error)}`);
+    } else ledger.fail(`no answer on ${request.path}: ${String(error)}`);
     return null;
   } finally {
     if (clock) clearTimeout(clock);
   }
 }
 
-function enter(ledger: Ledger, seen: Seen): Seen {
-  const { body: _, requestsLeft: __, ...sighting } = seen;
-  ledger.saw(sighting);
+function record(ledger: Ledger, seen: Outcome): Outcome {
+  const { body: _, requestsLeft: __, ...observation } = seen;
+  ledger.saw(observation);
   return seen;
 }
 
-function judge(body: string, status: number, isStream: boolean): Pick<Sighting, "code" | "ending" | "usage"> {
+function judge(body: string, status: number, isStream: boolean): Pick<Observation, "code" | "ending" | "usage"> {
   if (status === 200) return { code: null, ...readAnswer(body, isStream) };
-  // Some vendors' envelopes have no room for a code.
+  // Some vendors' error formats have no code.
   const isFull = body.includes("The gateway holds as many");
   const code = /"code":\s*"([a-z_]+)"/.exec(body)?.[1] ?? null;
   return { code: isFull ? "overloaded" : code, ending: "refused", usage: null };
 }
 
-async function read(response: Response, manner: Manner, leaving: AbortController): Promise<string> {
-  const { readPauseMs, leaveWithin } = manner;
+async function read(response: Response, behaviour: Behaviour, leaving: AbortController): Promise<string> {
+  const { readPauseMs, leaveWithin } = behaviour;
   if (!response.body || (readPauseMs === undefined && leaveWithin !== true)) return response.text();
   const decoder = new TextDecoder();
   let text = "";

@@ -1,14 +1,14 @@
-/** One thing that was checked. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string;
-  /** What was found, beside what it must be. */
-  readonly told: string;
-  /** `null`: this run says nothing of it. */
+  /** The value found, and its bound. */
+  readonly text: string;
+  /** `null`: not judged in this run. */
   readonly ok: boolean | null;
 }
 
-/** Some of a list, as words. */
-export function some(list: readonly string[], most = 3): string {
+/** Formats the first items of a list. */
+export function some(list: readonly string[], max = 3): string {
   if (list.length === 0) return "";
-  return `: ${list.slice(0, most).join(", ")}${list.length > most ? ", ..." : ""}`;
+  return `: ${list.slice(0, max).join(", ")}${list.length > max ? ", ..." : ""}`;
 }

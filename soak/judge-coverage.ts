@@ -1,27 +1,27 @@
 import { type Finding, some } from "./finding.ts";
-import type { KeptRecord, LogTale } from "./kept.ts";
+import type { StoredRecord, LogSummary } from "./evidence.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** What callers must have been answered with, or the run has shown little. */
+/** Statuses that must occur in a run. */
 const statuses = [200, 400, 401, 403, 404, 409, 413, 429, 502, 503, 504];
 
-/** Whether all that was to be tried has happened. */
-export function judgeCoverage(ledger: Ledger, records: readonly KeptRecord[], log: LogTale): Finding {
-  const { sightings } = ledger;
+/** Checks that all cases occurred. */
+export function judgeCoverage(ledger: Ledger, records: readonly StoredRecord[], log: LogSummary): Finding {
+  const { observations } = ledger;
   const happened: readonly (readonly [string, boolean])[] = [
-    ...statuses.map((status) => [`status ${status}`, sightings.some((each) => each.status === status)] as const),
-    ["a stream that failed on its way", sightings.some(({ ending }) => ending === "failed")],
-    ["a caller that left before an answer", ledger.leftUnseen > 0],
-    ["a caller that left within one", sightings.some(({ ending }) => ending === "left")],
-    ["a second attempt that answered", sightings.some(({ ending, attempts }) => ending === "whole" && attempts > 1)],
-    ["a repetition", sightings.some(({ isReplay }) => isReplay)],
-    ["a request cancelled", records.some(({ status }) => status === "cancelled")],
+    ...statuses.map((status) => [`status ${status}`, observations.some((each) => each.status === status)] as const),
+    ["a stream that failed midway", observations.some(({ ending }) => ending === "failed")],
+    ["a disconnect before an answer", ledger.leftUnseen > 0],
+    ["a disconnect during an answer", observations.some(({ ending }) => ending === "left")],
+    ["a second attempt that answered", observations.some(({ ending, attempts }) => ending === "whole" && attempts > 1)],
+    ["a repetition", observations.some(({ isReplay }) => isReplay)],
+    ["a cancelled request", records.some(({ status }) => status === "cancelled")],
     ["a circuit that opened", log.circuitsOpened > 0],
   ];
   const lacking = happened.flatMap(([what, did]) => (did ? [] : [what]));
   return {
-    name: "everything that was to happen did",
-    told: `${log.circuitsOpened} circuits opened; lacking ${lacking.length}${some(lacking, 20)}`,
+    name: "all cases occurred",
+    text: `${log.circuitsOpened} circuits opened; lacking ${lacking.length}${some(lacking, 20)}`,
     ok: lacking.length === 0,
   };
 }

@@ -5,11 +5,11 @@ const samples = (seconds: number, megabytesAt: (second: number) => number) =>
   Array.from({ length: seconds }, (_, at) => ({ at, residentMegabytes: megabytesAt(at), openFiles: 10 }));
 
 describe("resident memory", () => {
-  test("may grow to its working size in the first quarter", () => {
+  test("may grow in the first quarter", () => {
     expect(judgeMemory(samples(600, (at) => Math.min(200, 60 + at))).ok).toBe(true);
   });
 
-  test("may not grow on and on", () => {
+  test("may not grow continuously", () => {
     expect(judgeMemory(samples(600, (at) => 200 + at / 4)).ok).toBe(false);
   });
 

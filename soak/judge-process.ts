@@ -1,85 +1,85 @@
 import { median } from "../bench/statistics.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { type Finding, some } from "./finding.ts";
-import type { LogTale } from "./kept.ts";
+import type { LogSummary } from "./evidence.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Sample } from "./watch.ts";
 import { drainMs, limits, maxInFlight } from "./world.ts";
 
-/** Memory is judged from so many seconds on: before, it still grows to its working size. */
-const leastSecondsForMemory = 300;
-/** README.md says where these come from. */
+/** Minimum duration of a run for judging memory: before, the process grows to its working size. */
+const minSecondsForMemory = 300;
+/** See README.md for the reasons. */
 const memoryGrowth = { share: 0.1, megabytes: 10 };
 const moreOpenFiles = 16;
-const mostWakes = 20;
-const mostCpu = 20;
+const maxWakes = 20;
+const maxCpu = 20;
 
-/** What the process gave back, and what it said. */
+/** Judges the resources and the log of the process. */
 export function judgeProcess(
   filesBefore: number,
   samples: readonly Sample[],
   after: Aftermath,
-  log: LogTale,
-  ledger: Pick<Ledger, "mishaps" | "mishapCount" | "lookups">,
+  log: LogSummary,
+  ledger: Pick<Ledger, "failures" | "failureCount" | "lookups">,
 ): Finding[] {
   const { idle, stop } = after;
   return [
     {
-      name: "no answer torn, missing or wrong",
-      told: `${ledger.mishapCount} mishaps, ${ledger.lookups} records looked up at once${some(ledger.mishaps)}`,
-      ok: ledger.mishapCount === 0,
+      name: "no broken, missing or wrong answer",
+      text: `${ledger.failureCount} failures, ${ledger.lookups} records looked up${some(ledger.failures)}`,
+      ok: ledger.failureCount === 0,
     },
     {
-      name: "no error and nothing unhandled in the log",
-      told: `${log.alarmCount} lines${some(log.alarms)}`,
+      name: "no error in the log",
+      text: `${log.alarmCount} lines${some(log.alarms)}`,
       ok: log.alarmCount === 0,
     },
-    { name: "calls under way at rest", told: `${after.callsInFlight}, must be 0`, ok: after.callsInFlight === 0 },
+    { name: "calls in flight when idle", text: `${after.callsInFlight}, must be 0`, ok: after.callsInFlight === 0 },
     {
-      name: "connections to upstreams at rest",
-      told: `${after.upstreamConnections}, must be 0`,
+      name: "connections to upstreams when idle",
+      text: `${after.upstreamConnections}, must be 0`,
       ok: after.upstreamConnections === 0,
     },
     {
-      name: "open files at rest",
-      told: `${after.openFiles}, ${filesBefore} before the load, at most ${moreOpenFiles} more`,
+      name: "open files when idle",
+      text: `${after.openFiles}, ${filesBefore} before the load, at most ${moreOpenFiles} more`,
       ok: after.openFiles <= filesBefore + moreOpenFiles,
     },
     {
-      name: "timers at rest",
-      told: `woken ${idle.wakes.toFixed(1)} times a second, at most ${mostWakes}`,
-      ok: idle.wakes <= mostWakes,
+      name: "timers when idle",
+      text: `woken ${idle.wakes.toFixed(1)} times per second, at most ${maxWakes}`,
+      ok: idle.wakes <= maxWakes,
     },
     {
-      name: "CPU at rest",
-      told: `${idle.cpu.toFixed(1)} ms a second, at most ${mostCpu}`,
-      ok: idle.cpu <= mostCpu,
+      name: "CPU when idle",
+      text: `${idle.cpu.toFixed(1)} ms per second, at most ${maxCpu}`,
+      ok: idle.cpu <= maxCpu,
     },
     judgeMemory(samples),
     {
-      name: "places of the gateway came back",
-      told: `${after.placesTaken} of ${maxInFlight} taken at once, one more ${after.refusedOneMore ? "refused" : "TAKEN"}`,
+      name: "capacity of the gateway was freed",
+      text: `${after.placesTaken} of ${maxInFlight} admitted, one more ${after.refusedOneMore ? "refused" : "ADMITTED"}`,
       ok: after.placesTaken === maxInFlight && after.refusedOneMore,
     },
     {
-      name: "places of the limited key came back",
-      told: `${after.keyPlacesTaken} of ${limits.concurrent} taken at once, one more ${after.keyRefusedOneMore ? "refused" : "TAKEN"}`,
+      name: "concurrency of the limited key was freed",
+      text: `${after.keyPlacesTaken} of ${limits.concurrent} admitted, one more ${after.keyRefusedOneMore ? "refused" : "ADMITTED"}`,
       ok: after.keyPlacesTaken === limits.concurrent && after.keyRefusedOneMore,
     },
     {
-      name: "its minute came back",
-      told: `${after.requestsLeftInMinute} of ${limits.requestsPerMinute} requests left when these were taken`,
+      name: "requests per minute of the limited key were freed",
+      text: `${after.requestsLeftInMinute} of ${limits.requestsPerMinute} requests left`,
       ok: after.requestsLeftInMinute === limits.requestsPerMinute - limits.concurrent,
     },
     {
-      name: "SIGTERM at work",
-      told: `exit ${stop.exitCode} after ${Math.round(stop.milliseconds)} ms (bound ${drainMs}), ${stop.whole} of ${stop.streams} streams whole`,
+      name: "SIGTERM during work",
+      text: `exit ${stop.exitCode} after ${Math.round(stop.milliseconds)} ms (bound ${drainMs}), ${stop.whole} of ${stop.streams} streams complete`,
       ok: stop.exitCode === 0 && stop.milliseconds < drainMs && stop.whole === stop.streams,
     },
   ];
 }
 
-/** The last quarter of the run against the second: the first is not yet at its working size. */
+/** Compares the last quarter of the run with the second, because the process grows in the first. */
 export function judgeMemory(samples: readonly Sample[]): Finding {
   const quarter = (number: number) => {
     const from = (samples.length * (number - 1)) / 4;
@@ -88,11 +88,11 @@ export function judgeMemory(samples: readonly Sample[]): Finding {
   const [second, last] = [quarter(2), quarter(4)];
   const bound = second * (1 + memoryGrowth.share) + memoryGrowth.megabytes;
   const seconds = samples.at(-1)?.at ?? 0;
-  const isJudged = seconds >= leastSecondsForMemory * 0.95;
-  const told = `${last.toFixed(0)} MB in the last quarter, ${second.toFixed(0)} MB in the second, at most ${bound.toFixed(0)}`;
+  const isJudged = seconds >= minSecondsForMemory * 0.95;
+  const text = `${last.toFixed(0)} MB in the last quarter, ${second.toFixed(0)} MB in the second, at most ${bound.toFixed(0)}`;
   return {
     name: "resident memory",
-    told: isJudged ? told : `${told} (not judged in less than ${leastSecondsForMemory} s)`,
+    text: isJudged ? text : `${text} (not judged in less than ${minSecondsForMemory} s)`,
     ok: isJudged ? last <= bound : null,
   };
 }

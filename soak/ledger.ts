@@ -1,62 +1,62 @@
 import type { ReadAnswer } from "./read-answer.ts";
 
-/** What one caller saw of one request. */
-export interface Sighting {
-  /** As the answer's header says. */
+/** A request as seen by its caller. */
+export interface Observation {
+  /** From the response header. */
   readonly id: string;
-  /** The name of the key it was sent with. */
+  /** The name of its key. */
   readonly keyName: string;
   readonly status: number;
-  /** The error's code, where the answer was one. */
+  /** The error code, if it was an error. */
   readonly code: string | null;
-  /** `refused`: any status but 200. `left`: the caller did not wait for the end. */
+  /** `refused`: any status but 200. `left`: the caller disconnected. */
   readonly ending: ReadAnswer["ending"] | "refused" | "left";
   readonly usage: ReadAnswer["usage"];
-  /** Upstream calls, as the answer's header says. */
+  /** The number of upstream calls, from the response header. */
   readonly attempts: number;
-  /** An earlier request's answer once more. */
+  /** Whether it is a replayed answer. */
   readonly isReplay: boolean;
 }
 
-/** All that callers saw. */
+/** All observations of the callers. */
 export interface Ledger {
-  readonly sightings: readonly Sighting[];
-  /** Callers that left before they saw a request's id. */
+  readonly observations: readonly Observation[];
+  /** Callers that disconnected before they saw a request id. */
   readonly leftUnseen: number;
-  /** What must never happen, in words; the first of them are kept. */
-  readonly mishaps: readonly string[];
-  readonly mishapCount: number;
+  /** The first failures of checks during the load. */
+  readonly failures: readonly string[];
+  readonly failureCount: number;
   /** Lookups of a record right after its answer. */
   readonly lookups: number;
-  saw(sighting: Sighting): void;
+  saw(observation: Observation): void;
   left(): void;
-  mishap(words: string): void;
+  fail(words: string): void;
   lookedUp(): void;
 }
 
-const mostMishaps = 20;
+const maxFailures = 20;
 
 export function openLedger(): Ledger {
-  const sightings: Sighting[] = [];
-  const mishaps: string[] = [];
-  let [leftUnseen, mishapCount, lookups] = [0, 0, 0];
+  const observations: Observation[] = [];
+  const failures: string[] = [];
+  let [leftUnseen, failureCount, lookups] = [0, 0, 0];
   return {
-    sightings,
-    mishaps,
+    observations,
+    failures,
     get leftUnseen() {
       return leftUnseen;
     },
-    get mishapCount() {
-      return mishapCount;
+    get failureCount() {
+      return failureCount;
     },
     get lookups() {
       return lookups;
     },
-    saw: (sighting) => void sightings.push(sighting),
+    saw: (observation) => void observations.push(observation),
     left: () => void leftUnseen++,
-    mishap(words) {
-      mishapCount++;
-      if (mishaps.length < mostMishaps) mishaps.push(words);
+    fail(words) {
+      failureCount++;
+      if (failures.length < maxFailures) failures.push(words);
     },
     lookedUp: () => void lookups++,
   };

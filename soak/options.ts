@@ -2,29 +2,29 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface Options {
-  /** How long there is load. */
+  /** Duration of the load. */
   readonly seconds: number;
-  /** Callers, each with one request under way at any time. */
+  /** Callers, each with one request in flight. */
   readonly callers: number;
-  /** What is drawn by lot is drawn alike in every run with the same seed; when it happens is not. */
+  /** Seed of random choices. Timing is not reproducible. */
   readonly seed: number;
-  /** Path of the launcher of the Tollgate that is tried. */
+  /** Path of the launcher of the Tollgate under test. */
   readonly launcher: string;
-  /** Where files are written and stay; null for a scratch folder that goes with the run. */
+  /** Directory to write and keep files in; null for a temporary one. */
   readonly folder: string | null;
 }
 
 export const help = `npm run soak -- [options]
 
-  --seconds N       how long there is load (600); looking after it takes up to two minutes more
-  --callers N       callers, each with one request under way (200)
-  --seed N          seed of all that is drawn by lot (1)
-  --tollgate FILE   launcher of another Tollgate (bin/tollgate)
-  --keep FOLDER     write configuration, storage and log there, and leave them
+  --seconds N       duration of the load (600); the inspection takes up to two minutes more
+  --callers N       callers, each with one request in flight (200)
+  --seed N          seed of random choices (1)
+  --tollgate FILE   launcher of the Tollgate under test (bin/tollgate)
+  --keep FOLDER     directory for configuration, storage and log, which is kept
   --help            this text
 `;
 
-/** Reads the command line. Null where help is asked for. Throws with a message for the user. */
+/** Reads the command line. Null for --help. Throws with a message for the user. */
 export function parseOptions(words: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...words],

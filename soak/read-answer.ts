@@ -1,12 +1,12 @@
-/** What a caller makes of an answer, with no help from the gateway's own code. */
+/** An answer as parsed by a caller, independent of the gateway's code. */
 export interface ReadAnswer {
-  /** `whole`: all of it came. `failed`: it says that it failed, in words. `torn`: it ends without either. */
+  /** `whole`: complete. `failed`: with an error. `torn`: incomplete without an error. */
   readonly ending: "whole" | "failed" | "torn";
-  /** Tokens, as the answer tells them; null where it does not. */
+  /** The reported tokens; null if there are none. */
   readonly usage: { readonly input: number; readonly output: number } | null;
 }
 
-/** Reads the body of a 200, JSON or an event stream, in any of the dialects. */
+/** Parses the body of a 200, JSON or an event stream, in any dialect. */
 export function readAnswer(text: string, isStream: boolean): ReadAnswer {
   const documents = isStream ? eventsOf(text) : [parse(text)];
   const usage = usageOf(documents);
@@ -26,7 +26,7 @@ function saysFailed(document: unknown): boolean {
   return type === "error" || type === "response.failed" || isObject(error);
 }
 
-/** Chat has `[DONE]` instead. */
+/** Whether this is a terminal event. Chat has `[DONE]` instead. */
 function endsStream(document: unknown): boolean {
   if (!isObject(document)) return false;
   const { type, candidates } = document;
@@ -36,7 +36,7 @@ function endsStream(document: unknown): boolean {
   );
 }
 
-/** Later events tell more than earlier ones. */
+/** The usage; later events replace earlier ones. */
 function usageOf(documents: readonly unknown[]): ReadAnswer["usage"] {
   let input: number | null = null;
   let output: number | null = null;

@@ -1,4 +1,4 @@
-/** The soak: `npm run soak`. What it does and what its bounds are is in README.md beside it. */
+/** The soak test: `npm run soak`. See README.md. */
 import { cleanUp, cleanUpOnSignals, isInterrupted } from "../bench/processes.ts";
 import { figure, formatTable } from "../bench/table.ts";
 import { lookAfter } from "./aftermath.ts";
@@ -6,58 +6,58 @@ import { callAll } from "./callers.ts";
 import { judgeCoverage } from "./judge-coverage.ts";
 import { judgeProcess } from "./judge-process.ts";
 import { judgeRecords } from "./judge-records.ts";
-import { readLog, readRecords } from "./kept.ts";
+import { readLog, readRecords } from "./evidence.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import { drawLots } from "./lots.ts";
+import { createRandom } from "./random.ts";
 import { help, type Options, parseOptions } from "./options.ts";
-import { setStage, type Stage } from "./stage.ts";
+import { startAll, type Setup } from "./setup.ts";
 import { openFiles, type Sample, watch } from "./watch.ts";
-import { changeWeather } from "./weather.ts";
+import { changeFaults } from "./faults.ts";
 
-/** Runs as the options say. Returns the exit code: 1 where anything was not as it must be. */
+/** Runs the soak. Returns the exit code: 1 if a check failed. */
 async function soak(options: Options): Promise<number> {
-  const stage = await setStage(options);
-  const { pid } = stage.gateway;
+  const setup = await startAll(options);
+  const { pid } = setup.gateway;
   const ledger = openLedger();
   const filesBefore = openFiles(pid);
-  say(`${options.callers} callers for ${options.seconds} s, seed ${options.seed} ...`);
-  const samples = await load(stage, ledger, options);
-  const rate = ledger.sightings.length / options.seconds;
-  say(`${figure(ledger.sightings.length)} answers, ${figure(rate)} a second; now what is left of them ...`);
-  const after = await lookAfter(stage, ledger);
+  print(`${options.callers} callers for ${options.seconds} s, seed ${options.seed} ...`);
+  const samples = await load(setup, ledger, options);
+  const rate = ledger.observations.length / options.seconds;
+  print(`${figure(ledger.observations.length)} answers, ${figure(rate)} per second; inspecting ...`);
+  const after = await lookAfter(setup, ledger);
 
-  const records = readRecords(stage.databaseFile);
-  const log = await readLog(stage.logFile);
+  const records = readRecords(setup.databaseFile);
+  const log = await readLog(setup.logFile);
   console.log(answerTable(ledger));
   const findings = [
     judgeCoverage(ledger, records, log),
-    ...judgeRecords({ ledger, records, log, keyIds: stage.keyIds }),
+    ...judgeRecords({ ledger, records, log, keyIds: setup.keyIds }),
     ...judgeProcess(filesBefore, samples, after, log, ledger),
   ];
-  for (const { name, told, ok } of findings) console.log(`${verdict(ok)}  ${name}: ${told}`);
+  for (const { name, text, ok } of findings) console.log(`${verdict(ok)}  ${name}: ${text}`);
   const failed = findings.filter(({ ok }) => ok === false).length;
-  console.log(`\n${findings.length - failed} as they must be, ${failed} not`);
+  console.log(`\n${findings.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
-/** The load, its weather, and the samples taken meanwhile. A gateway that ends in the middle of it ends the run. */
-async function load(stage: Stage, ledger: Ledger, { seconds, seed, callers }: Options): Promise<Sample[]> {
-  const { gateway, gatewayUrl, keys, upstreamUrl } = stage;
+/** Runs the load with changing faults, and samples the gateway. Throws if the gateway exits. */
+async function load(setup: Setup, ledger: Ledger, { seconds, seed, callers }: Options): Promise<Sample[]> {
+  const { gateway, gatewayUrl, keys, upstreamUrl } = setup;
   const end = performance.now() + seconds * 1000;
   const isOver = () => performance.now() >= end || gateway.exitCode !== null;
   const [samples] = await Promise.all([
     watch(gateway.pid, isOver),
-    changeWeather(upstreamUrl, drawLots(seed), isOver),
-    callAll({ gatewayUrl, keys, ledger, callers, isOver }, (caller) => drawLots(seed * 10_007 + caller)),
+    changeFaults(upstreamUrl, createRandom(seed), isOver),
+    callAll({ gatewayUrl, keys, ledger, callers, isOver }, (caller) => createRandom(seed * 10_007 + caller)),
   ]);
-  if (gateway.exitCode !== null) throw new Error(`the gateway ended with ${gateway.exitCode}: see ${stage.logFile}`);
+  if (gateway.exitCode !== null) throw new Error(`the gateway ended with ${gateway.exitCode}: see ${setup.logFile}`);
   return samples;
 }
 
-function answerTable({ sightings }: Ledger): string {
+function answerTable({ observations }: Ledger): string {
   const counts = new Map<string, Map<string, number>>();
-  const names = [...new Set(sightings.map(({ keyName }) => keyName))].toSorted();
-  for (const { status, code, ending, isReplay, keyName } of sightings) {
+  const names = [...new Set(observations.map(({ keyName }) => keyName))].toSorted();
+  for (const { status, code, ending, isReplay, keyName } of observations) {
     const what = isReplay ? "200 replayed" : status === 200 ? `200 ${ending}` : `${status} ${code ?? ""}`;
     const row = counts.get(what) ?? new Map<string, number>();
     row.set(keyName, (row.get(keyName) ?? 0) + 1);
@@ -73,8 +73,8 @@ function verdict(ok: boolean | null): string {
   return ok ? "ok  " : "FAIL";
 }
 
-function say(words: string): void {
-  console.error(words);
+function print(message: string): void {
+  console.error(message);
 }
 
 async function main(): Promise<number> {

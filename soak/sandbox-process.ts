@@ -1,6 +1,6 @@
 /**
- * The scripted upstreams as a process of their own, steered over HTTP. Not `tollgate sandbox`, since one of a provider's
- * keys is to be refused: arguments are the port and the keys that are good.
+ * Runs the sandbox in its own process, controlled over HTTP. Unlike `tollgate sandbox` it rejects unknown keys: arguments are
+ * the port and the valid keys.
  */
 import { startSandbox } from "../src/sandbox/server.ts";
 

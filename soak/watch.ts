@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { cpuMicroseconds, residentMegabytes } from "../bench/proc.ts";
 
-/** What the operating system says of the gateway's process. */
+/** A sample of the gateway's process. */
 export interface Sample {
   /** Seconds since the load began. */
   readonly at: number;
@@ -9,17 +9,17 @@ export interface Sample {
   readonly openFiles: number;
 }
 
-/** A process with nothing to do. */
+/** The activity of an idle process. */
 export interface Idleness {
-  /** CPU milliseconds a second. */
+  /** CPU milliseconds per second. */
   readonly cpu: number;
-  /** How often a second its event loop was woken: by timers, since nothing else happens. */
+  /** Wake-ups of its event loop per second, which are caused by timers. */
   readonly wakes: number;
 }
 
 const sampleMs = 1_000;
 
-/** Samples the process once a second until it is told to stop. */
+/** Samples the process once a second until `isOver`. */
 export async function watch(pid: number, isOver: () => boolean): Promise<Sample[]> {
   const samples: Sample[] = [];
   const startedAt = performance.now();
@@ -41,7 +41,7 @@ export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** Connections of the process to that port of this machine. */
+/** Counts the connections of the process to a local port. */
 export function connectionsTo(pid: number, port: number): number {
   const own = new Set(readdirSync(`/proc/${pid}/fd`).flatMap((name) => socketOf(`/proc/${pid}/fd/${name}`)));
   const remote = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -52,7 +52,7 @@ export function connectionsTo(pid: number, port: number): number {
   }).length;
 }
 
-/** The number of a socket behind a descriptor. None where it is something else, or was closed meanwhile. */
+/** The inode of a socket descriptor; none if it is not a socket or was closed. */
 function socketOf(path: string): string[] {
   try {
     const number = /^socket:\[(\d+)\]$/.exec(readlinkSync(path))?.[1];
@@ -62,7 +62,7 @@ function socketOf(path: string): string[] {
   }
 }
 
-/** Of the main thread alone, where the event loop and its timers are. */
+/** Wake-ups of the main thread, which runs the event loop. */
 function wakesOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/task/${pid}/status`, "utf8");
   return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);

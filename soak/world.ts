@@ -1,23 +1,23 @@
 import type { Script } from "../src/sandbox/server.ts";
 
-/** The names in play: which providers, models and routes the gateway is configured with, and which of them are flaky. */
+/** The configuration of the gateway: providers, models and routes, and which of them are flaky. */
 
-/** The provider's key that is good, and one that the upstream refuses. */
+/** The valid keys of the provider, and one that the upstream rejects. */
 export const goodApiKeys = ["sk-soak-good", "sk-soak-good-too"] as const;
 const badApiKey = "sk-soak-refused";
 
-/** Requests at once that the gateway is told to take: fewer than there are callers, so that some are turned away. */
+/** Requests at once that the gateway is text to take: fewer than there are callers, so that some are turned away. */
 export const maxInFlight = 190;
 export const maxBodyBytes = 256 * 1024;
 export const drainMs = 15_000;
 
-/** Of the key with limits. */
+/** The limits of the limited key. */
 export const limits = { requestsPerMinute: 900, concurrent: 8 } as const;
 
-/** No provider may take longer than this in all. */
-export const longestAnswerMs = 8_000;
+/** The total time limit of all providers. */
+export const maxAnswerMs = 8_000;
 
-/** Micro-USD a token read and written: another pair for each model, so that who charged what can be told. */
+/** Micro-USD per input and output token: different for each model, so that charges identify it. */
 export const prices: Readonly<Record<string, { readonly input: number; readonly output: number }>> = {
   steady: { input: 1, output: 2 },
   "flaky-chat": { input: 3, output: 5 },
@@ -33,10 +33,10 @@ export const prices: Readonly<Record<string, { readonly input: number; readonly 
   "open/*": { input: 73, output: 79 },
 };
 
-/** A target that is well: a short wait, and a text in pieces. */
+/** A healthy target: a short delay, and a text in chunks. */
 export const wellScript: Script = { latency_ms: 60, chunk_delay_ms: 20, chunks: 8 };
 
-/** Whose behaviour changes every few seconds. */
+/** Upstreams with changing behaviour. */
 export const flakyUpstreams = [
   "sandbox-flaky-chat",
   "sandbox-flaky-messages",
@@ -49,17 +49,17 @@ export const flakyUpstreams = [
   "sandbox-embedding",
 ] as const;
 
-/** Who is always well. */
+/** Upstreams that are always healthy. */
 export const steadyUpstreams = ["sandbox-steady", "sandbox-rotated", "sandbox-narrow", "sandbox-open-2"] as const;
 
 const members = ["flaky-chat", "flaky-messages", "flaky-gemini", "steady"];
 const retry = { attempts: 4, budget_ms: 6000 };
 const strategies = ["priority", "weighted", "round_robin", "lowest_latency", "lowest_cost", "least_busy"] as const;
 
-/** Policies, one for each strategy and those that are hedged. */
+/** Policies: one for each strategy, and hedged ones. */
 export const policies = [...strategies.map((strategy) => `by-${strategy}`), "hedged", "with-dead", "auto"];
 export const aliases = ["quick", "quicker", "quickest-policy"];
-/** Models by their own name, and some that a pattern makes. */
+/** Models, including some of a pattern. */
 export const models = [
   "steady",
   "flaky-chat",
@@ -75,22 +75,22 @@ export const models = [
   "open/2",
 ];
 
-/** Where everything is. */
+/** Ports and files. */
 export interface Addresses {
   readonly port: number;
   readonly upstreamPort: number;
-  /** Nobody listens there. */
+  /** A closed port. */
   readonly deadPort: number;
   readonly databaseFile: string;
   readonly journalFolder: string;
 }
 
-/** `tollgate.yaml`, as data. */
+/** The content of `tollgate.yaml`. */
 export function configuration({ port, upstreamPort, deadPort, databaseFile, journalFolder }: Addresses): object {
   const upstream = `http://127.0.0.1:${upstreamPort}`;
   const [goodKey, otherGoodKey] = goodApiKeys;
   const common = {
-    timeouts: { connect_ms: 1000, first_byte_ms: 1500, idle_ms: 1500, total_ms: longestAnswerMs },
+    timeouts: { connect_ms: 1000, first_byte_ms: 1500, idle_ms: 1500, total_ms: maxAnswerMs },
     circuit: { failures: 5, open_ms: 500 },
   };
   const provider = (id: string, dialect: string, further: object = {}) => ({

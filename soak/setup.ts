@@ -5,11 +5,11 @@ import { freePort, waitForPort } from "../bench/ports.ts";
 import { run, scratchFolder, startServer } from "../bench/processes.ts";
 import { keyNames, type KeyName, scopedModels } from "./callers.ts";
 import type { Options } from "./options.ts";
-import { clearSky } from "./weather.ts";
+import { clearFaults } from "./faults.ts";
 import { configuration, goodApiKeys, limits } from "./world.ts";
 
-/** A gateway and its upstreams, each a process, ready to be called. */
-export interface Stage {
+/** A running gateway and its upstreams, each in its own process. */
+export interface Setup {
   readonly gateway: Subprocess;
   readonly gatewayUrl: string;
   readonly upstreamUrl: string;
@@ -22,8 +22,8 @@ export interface Stage {
   readonly logFile: string;
 }
 
-/** Starts everything, as an operator would. */
-export async function setStage({ launcher, folder: kept }: Options): Promise<Stage> {
+/** Starts all processes. */
+export async function startAll({ launcher, folder: kept }: Options): Promise<Setup> {
   const folder = resolve(kept ?? scratchFolder("tollgate-soak-"));
   mkdirSync(folder, { recursive: true });
   const [port, upstreamPort, deadPort] = [freePort(), freePort(), freePort()];
@@ -37,7 +37,7 @@ export async function setStage({ launcher, folder: kept }: Options): Promise<Sta
   const upstream = startServer(program, join(folder, "sandbox.log"));
   await waitForPort(upstreamPort, () => (upstream.exitCode === null ? null : "the sandbox did not start"));
   const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
-  await clearSky(upstreamUrl);
+  await clearFaults(upstreamUrl);
 
   const newKey = async (name: string, options: readonly string[]) => {
     const command = [launcher, "keys", "create", "--name", name, "--json", "--config", configurationFile, ...options];
@@ -56,7 +56,7 @@ export async function setStage({ launcher, folder: kept }: Options): Promise<Sta
     gatewayUrl: `http://127.0.0.1:${port}`,
     upstreamUrl,
     upstreamPort,
-    // `fromEntries` forgets which names it was given.
+    // `fromEntries` loses the type of the names.
     keys: Object.fromEntries(made.map(([name, { key }]) => [name, key])) as Record<KeyName, string>,
     adminKey: admin.key,
     keyIds: Object.fromEntries(made.map(([name, { id }]) => [name, id])),

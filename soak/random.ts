@@ -1,16 +1,16 @@
-/** What is left to chance, the same in every run with the same seed. */
-export interface Lots {
+/** A seeded random generator. */
+export interface Random {
   /** From 0 to below 1. */
   next(): number;
   /** A whole number, both bounds included. */
-  between(least: number, most: number): number;
-  /** True in so many cases of 1. */
+  between(min: number, max: number): number;
+  /** True with the given probability. */
   chance(share: number): boolean;
   one<Item>(items: readonly Item[]): Item;
 }
 
-/** Mulberry32: small, and even enough to mix requests. */
-export function drawLots(seed: number): Lots {
+/** Mulberry32. */
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -20,11 +20,11 @@ export function drawLots(seed: number): Lots {
   };
   return {
     next,
-    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    between: (min, max) => min + Math.floor(next() * (max - min + 1)),
     chance: (share) => next() < share,
     one(items) {
       const item = items[Math.floor(next() * items.length)];
-      if (item === undefined) throw new Error("there is nothing to draw from");
+      if (item === undefined) throw new Error("there are no items");
       return item;
     },
   };

@@ -1,12 +1,12 @@
 import type { Script } from "../src/sandbox/server.ts";
-import type { Lots } from "./lots.ts";
+import type { Random } from "./random.ts";
 import { flakyUpstreams, steadyUpstreams, wellScript } from "./world.ts";
 
 type Fault = NonNullable<Script["fault"]>;
 
 const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529];
 
-/** Every way in which an upstream can fail. */
+/** All faults of upstreams. */
 const faults: readonly Fault[] = [
   ...statuses.map((status): Fault => ({ kind: "status", status })),
   { kind: "status", status: 429, headers: { "retry-after": "1" } },
@@ -31,32 +31,33 @@ const faults: readonly Fault[] = [
   { kind: "slow_headers", delay_ms: 40 },
   { kind: "content_type" },
   { kind: "close" },
-  // These cost the machine much, so a few of them must do.
+  // Expensive, so there are only a few.
   { kind: "huge_frame", megabytes: 2, times: 3 },
   { kind: "garbage", times: 2 },
 ];
 
-/** How an upstream behaves until the weather changes: well, slow, failing always, or failing at times. */
-export function drawScript(lots: Lots): Script {
-  const kind = lots.next();
+/** Draws the behaviour of an upstream: healthy, slow, failing always, or failing a few times. */
+export function drawScript(random: Random): Script {
+  const kind = random.next();
   if (kind < 0.3) return wellScript;
-  if (kind < 0.4) return { ...wellScript, latency_ms: lots.between(100, 900), chunk_delay_ms: lots.between(5, 100) };
-  const fault = lots.one(faults);
+  if (kind < 0.4)
+    return { ...wellScript, latency_ms: random.between(100, 900), chunk_delay_ms: random.between(5, 100) };
+  const fault = random.one(faults);
   if (kind < 0.7 || "times" in fault) return { ...wellScript, fault };
-  return { ...wellScript, fault: { ...fault, times: lots.between(1, 20) } };
+  return { ...wellScript, fault: { ...fault, times: random.between(1, 20) } };
 }
 
-/** Makes every upstream well. */
-export async function clearSky(upstreamUrl: string): Promise<void> {
+/** Makes all upstreams healthy. */
+export async function clearFaults(upstreamUrl: string): Promise<void> {
   for (const model of [...flakyUpstreams, ...steadyUpstreams]) await setScript(upstreamUrl, model, wellScript);
 }
 
-/** Changes how the flaky upstreams behave, one every few hundred milliseconds, until it is told to stop. */
-export async function changeWeather(upstreamUrl: string, lots: Lots, isOver: () => boolean): Promise<void> {
+/** Changes the behaviour of a flaky upstream every few hundred milliseconds, until `isOver`. */
+export async function changeFaults(upstreamUrl: string, random: Random, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    await setScript(upstreamUrl, lots.one(flakyUpstreams), drawScript(lots));
-    if (lots.chance(0.1)) await steer(upstreamUrl, "POST", "refuse", { connections: lots.between(1, 10) });
-    await Bun.sleep(lots.between(100, 600));
+    await setScript(upstreamUrl, random.one(flakyUpstreams), drawScript(random));
+    if (random.chance(0.1)) await steer(upstreamUrl, "POST", "refuse", { connections: random.between(1, 10) });
+    await Bun.sleep(random.between(100, 600));
   }
 }
 
@@ -64,18 +65,18 @@ export function setScript(upstreamUrl: string, model: string, script: Script): P
   return steer(upstreamUrl, "PUT", `models/${model}`, script);
 }
 
-const mostTries = 50;
+const maxTries = 50;
 
-/** The upstream refuses connections at times, these too. */
+/** Calls the control API, with retries, because the upstream refuses connections at times. */
 async function steer(upstreamUrl: string, method: string, path: string, body: object): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       const response = await fetch(`${upstreamUrl}/_sandbox/${path}`, { method, body: JSON.stringify(body) });
       const text = await response.text();
-      if (!response.ok) throw new Error(`the sandbox takes no ${method} ${path}: ${text}`);
+      if (!response.ok) throw new Error(`the sandbox rejects ${method} ${path}: ${text}`);
       return;
     } catch (error) {
-      if (tries >= mostTries || (error instanceof Error && error.message.startsWith("the sandbox"))) throw error;
+      if (tries >= maxTries || (error instanceof Error && error.message.startsWith("the sandbox"))) throw error;
       await Bun.sleep(20);
     }
   }

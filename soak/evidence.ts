@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** One record as the storage has it, read past the gateway. */
-export interface KeptRecord {
+/** A record, read directly from the storage. */
+export interface StoredRecord {
   readonly id: string;
   readonly key_id: string;
   readonly status: string;
@@ -15,31 +15,31 @@ export interface KeptRecord {
   readonly attempts: number;
 }
 
-/** All records. The gateway must have ended. */
-export function readRecords(databaseFile: string): KeptRecord[] {
+/** Reads all records. The gateway must have exited. */
+export function readRecords(databaseFile: string): StoredRecord[] {
   const database = new Database(databaseFile, { readonly: true });
   try {
     const columns =
       "id, key_id, status, status_code, amount_microusd, input_tokens, output_tokens, resolved_model, attempts";
-    return database.query<KeptRecord, []>(`SELECT ${columns} FROM requests`).all();
+    return database.query<StoredRecord, []>(`SELECT ${columns} FROM requests`).all();
   } finally {
     database.close();
   }
 }
 
-/** What the gateway's log tells. */
-export interface LogTale {
-  /** Ids of the requests that are to have a record, one for each line: twice, where one was settled twice. */
+/** A summary of the gateway's log. */
+export interface LogSummary {
+  /** Ids of the requests that must have a record, one for each log line. */
   readonly settled: readonly string[];
-  /** Lines that tell of an error, or that are no lines of a log; the first of them. */
+  /** The first lines with an error, or that are not JSON. */
   readonly alarms: readonly string[];
   readonly alarmCount: number;
   readonly circuitsOpened: number;
 }
 
-const mostAlarms = 5;
+const maxAlarms = 5;
 
-export async function readLog(file: string): Promise<LogTale> {
+export async function readLog(file: string): Promise<LogSummary> {
   const settled: string[] = [];
   const alarms: string[] = [];
   let [alarmCount, circuitsOpened] = [0, 0];
@@ -47,7 +47,7 @@ export async function readLog(file: string): Promise<LogTale> {
     const fields = parse(line);
     if (fields === null || fields.level === "error" || /unhandled|uncaught/i.test(line)) {
       alarmCount++;
-      if (alarms.length < mostAlarms) alarms.push(line.slice(0, 2000));
+      if (alarms.length < maxAlarms) alarms.push(line.slice(0, 2000));
     }
     if (fields?.circuit === "open") circuitsOpened++;
     if (fields?.message === "request" && leavesRecord(fields)) settled.push(String(fields.request_id));
@@ -55,7 +55,7 @@ export async function readLog(file: string): Promise<LogTale> {
   return { settled, alarms, alarmCount, circuitsOpened };
 }
 
-/** Whom no key was known of, and whom a limit or the gateway's own bound turned away, leaves none. */
+/** Requests without a valid key, or refused by a limit or the gateway's capacity, leave no record. */
 function leavesRecord(fields: Readonly<Record<string, unknown>>): boolean {
   if (fields.key_id === null || fields.error_type === "rate_limit_exceeded") return false;
   return !(fields.status === "refused" && fields.error_code === "overloaded");
