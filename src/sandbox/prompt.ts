@@ -62,3 +62,20 @@ export function closingToolResults(prompt: Prompt): readonly PromptMessage[] {
   const start = prompt.messages.findLastIndex((message) => message.role !== "tool") + 1;
   return prompt.messages.slice(start);
 }
+
+/** The prompt of texts without an answer, for embeddings. */
+export function promptOfTexts(model: string, texts: readonly string[]): Prompt {
+  return {
+    model,
+    messages: texts.map((text) => ({ role: "user", text, attachments: [], toolCalls: [], toolCallId: null })),
+    tools: [],
+    toolChoice: { mode: "none" },
+    parallelTools: false,
+    format: { kind: "text" },
+    maxTokens: null,
+    stop: [],
+    choices: 1,
+    cacheKey: null,
+    reasoning: false,
+  };
+}

@@ -3,11 +3,11 @@ import { listOrEmpty, type JsonObject } from "../json.ts";
 import { integer, invalidValue, missing, oneOf, optional, text } from "../openai-chat/check-value.ts";
 import { chatError } from "../openai-chat/errors.ts";
 import { parseBody } from "../openai-chat/parse-body.ts";
-import type { Prompt } from "../prompt.ts";
+import { promptOfTexts } from "../prompt.ts";
 import type { Reply } from "../reply.ts";
 import type { Script } from "../script/script.ts";
 import { countTokens } from "../tokens.ts";
-import { embed, toBase64 } from "./vector.ts";
+import { embed, toBase64 } from "../vector.ts";
 
 const maxInputs = 2048;
 const maxTokens = 8192;
@@ -26,7 +26,7 @@ export function readEmbeddingsCall(body: string): Call {
     throw invalidValue("stream", "Embeddings are not streamed.");
   };
   return {
-    prompt: promptOf(request, inputs),
+    prompt: promptOfTexts(String(request["model"]), [inputs.map(String).join("\n")]),
     stream: false,
     directives: request["sandbox"],
     check() {},
@@ -70,30 +70,6 @@ function isTokens(value: unknown): value is readonly number[] {
 
 function tokensOf(input: Input): number {
   return typeof input === "string" ? countTokens(input) : input.length;
-}
-
-function promptOf(request: JsonObject, inputs: readonly Input[]): Prompt {
-  return {
-    model: String(request["model"]),
-    messages: [
-      {
-        role: "user",
-        text: inputs.map(String).join("\n"),
-        attachments: [],
-        toolCalls: [],
-        toolCallId: null,
-      },
-    ],
-    tools: [],
-    toolChoice: { mode: "none" },
-    parallelTools: false,
-    format: { kind: "text" },
-    maxTokens: null,
-    stop: [],
-    choices: 1,
-    cacheKey: null,
-    reasoning: false,
-  };
 }
 
 function writeEmbeddings(reply: Reply, script: Script, request: JsonObject, inputs: readonly Input[]): unknown {
