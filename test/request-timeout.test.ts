@@ -19,9 +19,7 @@ const within = (milliseconds: number | string) => ({ headers: { "x-request-timeo
 const passed = {
   type: "upstream_timeout",
   code: "total_timeout",
-  message: expect.stringMatching(
-    /^The caller's own deadline of \d+ ms \(X-Request-Timeout-Ms\) has passed/,
-  ),
+  message: expect.stringMatching(/^The caller's own deadline of \d+ ms \(X-Request-Timeout-Ms\) has passed/),
 };
 
 const stall = (at: string, after = 1) => ({ fault: { kind: "stall", at, after } });

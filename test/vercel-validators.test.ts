@@ -4,9 +4,9 @@ import * as fc from "fast-check";
 import { anyAnswer } from "../src/conversation/arbitraries.ts";
 import { eventsOf } from "../src/conversation/events-of.ts";
 import type { ConversationResponse } from "../src/conversation/response.ts";
-import { codecs } from "../src/dialects/codecs.ts";
+import { codecs } from "../src/dialects/codecs.testkit.ts";
 import type { AnswerContext } from "../src/dialects/codec.ts";
-import type { DialectName } from "../src/dialects/exchange.ts";
+type DialectName = keyof typeof codecs;
 
 /** Every answer that the gateway writes passes the validators of the Vercel AI SDK's providers, whole and streamed. */
 

@@ -7,14 +7,16 @@ import { compileIdentity } from "../../src/access/identity.ts";
 import { buildPrices } from "../../src/billing/price-list.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfigText } from "../../src/config/file/read-config-file.ts";
-import { readChatRequest } from "../../src/dialects/openai-chat/request.ts";
-import { chatCompletions } from "../../src/endpoints/chat-completions.ts";
-import { planRequest } from "../../src/pipeline/resolve.ts";
+import { chat } from "../../src/dialects/openai-chat/chat.ts";
+import { planRequest } from "../../src/pipeline/plan-request.ts";
+import { ParsedRequest } from "../../src/pipeline/stages.ts";
+import { createResponses } from "../../src/responses/responses.ts";
 import { createCatalog } from "../../src/routing/names/catalog.ts";
 import { createHealth } from "../../src/routing/health/health.ts";
 import { modelsOf } from "../../src/routing/names/models-of.ts";
 import { createNames } from "../../src/routing/names/names.ts";
 import { createRetrySchedule } from "../../src/routing/choice/retry-schedule.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
 import { chatAsking } from "../payload/openai-chat.ts";
 import { median } from "../statistics.ts";
 import { routingConfiguration } from "./configuration.ts";
@@ -31,7 +33,7 @@ export interface PlanCost {
 const warmUpRounds = 10;
 
 const [rounds = 0, requests = 0] = process.argv.slice(2).map(Number);
-const timeOf = prepare();
+const timeOf = await prepare();
 const names = ["routing-a", ...strategies.map((strategy) => `healthy-${strategy}`)];
 const measured = new Map<string, number[]>(names.map((name) => [name, []]));
 for (let round = 0; round < warmUpRounds + rounds; round++) {
@@ -48,8 +50,8 @@ const added = strategies.map((strategy) => {
 console.log(JSON.stringify({ direct: median(direct), added: Object.fromEntries(added) }));
 
 /** The rooms that decide, as the gateway puts them together. */
-function prepare(): (name: string) => Promise<number> {
-  const log = { debug() {}, info() {}, warn() {}, error() {}, request() {}, flush: async () => {} };
+async function prepare(): Promise<(name: string) => Promise<number>> {
+  const log = { debug() {}, info() {}, request() {}, warn() {}, error() {}, flush: async () => {} };
   const places = { port: 1, databaseFile: "never-opened.db", upstreamPort: 1, deadPort: 1, stallingPort: 1 };
   // JSON is YAML too.
   const config = readConfigText(JSON.stringify(routingConfiguration(places)), "the benchmark", {}, null);
@@ -60,7 +62,7 @@ function prepare(): (name: string) => Promise<number> {
     config.models.flatMap(({ id, prices }) => (prices ? [[id, buildPrices(prices)]] : [])),
   );
   const services = {
-    clock,
+    steady: clock,
     random: Math.random,
     names: createNames({ catalog, routes: config.routes, auto: null }),
     prices: { version: 1, models: prices },
@@ -79,14 +81,20 @@ function prepare(): (name: string) => Promise<number> {
     admin: false,
   });
   const now = () => clock.now();
+  // Chat requests have no stored responses.
+  const storage = await openStorage("sqlite::memory:");
+  const options = { store: storage.responses, clock, retentionMs: 0, maxConversationSize: 0 };
+  const responses = createResponses({ ...options, isStoreAway: () => false });
 
   return async (name) => {
-    const input = { ...readChatRequest(chatAsking.body(name, "json")), requestId: "req_bench", now: now() };
+    const headers = new Headers();
+    const context = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity, responses };
+    const input = await chat.read({ kind: "json", text: chatAsking.body(name, "json") }, context);
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {
-      const plan = await planRequest(services, identity, chatCompletions, input);
-      const pursuit = createPursuit({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
-      if (pursuit.next().kind !== "attempt") throw new Error(`no target is asked for '${name}'`);
+      const plan = await planRequest(services, identity, new ParsedRequest(chat, input));
+      const schedule = createRetrySchedule({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
+      if (schedule.next().kind !== "attempt") throw new Error(`nobody is asked for '${name}'`);
     }
     return (Bun.nanoseconds() - started) / 1000 / requests;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { codecs } from "../dialects/codecs.ts";
+import { codecs } from "../dialects/codecs.testkit.ts";
 import { requestOf } from "./arbitraries.ts";
 import { omitHostedTools } from "./hosted-tools.ts";
 import type { JsonObject, Vendor } from "./parts.ts";

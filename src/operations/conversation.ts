@@ -39,8 +39,7 @@ export interface ConversationFacts {
 }
 
 /** What makes a conversation operation of a dialect. */
-export interface ConversationDialect
-  extends Pick<
+export interface ConversationDialect extends Pick<
   Operation<ConversationInput>,
   "endpoint" | "paths" | "keyHeader" | "errorFormat"
 > {

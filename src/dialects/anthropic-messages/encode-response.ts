@@ -25,7 +25,10 @@ export function encodeMessagesResponse(response: ConversationResponse, context: 
     model: response.model ?? context.model,
     content: (candidate?.parts ?? []).filter((part) => !isCutCall(part, finish)).flatMap(encodeAnswerPart),
     ...encodeStopReason(finish),
-    usage: { ...writeMessagesUsage(response.usage ?? nothingReported), service_tier: serviceTierOf(response.serviceTier) },
+    usage: {
+      ...writeMessagesUsage(response.usage ?? nothingReported),
+      service_tier: serviceTierOf(response.serviceTier),
+    },
     ...(response.native?.vendor === "anthropic" ? response.native.fields : {}),
   };
 }

@@ -3,7 +3,7 @@ import { eventsOf } from "../../conversation/events-of.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
 import { listOrEmpty, type JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
-import { codecs } from "../codecs.ts";
+import { codecs } from "../codecs.testkit.ts";
 import { AnswerFault } from "../exchange.ts";
 import { askForSummary, compactionItem, encodeCompaction, withOpenCompactions } from "./compaction.ts";
 import { decodeResponsesRequest } from "./decode-request.ts";
@@ -34,8 +34,9 @@ const answer: ConversationResponse = {
   model: "m",
   created: 7,
   usage: {
-    input: { input: 9, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheMiss: 0 },
-    output: 4,
+    quantities: { input: 9, output: 4 },
+    input: "final",
+    output: "final",
     reasoning: 1,
     raw: {},
   },

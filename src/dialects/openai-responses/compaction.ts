@@ -1,3 +1,4 @@
+import { nothingReported } from "../../conversation/usage.ts";
 import type { Part, TextPart } from "../../conversation/parts.ts";
 import type { ConversationRequest, Message } from "../../conversation/request.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
@@ -78,8 +79,6 @@ export function compacted(parts: readonly Part[], responseId: string): Part {
   return { type: "native", vendor: "openai", value: compactionItem(summary, responseId) };
 }
 
-const noUsage = { input: null, output: null, reasoning: null, raw: {} };
-
 /** Writes the answer to a request for a summary as `POST /v1/responses/compact` answers. */
 export function encodeCompaction(response: ConversationResponse, context: AnswerContext): JsonObject {
   const id = responseIdOf(response.id, context);
@@ -89,6 +88,6 @@ export function encodeCompaction(response: ConversationResponse, context: Answer
     object: "response.compaction",
     created_at: response.created ?? context.created,
     output: part.type === "native" ? [part.value] : [],
-    usage: writeResponsesUsage(response.usage ?? noUsage),
+    usage: writeResponsesUsage(response.usage ?? nothingReported),
   };
 }
