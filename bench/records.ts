@@ -60,8 +60,8 @@ export async function checkRecords(
     answered += (await runClient(tools, countedJob(tollgate, answering, requests, plan.connections))).answered;
   }
   ledger.add(answered, 0);
-  // No waiting here: a record is durable before its answer ends.
-  const after = countRecords(databaseFile);
+  // A record is durable before its answer ends; another process sees it in the storage a moment later.
+  const after = await settledCount(databaseFile);
   const drained = { answered, records: after - before };
   const wholeRun = { answered: ledger.answered, cut: ledger.cut, records: after };
   const within = after >= wholeRun.answered && after <= wholeRun.answered + wholeRun.cut;
@@ -69,7 +69,7 @@ export async function checkRecords(
 }
 
 /** Records in the storage, read beside the running gateway. */
-export function countRecords(databaseFile: string): number {
+function countRecords(databaseFile: string): number {
   const database = new Database(databaseFile, { readonly: true });
   try {
     const row = database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${recordTable}`).get();
@@ -80,7 +80,7 @@ export function countRecords(databaseFile: string): number {
 }
 
 /** The count once it has not moved for a second: what was broken off earlier is estimated and settles after it is gone. */
-async function settledCount(databaseFile: string): Promise<number> {
+export async function settledCount(databaseFile: string): Promise<number> {
   const limit = performance.now() + settleLimitMilliseconds;
   let count = countRecords(databaseFile);
   for (let quiet = 0; quiet < 20 && performance.now() < limit;) {

@@ -1,6 +1,9 @@
 import { Database } from "bun:sqlite";
 import type { Quantiles } from "../client/job.ts";
 import { runClient } from "../load.ts";
+import { rowToRecord } from "../../src/storage/record-row.ts";
+import type { RequestRow } from "../../src/storage/schema.ts";
+import { settledCount } from "../records.ts";
 import type { TollgateSetup } from "../tollgate.ts";
 import { type Ailment, type AilingStrategy, ailingStrategies } from "./configuration.ts";
 import { callOf, type RoutingStage } from "./stage.ts";
@@ -47,6 +50,7 @@ export async function measureAiling(stage: RoutingStage, rate: number): Promise<
         stage.answered += outcome.answered;
         requests += outcome.answered;
         rounds.push(outcome.latency);
+        await settledCount(setup.databaseFile);
         troubles.set(ailment, [...(troubles.get(ailment) ?? []), troubleOf(setup, name, since)]);
       }
     }
@@ -98,11 +102,14 @@ interface Trouble {
 function troubleOf({ databaseFile }: TollgateSetup, name: string, since: number): Trouble {
   const database = new Database(databaseFile, { readonly: true });
   try {
-    const query = database.query<Trouble, [string, number]>(
-      `SELECT coalesce(sum(attempts > 1), 0) AS probes, coalesce(max(latency_ms), 0) AS slowest
-       FROM requests WHERE model = ? AND created_at >= ?`,
+    const query = database.query<RequestRow, [string, number]>(
+      "SELECT * FROM requests WHERE model = ? AND created_at >= ?",
     );
-    return query.get(name, since) ?? { probes: 0, slowest: 0 };
+    const served = query.all(name, since).map((row) => rowToRecord(row).routing);
+    return {
+      probes: served.filter(({ attempts }) => attempts > 1).length,
+      slowest: served.reduce((slowest, { latencyMs }) => Math.max(slowest, latencyMs), 0),
+    };
   } finally {
     database.close();
   }

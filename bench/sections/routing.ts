@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadTools } from "../load.ts";
 import { run } from "../processes.ts";
-import { countRecords } from "../records.ts";
+import { settledCount } from "../records.ts";
 import { type AilingLatency, measureAiling } from "../routing/ailing.ts";
 import { routingConfiguration } from "../routing/configuration.ts";
 import { measureCosts, type PolicyCost } from "../routing/costs.ts";
@@ -43,7 +43,7 @@ export async function measureRouting(
     // At half load the p99 is the pauses of the process, which differ by half from round to round: they would hide a target's.
     const rate = costs.perSecond / 5;
     const ailing = await measureAiling(stage, rate);
-    const records = countRecords(setup.databaseFile);
+    const records = await settledCount(setup.databaseFile);
     if (records !== stage.answered) throw new Error(`${records} records of ${stage.answered} requests to policies`);
     return {
       plan: planCost,
