@@ -3,13 +3,13 @@
  * own, so that nothing else has shaped what the engine has compiled. Arguments: rounds, and requests a round. Prints
  * a `PlanCost` as JSON.
  */
-import { compileIdentity } from "../../src/access/identity.ts";
 import { buildPrices } from "../../src/billing/price-list.ts";
-import { systemClock } from "../../src/clock.ts";
+import { steadyClock } from "../../src/clock.ts";
 import { readConfigText } from "../../src/config/file/read-config-file.ts";
-import { readChatRequest } from "../../src/dialects/openai-chat/request.ts";
-import { chatCompletions } from "../../src/endpoints/chat-completions.ts";
-import { planRequest } from "../../src/pipeline/resolve.ts";
+import { chat } from "../../src/dialects/openai-chat/chat.ts";
+import { exampleReadContext } from "../../src/operations/read-context.testkit.ts";
+import { planRequest } from "../../src/pipeline/plan-request.ts";
+import { ParsedRequest } from "../../src/pipeline/stages.ts";
 import { createCatalog } from "../../src/routing/names/catalog.ts";
 import { createHealth } from "../../src/routing/health/health.ts";
 import { modelsOf } from "../../src/routing/names/models-of.ts";
@@ -53,38 +53,26 @@ function prepare(): (name: string) => Promise<number> {
   const places = { port: 1, databaseFile: "never-opened.db", upstreamPort: 1, deadPort: 1, stallingPort: 1 };
   // JSON is YAML too.
   const config = readConfigText(JSON.stringify(routingConfiguration(places)), "the benchmark", {}, null);
-  const clock = systemClock;
-  const health = createHealth({ clock, log });
+  const steady = steadyClock;
+  const health = createHealth({ clock: steady, log });
   const catalog = createCatalog(modelsOf(config, health), health);
   const prices = Object.fromEntries(
     config.models.flatMap(({ id, prices }) => (prices ? [[id, buildPrices(prices)]] : [])),
   );
   const services = {
-    clock,
+    steady,
     random: Math.random,
     names: createNames({ catalog, routes: config.routes, auto: null }),
     prices: { version: 1, models: prices },
   };
-  const identity = compileIdentity({
-    id: "benchmark0",
-    name: "bench",
-    secretHash: "",
-    previousSecretHash: null,
-    previousExpiresAt: null,
-    createdAt: 0,
-    expiresAt: null,
-    disabledAt: null,
-    scopes: { models: null, endpoints: null },
-    limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
-    admin: false,
-  });
-  const now = () => clock.now();
+  const context = exampleReadContext();
+  const now = () => steady.now();
 
   return async (name) => {
-    const input = { ...readChatRequest(chatAsking.body(name, "json")), requestId: "req_bench", now: now() };
+    const input = await chat.read({ kind: "json", text: chatAsking.body(name, "json") }, context);
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {
-      const plan = await planRequest(services, identity, chatCompletions, input);
+      const plan = await planRequest(services, context.identity, new ParsedRequest(chat, input));
       const schedule = createRetrySchedule({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
       if (schedule.next().kind !== "attempt") throw new Error(`nobody is asked for '${name}'`);
     }
