@@ -1,8 +1,11 @@
-// The house's one-way streets: which room may import which. See docs/architecture.md, "The house".
-// A room may import itself, the rooms named for it here, the shared pure helpers, and npm packages.
+// Which folder of src may import which. See docs/architecture.md.
+// A folder may import itself, the folders listed for it, the shared helpers, and npm packages.
 
 const helpers = ["errors\\.ts", "identifiers\\.ts", "clock\\.ts", "dimensions\\.ts", "log\\.ts", "json", "sse"];
 const forms = ["conversation", "dialects"];
+
+// Tests and their support code.
+const testFiles = "\\.(test|testkit)\\.ts$";
 
 const allowed = {
   config: [],
@@ -39,7 +42,7 @@ const allowed = {
 const roomRules = Object.entries(allowed).map(([room, rooms]) => ({
   name: `${room}-imports-only-its-neighbours`,
   severity: "error",
-  from: { path: `^src/${room}/`, pathNot: "\\.test\\.ts$" },
+  from: { path: `^src/${room}/`, pathNot: testFiles },
   to: { path: "^src/", pathNot: `^src/(${[room, ...rooms, ...helpers].join("|")})` },
 }));
 
@@ -50,8 +53,8 @@ module.exports = {
     {
       name: "product-does-not-import-tests",
       severity: "error",
-      from: { path: "^src/", pathNot: "\\.test\\.ts$" },
-      to: { path: "(^test/|^bench/|\\.test\\.ts$)" },
+      from: { path: "^src/", pathNot: testFiles },
+      to: { path: `(^test/|^bench/|^soak/|${testFiles})` },
     },
   ],
   options: {

@@ -1,4 +1,4 @@
-import type { Ailment } from "./routing/configuration.ts";
+import type { TargetFault } from "./routing/configuration.ts";
 import type { Results } from "./results.ts";
 
 /** A limit that Tollgate is to stay within. */
@@ -49,8 +49,8 @@ function translationBars(ways: Results["translation"]): Bar[] {
 
 /** Of several strategies the one that costs most counts. */
 function routingBars(routing: Results["routing"]): Bar[] {
-  const ratio = (ailment: Ailment) =>
-    worst(routing?.ailing.flatMap((each) => (each.ailment === ailment ? [each.ofHealthy] : [])));
+  const ratio = (fault: TargetFault) =>
+    worst(routing?.failing.flatMap((each) => (each.fault === fault ? [each.ofHealthy] : [])));
   return [
     {
       name: "deciding for a policy of three",

@@ -19,7 +19,7 @@ export interface FullLoad {
   /** At most so many requests were under way when the tool left: they may have left a record, or not. */
   readonly cut: number;
   readonly seconds: number;
-  /** CPU time of the contender's process meanwhile; null where it has none. */
+  /** CPU time of the contender's process meanwhile; null if it has none. */
   readonly cpuMicroseconds: number | null;
 }
 
@@ -45,7 +45,7 @@ export async function fullLoad(
   return { ...outcome, cut: connections, cpuMicroseconds: cpuSince(contender, before) };
 }
 
-/** Runs the load client to its end, where every request has been answered. Throws where an answer was not a good one. */
+/** Runs the load client to its end, when every request has been answered. Throws if an answer was not a good one. */
 export async function runClient(tools: LoadTools, job: Job): Promise<Outcome> {
   const outcome = JSON.parse(await run(clientCommand(tools, job))) as Outcome;
   if (outcome.refused + outcome.broken > 0) {

@@ -7,11 +7,11 @@ export interface Machine {
   /** Numbers of the cores that this process may use: a container often has fewer than the machine. */
   readonly cores: readonly number[];
   readonly memoryGigabytes: number;
-  /** Paths of the programs, null where absent. */
+  /** Paths of the programs, null if absent. */
   readonly nginx: string | null;
   readonly wrk: string | null;
   readonly taskset: string | null;
-  /** Modules of nginx with which it can send chunk after chunk, in loading order; null where absent. */
+  /** Modules of nginx with which it can send chunk after chunk, in loading order; null if absent. */
   readonly echoModules: readonly string[] | null;
 }
 
@@ -30,7 +30,7 @@ export function inspectMachine(): Machine {
   };
 }
 
-/** Where each side of the measurement runs. The sides never share a core, where there are two. */
+/** Where each side of the measurement runs. The sides never share a core if there are two. */
 export interface Pinning {
   /** Command words that put a process there. Empty: not pinned. */
   readonly gateway: readonly string[];

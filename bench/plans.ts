@@ -31,8 +31,8 @@ export function translation({ quick, rounds, seconds }: Options) {
 
 export function routing({ quick, rounds, seconds }: Options) {
   const plan = { connections, rounds, seconds };
-  if (quick) return { ...plan, seconds: 0.1, costTurns: 2, ailingTurns: 1, planRounds: 2, planRequests: 100 };
-  return { ...plan, costTurns: 8, ailingTurns: 3, planRounds: 100, planRequests: 2000 };
+  if (quick) return { ...plan, seconds: 0.1, costTurns: 2, failingTurns: 1, planRounds: 2, planRequests: 100 };
+  return { ...plan, costTurns: 6, failingTurns: 3, planRounds: 100, planRequests: 2000 };
 }
 
 export function loop({ quick, seconds }: Options) {

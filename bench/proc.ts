@@ -24,7 +24,7 @@ export function stolenMilliseconds(core: number): number {
   return (Number(line.split(" ")[7] ?? 0) / ticksPerSecond) * 1000;
 }
 
-/** The first child of a process, null where it has none: of nginx's master, the worker that does the work. */
+/** The first child of a process, null if it has none: of nginx's master, the worker that does the work. */
 export function firstChild(pid: number): number | null {
   const children = readProcess(pid, `task/${pid}/children`).trim();
   return children === "" ? null : Number(children.split(" ")[0]);

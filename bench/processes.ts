@@ -34,7 +34,7 @@ export function startServer(
   return track(server);
 }
 
-/** Runs a program to its end and returns what it printed. Throws with its own words where it fails. */
+/** Runs a program to its end and returns what it printed. Throws with its own words if it fails. */
 export async function run(command: readonly string[]): Promise<string> {
   const program = track(Bun.spawn([...command], { stdin: "ignore", stdout: "pipe", stderr: "pipe", env: inherited }));
   const [output, errors] = await Promise.all([text(program.stdout), text(program.stderr), program.exited]);

@@ -51,7 +51,7 @@ function throughputTable(title: string, unit: string, measured: ByContender<Thro
     ratio(cpuMicroseconds, measured.nginx?.cpuMicroseconds),
     figure(cpuMicroseconds, 1),
   ]);
-  return formatTable(title, ["", `${unit}s/s of direct`, `${unit}s/s`, `CPU a ${unit} of nginx`, "CPU us"], rows);
+  return formatTable(title, ["", `${unit}s/s of direct`, `${unit}s/s`, `CPU per ${unit} of nginx`, "CPU us"], rows);
 }
 
 function latencyTable(title: string, measured: ByContender<Latency>): string {
@@ -69,7 +69,7 @@ function latencyTable(title: string, measured: ByContender<Latency>): string {
   return formatTable(title, head, rows);
 }
 
-/** The direct way has nothing that could hold the client up: where it was late, the machine was busy otherwise. */
+/** Nothing on the direct way could hold the client up: if it was late, the machine was busy with something else. */
 function disturbance(direct: Latency | undefined): string {
   const late = direct?.sendDelay.p99 ?? 0;
   if (late <= disturbedFromMilliseconds) return "";
@@ -88,7 +88,7 @@ function memoryTable(measured: ByContender<Memory>): string {
   return formatTable("Resident memory, MB", ["", "at start", "after load", `${streams} streams`, "of nginx"], rows);
 }
 
-/** What the same gateway spends where caller and provider speak one dialect, and where they do not. */
+/** What the same gateway spends if caller and provider speak one dialect, and if they do not. */
 function translationTable(ways: readonly WayCost[]): string {
   const beside = ({ ofPassThrough }: AnswerCost) => (ofPassThrough === null ? "-" : `${ofPassThrough.toFixed(2)}x`);
   const rows = ways.map(({ caller, provider, json, stream }) => [
@@ -110,8 +110,8 @@ function translationTable(ways: readonly WayCost[]): string {
   return formatTable("Translation, beside the pass-through of the same caller", head, rows);
 }
 
-/** What a policy of three targets costs beside a model by its own name, and what one of them that ails does to callers. */
-function routingTables({ plan, directCpuMicroseconds, policies, rate, ailing }: Routing): string {
+/** What a policy of three targets costs beside a model by its own name, and what one of them that fails does to callers. */
+function routingTables({ plan, directCpuMicroseconds, policies, rate, failing }: Routing): string {
   const deciding = Object.entries(plan.added).map(([strategy, added]) => [strategy, figure(added, 2)]);
   const costs = policies.map(({ strategy, cpuMicroseconds, ofDirect, added }) => [
     strategy,
@@ -119,8 +119,8 @@ function routingTables({ plan, directCpuMicroseconds, policies, rate, ailing }: 
     figure(cpuMicroseconds, 1),
     figure(added, 1),
   ]);
-  const latencies = ailing.map(({ strategy, ailment, measured, ofHealthy, requests, probes, slowestMilliseconds }) => [
-    `${strategy}, ${ailment}`,
+  const latencies = failing.map(({ strategy, fault, measured, ofHealthy, requests, probes, slowestMilliseconds }) => [
+    `${strategy}, ${fault}`,
     `${ofHealthy.toFixed(2)}x`,
     figure(measured.p99, 3),
     figure(measured.p50, 3),
@@ -140,7 +140,7 @@ function routingTables({ plan, directCpuMicroseconds, policies, rate, ailing }: 
       costs,
     ),
     formatTable(
-      `One target of three ails, its circuit open; ${figure(rate)} requests/s`,
+      `One target of three fails, its circuit open; ${figure(rate)} requests/s`,
       ["policy", "p99 of healthy", "p99 ms", "p50 ms", "probes", "of requests", "slowest ms"],
       latencies,
     ),

@@ -1,4 +1,4 @@
-/** The upstream where nginx or its echo module is absent: the same answers at the same paths. Argument: the port. */
+/** The upstream if nginx or its echo module is absent: the same answers at the same paths. Argument: the port. */
 import { answers, dialects } from "./payload/dialects.ts";
 import { heldChunk } from "./payload/openai-chat.ts";
 import { chunkPauseSeconds, heldStreamSeconds } from "./payload/words.ts";

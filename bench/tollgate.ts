@@ -33,8 +33,8 @@ export interface TollgateSetup {
 }
 
 /**
- * Writes everything that a Tollgate needs to stand before the upstream, in `folder`. Storage and log are what a user
- * gets who chooses nothing: SQLite and a line a request, both in real files.
+ * Writes everything that a Tollgate needs to stand before the upstream, in `folder`. Storage and log are the
+ * defaults: SQLite and a line a request, both in real files.
  */
 export async function prepareTollgate(
   launcher: string,
@@ -42,7 +42,7 @@ export async function prepareTollgate(
     readonly upstream: Upstream;
     readonly pinning: Pinning;
     readonly folder: string;
-    /** What it is told, where that is not what most sections need. */
+    /** Its configuration, if not the one that most sections need. */
     readonly configure?: (port: number, databaseFile: string) => object;
   },
 ): Promise<TollgateSetup> {
@@ -59,7 +59,7 @@ export async function prepareTollgate(
   return { launcher, place: setting.pinning.gateway, port, key: printed.key, configurationFile, databaseFile, logFile };
 }
 
-/** The end of what the Tollgate prepared in `folder` logged: where it failed, the reason is there. */
+/** The end of the log of the Tollgate prepared in `folder`: if it failed, the reason is there. */
 export function lastWords(folder: string): string {
   const file = join(folder, logName);
   return existsSync(file) ? readFileSync(file, "utf8").slice(-2000) : "";

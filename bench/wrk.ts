@@ -10,7 +10,7 @@ export interface WrkOutcome {
   readonly seconds: number;
 }
 
-/** Drives `connections` connections as fast as they are answered. Throws where an answer was not a good one. */
+/** Drives `connections` connections as fast as they are answered. Throws if an answer was not a good one. */
 export async function runWrk(
   command: readonly string[],
   call: Call,

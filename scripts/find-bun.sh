@@ -1,13 +1,13 @@
-# Sets BUN to the Bun that npm installed beside this project. Newer npm does not run install scripts, so the binary may
-# still stand in its platform package; both places are looked in, and a Bun on the PATH comes last.
-# Expects ROOT, the project's folder.
+# Sets BUN to the Bun that npm installed for this project. Newer npm does not run install scripts, so the binary may still
+# be in its platform package; both places are searched, and a Bun on the PATH comes last.
+# Expects ROOT, the project's directory.
 for BUN in \
   "$ROOT/node_modules/bun/bin/bun.exe" \
   "$ROOT"/node_modules/@oven/bun-*/bin/bun \
   "$ROOT/../bun/bin/bun.exe" \
   "$ROOT"/../@oven/bun-*/bin/bun \
   "$(command -v bun 2>/dev/null)"; do
-  # A placeholder of a few bytes stands there when the install script has not run.
+  # The file is a placeholder of a few bytes if the install script has not run.
   [ -x "$BUN" ] && [ "$(wc -c <"$BUN")" -gt 1000000 ] && break
   BUN=
 done

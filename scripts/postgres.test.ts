@@ -20,12 +20,12 @@ async function answers(url: string): Promise<boolean> {
 async function untilGone(url: string): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (await answers(url)) {
-    if (performance.now() > deadline) throw new Error("Postgres still runs.");
+    if (performance.now() > deadline) throw new Error("Postgres is still running.");
     await Bun.sleep(20);
   }
 }
 
-test("runs a command with a database, passes its exit code on, and stops the server", async () => {
+test("runs a command with a database, returns its exit code, and stops the server", async () => {
   const command = ["sh", "-c", "printf %s $DATABASE_URL; exit 7"];
   const child = Bun.spawn([process.execPath, script, "--", ...command], { env: environment, stdout: "pipe" });
   const url = await new Response(child.stdout).text();
@@ -34,7 +34,7 @@ test("runs a command with a database, passes its exit code on, and stops the ser
   await untilGone(url);
 }, 120_000);
 
-test("the server goes when its process is killed", async () => {
+test("the server stops when its process is killed", async () => {
   const code = `
     const { startPostgres } = await import(${JSON.stringify(script)});
     const { url } = await startPostgres();

@@ -1,6 +1,6 @@
 /**
  * A Postgres for tests: `startPostgres()` from code, or `scripts/bun.sh scripts/postgres.ts -- COMMAND...`, which runs
- * COMMAND with DATABASE_URL set and exits with its code. A DATABASE_URL that is set already is used as it is.
+ * COMMAND with DATABASE_URL set and exits with its code. If DATABASE_URL is set already, it is used.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -10,17 +10,17 @@ import { join } from "node:path";
 import { Client } from "pg";
 
 export interface RunningPostgres {
-  /** Of a user who may create databases. */
+  /** URL of a user that may create databases. */
   readonly url: string;
-  /** Stops the server and removes its files; nothing where DATABASE_URL was given. */
+  /** Stops the server and removes its files. No effect if DATABASE_URL was set. */
   stop(): Promise<void>;
 }
 
 const startTimeoutMs = 30_000;
 
 /**
- * Starts a Postgres of its own on a free port of 127.0.0.1, in a scratch folder. It is stopped and its folder removed by
- * `stop()`, or when this process ends, however it ends. Throws, saying what was tried, where there is no Postgres.
+ * Starts a Postgres on a free port of 127.0.0.1, in a temporary directory. `stop()`, or any end of this process, stops it
+ * and removes the directory. Throws if there is no Postgres and it cannot be installed.
  */
 export async function startPostgres(): Promise<RunningPostgres> {
   const given = process.env["DATABASE_URL"];
@@ -50,7 +50,7 @@ interface Programs {
   readonly postgres: string;
 }
 
-/** Looks on the PATH, then where Debian's packages put each version, newest first. */
+/** Searches the PATH, then the directories of Debian's packages, newest version first. */
 function findPrograms(): Programs | null {
   const initdb = Bun.which("initdb");
   const postgres = Bun.which("postgres");
@@ -65,11 +65,10 @@ function findPrograms(): Programs | null {
 }
 
 async function installPrograms(): Promise<Programs> {
-  const advice =
-    "Set DATABASE_URL to a Postgres that may be used for tests, or install one (Debian: apt-get install postgresql).";
-  const looked = "No Postgres: DATABASE_URL is not set, and initdb is neither on the PATH nor in /usr/lib/postgresql.";
+  const advice = "Set DATABASE_URL to a Postgres for tests, or install one (Debian: apt-get install postgresql).";
+  const reason = "No Postgres: DATABASE_URL is not set, and initdb is neither on the PATH nor in /usr/lib/postgresql.";
   if (userInfo().uid !== 0 || Bun.which("apt-get") === null) {
-    throw new Error(`${looked} It cannot be installed here without root and apt-get. ${advice}`);
+    throw new Error(`${reason} It cannot be installed without root and apt-get. ${advice}`);
   }
   try {
     const install = [
@@ -84,14 +83,14 @@ async function installPrograms(): Promise<Programs> {
     await run(["apt-get", "update"], "apt-get update");
     await run(["env", "DEBIAN_FRONTEND=noninteractive", ...install], "apt-get install postgresql");
   } catch (error) {
-    throw new Error(`${looked} Installing it failed. ${advice}`, { cause: error });
+    throw new Error(`${reason} The installation failed. ${advice}`, { cause: error });
   }
   const found = findPrograms();
-  if (found === null) throw new Error(`${looked} apt-get installed it, and it is still not there. ${advice}`);
+  if (found === null) throw new Error(`${reason} It is missing even after the installation. ${advice}`);
   return found;
 }
 
-/** Postgres refuses to run as root: the command's beginning that makes it another user's, who then owns the folder. */
+/** The command prefix to run as another user, because Postgres does not run as root. That user then owns the directory. */
 async function userSwitch(folder: string): Promise<string[]> {
   if (userInfo().uid !== 0) return [];
   const users = readFileSync("/etc/passwd", "utf8").split("\n");
@@ -102,8 +101,8 @@ async function userSwitch(folder: string): Promise<string[]> {
 }
 
 /**
- * Runs the server below a shell that waits for the end of its input. That end comes when we close it or when this process
- * is gone, even by SIGKILL; then the shell stops the server and removes the folder.
+ * Runs the server below a shell that waits for the end of its input, which comes when this process closes it or ends, even
+ * by SIGKILL. The shell then stops the server and removes the directory.
  */
 function startWatched(command: readonly string[], folder: string): ChildProcess {
   const script = `
@@ -115,7 +114,7 @@ function startWatched(command: readonly string[], folder: string): ChildProcess 
     wait
     rm -rf "$folder"`;
   const watchdog = spawn("sh", ["-c", script, "sh", folder, ...command], {
-    // Of its own process group, so that a signal to ours leaves it to clean up.
+    // In its own process group, so that it can clean up after a signal to ours.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     cwd: folder,
@@ -179,7 +178,7 @@ function freePort(): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  // Bun keeps the `--` to itself, Node does not.
+  // Bun removes the `--`, Node does not.
   const given = process.argv.slice(2);
   const command = given[0] === "--" ? given.slice(1) : given;
   if (command.length === 0) {
@@ -192,7 +191,7 @@ async function main(): Promise<number> {
       env: { ...process.env, DATABASE_URL: postgres.url },
       stdio: ["inherit", "inherit", "inherit"],
     });
-    // The terminal sends Ctrl-C to the command too; we stay until it has ended.
+    // The terminal sends Ctrl-C to the command too; wait until it has ended.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
     return await child.exited;
   } finally {

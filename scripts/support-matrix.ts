@@ -25,6 +25,9 @@ request is translated, and this is what happens to each of its fields at a provi
 - **warned**: left out; \`X-Service-Warnings\` names the field.
 - **refused**: 400, naming the field, since the answer would not be what was asked for.
 
+Tools that another vendor runs, such as a web search, are left out with a warning where the caller's own functions remain
+and the tool choice does not ask for one; a model with \`hosted_tools: refuse\` refuses them always.
+
 The page is written by \`scripts/support-matrix.ts\` from the tables that the gateway goes by.
 `;
 

@@ -1,6 +1,6 @@
 /**
- * Every check of the project in one command: types, lint, format, import rules, unused code, and all tests on SQLite and
- * on a real Postgres. Ends with a line `N passed, N failed`; exits with 1 where anything failed.
+ * Runs all checks: types, lint, format, import rules, unused code, and all tests on SQLite and on a real Postgres.
+ * The last line is `N passed, N failed`; exits with 1 if anything failed.
  * `npm test -- PATH...` runs only the tests under those paths, without the checks.
  */
 import { startPostgres } from "./postgres.ts";
@@ -47,7 +47,7 @@ try {
   tally.passed += counted.passed;
   tally.failed += counted.failed;
   tally.skipped += counted.skipped;
-  // A runner that broke off before its summary has failed, whatever it counted.
+  // A runner without a summary has failed.
   if (code !== 0 && counted.failed === 0) tally.failed++;
 } finally {
   await postgres.stop();
@@ -57,7 +57,7 @@ const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
 console.log(`\n${tally.passed} passed, ${tally.failed} failed${skipped}`);
 process.exit(tally.failed > 0 ? 1 : 0);
 
-/** Runs a command in the project's folder. With `show`, its output is printed as it comes too. */
+/** Runs a command in the project's directory. With `show`, its output is also printed immediately. */
 async function run(command: readonly string[], environment: Readonly<Record<string, string>> = {}, show = false) {
   const child = Bun.spawn([...command], {
     cwd: root,
@@ -80,7 +80,7 @@ async function run(command: readonly string[], environment: Readonly<Record<stri
   return { code, output: out + error };
 }
 
-/** Reads the closing lines of `bun test`. */
+/** Parses the summary of `bun test`. */
 function countTests(output: string): Tally {
   const count = (word: string) => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}\\b`, "m"))?.[1] ?? 0);
   return { passed: count("pass"), failed: count("fail"), skipped: count("skip") };

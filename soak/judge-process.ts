@@ -30,11 +30,11 @@ export function judgeProcess(
       ok: ledger.mishapCount === 0,
     },
     {
-      name: "no error and nothing unhandled in the log",
+      name: "no error in the log",
       told: `${log.alarmCount} lines${some(log.alarms)}`,
       ok: log.alarmCount === 0,
     },
-    { name: "calls under way at rest", told: `${after.callsInFlight}, must be 0`, ok: after.callsInFlight === 0 },
+    { name: "calls in flight at rest", told: `${after.callsInFlight}, must be 0`, ok: after.callsInFlight === 0 },
     {
       name: "connections to upstreams at rest",
       told: `${after.upstreamConnections}, must be 0`,
@@ -57,22 +57,22 @@ export function judgeProcess(
     },
     judgeMemory(samples),
     {
-      name: "places of the gateway came back",
+      name: "capacity of the gateway was released",
       told: `${after.placesTaken} of ${maxInFlight} taken at once, one more ${after.refusedOneMore ? "refused" : "TAKEN"}`,
       ok: after.placesTaken === maxInFlight && after.refusedOneMore,
     },
     {
-      name: "places of the limited key came back",
+      name: "capacity of the limited key was released",
       told: `${after.keyPlacesTaken} of ${limits.concurrent} taken at once, one more ${after.keyRefusedOneMore ? "refused" : "TAKEN"}`,
       ok: after.keyPlacesTaken === limits.concurrent && after.keyRefusedOneMore,
     },
     {
-      name: "its minute came back",
+      name: "its requests a minute were released",
       told: `${after.requestsLeftInMinute} of ${limits.requestsPerMinute} requests left when these were taken`,
       ok: after.requestsLeftInMinute === limits.requestsPerMinute - limits.concurrent,
     },
     {
-      name: "SIGTERM at work",
+      name: "SIGTERM under load",
       told: `exit ${stop.exitCode} after ${Math.round(stop.milliseconds)} ms (bound ${drainMs}), ${stop.whole} of ${stop.streams} streams whole`,
       ok: stop.exitCode === 0 && stop.milliseconds < drainMs && stop.whole === stop.streams,
     },

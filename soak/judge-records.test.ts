@@ -52,13 +52,13 @@ describe("records against requests", () => {
     const refused = { ...answered, id: "req_2", status: 429, ending: "refused", usage: null } as const;
     const record = { ...charged, id: "req_2", status: "refused", amount_microusd: 0 };
     const evidence = { sightings: [answered, refused], records: [charged, record] };
-    expect(failing(evidence)).toEqual(["whom a limit turned away has none"]);
+    expect(failing(evidence)).toEqual(["requests turned away by a limit have no record"]);
   });
 
   test("differ where there is one without a request, unless its caller left", () => {
     const record = { ...charged, id: "req_2", key_id: "k2", status: "cancelled" };
     const records = [charged, record];
-    expect(failing({ records })).toEqual(["other records are of callers that left"]);
+    expect(failing({ records })).toEqual(["other records belong to callers that left"]);
     expect(failing({ records, ledger: { sightings: [answered], leftUnseen: 1 } })).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe("records against requests", () => {
 
   test("differ where an amount is not what the caller counts", () => {
     const wrong = failing({ records: [{ ...charged, amount_microusd: 13 }] });
-    expect(wrong).toEqual(["answers are charged as their callers count", "key plain: the sum is right"]);
+    expect(wrong).toEqual(["charges match the callers' count", "key plain: the sum is right"]);
   });
 
   test("differ where a failure costs something", () => {

@@ -45,12 +45,12 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
       ok: own.length === seen.size,
     },
     {
-      name: "whom a limit turned away has none",
+      name: "requests turned away by a limit have no record",
       told: `${own.length - due.length} turned away, ${uncalledFor.length} with a record${some(uncalledFor.map(describe))}`,
       ok: uncalledFor.length === 0,
     },
     {
-      name: "other records are of callers that left",
+      name: "other records belong to callers that left",
       told: `${unseen.length} records of ${ledger.leftUnseen} that left before an id, ${strangers.length} of others`,
       ok: strangers.length === 0 && unseen.length <= ledger.leftUnseen,
     },
@@ -63,7 +63,7 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
         records.every(({ id }) => settled.has(id)),
     },
     {
-      name: "answers are charged as their callers count",
+      name: "charges match the callers' count",
       told: `${wholes.length} answers, ${mischarged.length} otherwise${some(mischarged.map(({ sighting, record }) => contrast(sighting, record)))}`,
       ok: mischarged.length === 0 && wholes.length > 0,
     },

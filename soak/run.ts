@@ -36,7 +36,7 @@ async function soak(options: Options): Promise<number> {
   ];
   for (const { name, told, ok } of findings) console.log(`${verdict(ok)}  ${name}: ${told}`);
   const failed = findings.filter(({ ok }) => ok === false).length;
-  console.log(`\n${findings.length - failed} as they must be, ${failed} not`);
+  console.log(`\n${findings.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 

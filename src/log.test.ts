@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { LogDestination } from "./log-destination.ts";
+import { type RequestLine, requestFields } from "./log-request-line.ts";
 import { createLog } from "./log.ts";
 
 function memory(): LogDestination & { lines: string[] } {
@@ -62,6 +63,50 @@ describe("createLog", () => {
     expect(text).not.toContain("hidden");
     expect(text).toContain("shown");
     expect(text).toContain("sk-tg-0123456789-[redacted]");
+  });
+
+  const requestLine: RequestLine = {
+    requestId: "req_1",
+    keyId: "k123456789",
+    endpoint: "/v1/chat/completions",
+    model: 'a "b"\n\ud800\u007f\u{1f600}',
+    resolvedModel: "gpt-5-mini",
+    provider: null,
+    status: "failed",
+    statusCode: 502,
+    stream: true,
+    attempts: 2,
+    latencyMs: 12,
+    dimensions: [
+      { name: "input", quantity: 1_000, unit: "token" },
+      { name: "second", quantity: 12.25, unit: "second" },
+    ],
+    amountMicrousd: 0,
+    error: { type: "upstream_error", code: null },
+  };
+
+  test.each([requestLine, { ...requestLine, dimensions: [], amountMicrousd: null, error: null, keyId: null }])(
+    "a request's line is what its fields would be (%#)",
+    (line) => {
+      const destination = memory();
+      const log = createLog({ level: "info", format: "json", destination });
+      log.request(line);
+      log.info(requestFields(line), "request");
+      const [byTemplate, byFields] = destination.lines.map((text) => text.replace(/"time":"[^"]*"/, ""));
+      expect(byTemplate).toBe(byFields ?? "");
+      expect(destination.lines[0]).toMatch(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
+    },
+  );
+
+  test("a request's line has its level, its format, and no key", () => {
+    const [warn, pretty, json] = [memory(), memory(), memory()];
+    createLog({ level: "warn", format: "json", destination: warn }).request(requestLine);
+    expect(warn.lines).toEqual([]);
+    createLog({ level: "debug", format: "pretty", destination: pretty }).request(requestLine);
+    expect(pretty.lines[0]).toMatch(/INFO.*: request \{"request_id":"req_1"/);
+    const secret = `sk-tg-0123456789-${"hidden".repeat(8)}`;
+    createLog({ level: "info", format: "json", destination: json }).request({ ...requestLine, model: secret });
+    expect(JSON.parse(String(json.lines[0])).model).toBe("sk-tg-0123456789-[redacted]");
   });
 
   test("pretty is one readable line", () => {

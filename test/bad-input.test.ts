@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { chatBody, type Expected, expectUntouched, type Refusal, refusedAndRecorded, secretWords } from "./refusals.ts";
 
-/** Whatever a caller's body says: the right status, the field named, a record that says so, and the gateway untouched. */
+/** Invalid bodies: the status, the named field, the record, and no effect on the gateway. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const missing = (param: string): Expected => ({ code: "missing_parameter", param
 const notJson: Expected = { code: "invalid_json", param: null };
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
-describe("bodies that are no chat request", () => {
+describe("bodies that are not chat requests", () => {
   const cases: Readonly<Record<string, readonly [body: string | Uint8Array, expected: Expected]>> = {
     "nothing at all": ["", notJson],
     "half a body": [chatBody({}).slice(0, -10), notJson],
@@ -157,7 +157,7 @@ describe("bodies that are no chat request", () => {
   });
 });
 
-describe("bodies that look strange and are good", () => {
+describe("unusual but valid bodies", () => {
   const cases: Readonly<Record<string, string>> = {
     "200 levels": chatBody({ metadata: 0 }).replace(":0", `:${nested(200)}`),
     "256 levels": chatBody({ metadata: 0 }).replace(":0", `:${nested(255)}`),
@@ -174,7 +174,7 @@ describe("bodies that look strange and are good", () => {
     "temperature at both ends": chatBody({ temperature: 2 }),
   };
 
-  test.each(Object.entries(cases))("%s: goes up byte for byte", async (_name, sent) => {
+  test.each(Object.entries(cases))("%s: is forwarded byte for byte", async (_name, sent) => {
     const response = await post(sent);
     expect(response.status).toBe(200);
     expect(Buffer.from(gateway.sandbox.requests.at(-1)?.body ?? []).toString()).toBe(sent);

@@ -5,7 +5,7 @@ import { openStorage } from "../src/storage/open-storage.ts";
 import { startTestGateway, type TestGateway, type TestKey } from "./gateway.ts";
 import { chatBody, type Expected, expectUntouched, type Refusal, refused, refusedWithoutRecord } from "./refusals.ts";
 
-/** Keys that are absent, wrong, out of use or too narrow, and the many ways to bring a good one. */
+/** Missing, invalid, expired, disabled and restricted keys, and all ways to send a valid one. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -28,13 +28,13 @@ const send =
   };
 const bearer = ({ key }: Pick<TestKey, "key">) => ({ authorization: `Bearer ${key}` });
 
-test("none: 401", () => refusedWithoutRecord(gateway, send({}), unauthorized("missing_api_key")));
+test("no key: 401", () => refusedWithoutRecord(gateway, send({}), unauthorized("missing_api_key")));
 
 test.each(["Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "sk-tg-without-a-scheme"])("'%s': 401", async (authorization) => {
   await refusedWithoutRecord(gateway, send({ authorization }), unauthorized("missing_api_key"));
 });
 
-test("wrong ones: 401", async () => {
+test("invalid keys: 401", async () => {
   const last = gateway.key.at(-1) === "a" ? "b" : "a";
   const wrong = [
     "sk-openai",
@@ -45,12 +45,12 @@ test("wrong ones: 401", async () => {
   for (const key of wrong) await refusedWithoutRecord(gateway, send(bearer({ key })), unauthorized("invalid_api_key"));
 });
 
-test("an expired one: 401", async () => {
+test("an expired key: 401", async () => {
   const expired = await gateway.newKey({ expiresAt: Date.now() - 1 });
   await refusedWithoutRecord(gateway, send(bearer(expired)), unauthorized("expired_api_key"));
 });
 
-test("a disabled one: 401, at once", async () => {
+test("a disabled key: 401, at once", async () => {
   const key = await gateway.newKey();
   expect((await send(bearer(key))()).status).toBe(200);
   const storage = await openStorage(gateway.storageUrl);
@@ -59,12 +59,12 @@ test("a disabled one: 401, at once", async () => {
   await refusedWithoutRecord(gateway, send(bearer(key)), unauthorized("disabled_api_key"));
 });
 
-test("one with stray spaces is good", async () => {
+test("a key with extra spaces is accepted", async () => {
   expect((await send({ authorization: `  bearer \t ${gateway.key}  ` })()).status).toBe(200);
   expect((await send({ "x-api-key": ` ${gateway.key} ` })()).status).toBe(200);
 });
 
-test("every way to bring one is good, and none shows in the log", async () => {
+test("a key is accepted in every place, and is never logged", async () => {
   expect((await send({ "x-api-key": gateway.key })()).status).toBe(200);
   expect((await send({ "x-goog-api-key": gateway.key })()).status).toBe(200);
   expect((await send({}, `?key=${gateway.key}`)()).status).toBe(200);
@@ -72,7 +72,7 @@ test("every way to bring one is good, and none shows in the log", async () => {
   expect(JSON.stringify(gateway.sandbox.requests.at(-1)?.headers)).not.toContain(gateway.key);
 });
 
-test("of two, Authorization wins", async () => {
+test("of two keys, Authorization wins", async () => {
   const other = await gateway.newKey();
   const response = await send({ ...bearer(other), "x-api-key": gateway.key })();
   const id = response.headers.get("x-service-request-id") ?? null;
@@ -86,7 +86,7 @@ test("of two, Authorization wins", async () => {
   );
 });
 
-test("scopes: 403 for a model or an endpoint of others, with a record", async () => {
+test("scopes: 403 for a model or an endpoint outside the scope, with a record", async () => {
   const narrow = await gateway.newKey({ scopes: { models: ["cool"] } });
   const other = await gateway.newKey({ scopes: { endpoints: ["messages"] } });
   const forbidden = (code: string, param: string | null): Expected => ({
@@ -107,7 +107,7 @@ test("scopes: 403 for a model or an endpoint of others, with a record", async ()
   });
 });
 
-test("a rate limit: 429 with the wait, and no record", async () => {
+test("a rate limit: 429 with Retry-After, and no record", async () => {
   const limited = await gateway.newKey({ limits: { requestsPerMinute: 1 } });
   expect((await send(bearer(limited))()).status).toBe(200);
   const expected = { status: 429, type: "rate_limit_exceeded", code: "requests_per_minute", param: null };
@@ -122,7 +122,7 @@ test("a rate limit: 429 with the wait, and no record", async () => {
   expect(lookup.status).toBe(404);
 });
 
-test("a refused request gives back what it had booked", async () => {
+test("a refused request cancels its bookings", async () => {
   const limited = await gateway.newKey({ limits: { requestsPerMinute: 1 } });
   const init = { method: "POST", headers: { ...bearer(limited) }, body: "{" };
   for (let tries = 0; tries < 3; tries++) {

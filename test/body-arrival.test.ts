@@ -3,7 +3,7 @@ import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { openRaw, type RawConnection } from "./raw-http.ts";
 import { chatBody, type Expected, expectUntouched, type Refusal, refusedAndRecorded } from "./refusals.ts";
 
-/** Bodies that are too large, too slow, cut into chunks, or not as long as they say. */
+/** Bodies that are too large, too slow, chunked, or not of the declared length. */
 
 const maxBodyBytes = 2 << 20;
 
@@ -37,21 +37,21 @@ async function answerOf(connection: RawConnection): Promise<Refusal> {
 const tooLarge: Expected = { status: 413, type: "request_too_large", code: "body_too_large", param: null };
 
 describe("the size of a body", () => {
-  test("one over the limit is refused from its length alone", async () => {
+  test("a declared length over the limit is refused before the body arrives", async () => {
     await onConnection(async (connection) => {
       connection.send(head(`Content-Length: ${maxBodyBytes + 1}`));
       await refusedAndRecorded(gateway, () => answerOf(connection), tooLarge);
     });
   });
 
-  test("a length that is no number a computer knows is refused too", async () => {
+  test("a declared length that is too large for an integer is refused", async () => {
     await onConnection(async (connection) => {
       connection.send(head("Content-Length: 99999999999"));
       await refusedAndRecorded(gateway, () => answerOf(connection), tooLarge);
     });
   });
 
-  test("chunks are refused as soon as they are too many, while more are to come", async () => {
+  test("chunks are refused as soon as they exceed the limit", async () => {
     await onConnection(async (connection) => {
       connection.send(head("Transfer-Encoding: chunked"));
       const piece = "x".repeat(1 << 20);
@@ -60,7 +60,7 @@ describe("the size of a body", () => {
     });
   });
 
-  test("a body of exactly the limit is read", async () => {
+  test("a body of exactly the limit is accepted", async () => {
     const sent = chatBody({});
     const padded = sent + " ".repeat(maxBodyBytes - Buffer.byteLength(sent));
     const init = { method: "POST", headers: { "content-type": "application/json" }, body: padded };
@@ -69,7 +69,7 @@ describe("the size of a body", () => {
     await response.arrayBuffer();
   });
 
-  test("good chunks are put together, wherever they are cut", async () => {
+  test("chunks are joined, with any boundaries", async () => {
     await onConnection(async (connection) => {
       const sent = Buffer.from(chatBody({ messages: [{ role: "user", content: "Grüße an 日本 🎉" }] }));
       connection.send(head("Transfer-Encoding: chunked"));
@@ -86,15 +86,15 @@ describe("the size of a body", () => {
 
 const slow: Expected = { status: 408, code: "body_timeout", param: null };
 
-describe("a body that does not come", () => {
-  test("a length that promises more than is sent: 408", async () => {
+describe("an incomplete body", () => {
+  test("a body shorter than its length: 408", async () => {
     await onConnection(async (connection) => {
       connection.send(`${head("Content-Length: 5000")}${chatBody({})}`);
       await refusedAndRecorded(gateway, () => answerOf(connection), slow);
     });
   });
 
-  test("a byte now and then: 408 at the limit, however busy the connection is", async () => {
+  test("a trickle of bytes: 408 at the time limit", async () => {
     await onConnection(async (connection) => {
       connection.send(head("Transfer-Encoding: chunked"));
       const dripping = setInterval(() => connection.send("1\r\n \r\n"), 20);
@@ -106,7 +106,7 @@ describe("a body that does not come", () => {
     });
   });
 
-  test("a caller who leaves in the middle of it: nothing is charged, no provider is called", async () => {
+  test("a caller that disconnects during the body: no charge, no provider call", async () => {
     const before = gateway.sandbox.requests.length;
     const lines = gateway.log.length;
     await onConnection(async (connection) => {
@@ -120,7 +120,7 @@ describe("a body that does not come", () => {
     for (const { fields } of gateway.log.slice(lines, -1)) expect(fields).toMatchObject({ amount_microusd: 0 });
   });
 
-  test("a length shorter than the body: the rest is no request, and the connection is closed", async () => {
+  test("a body longer than its length: the rest is not read as a request, and the connection is closed", async () => {
     const before = gateway.sandbox.requests.length;
     await onConnection(async (connection) => {
       connection.send(`${head("Content-Length: 10")}${chatBody({})}`);
@@ -130,7 +130,7 @@ describe("a body that does not come", () => {
     expect(gateway.sandbox.requests.length).toBe(before);
   });
 
-  test("a refused body does not end up in the next request of its connection", async () => {
+  test("a refused body does not become part of the next request on the connection", async () => {
     await onConnection(async (connection) => {
       const smuggled = "POST /v1/chat/completions HTTP/1.1\r\nHost: gateway\r\n\r\n";
       connection.send(`${head("Content-Encoding: gzip", `Content-Length: ${smuggled.length}`)}${smuggled}`);

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 
-/** A provider of which a test decides every byte. */
+/** A provider whose response bytes are set by the test. */
 export type ByteUpstream = Awaited<ReturnType<typeof startByteUpstream>>;
 
-/** Starts one on a free port. Every request is answered with 200 and an event stream. */
+/** Starts the provider on a free port. It answers every request with 200 and an event stream. */
 export async function startByteUpstream() {
   let answer = async (response: ServerResponse): Promise<void> => void response.end();
   const server = createServer((request, response) => {
@@ -21,7 +21,7 @@ export async function startByteUpstream() {
     answerWith(next: typeof answer) {
       answer = next;
     },
-    /** Sends the bytes in writes of `size`, each of which arrives as one. */
+    /** Sends the bytes in writes of `size`, each of which arrives separately. */
     answerBytes(text: string, size = Infinity) {
       answer = async (response) => {
         const bytes = Buffer.from(text);
@@ -41,7 +41,7 @@ export async function startByteUpstream() {
   };
 }
 
-/** What a provider's usual chunks say, as JSON. */
+/** The JSON of a provider's usual chunks. */
 export const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
 export const chunk = (fields: object) =>
   JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", ...fields });

@@ -4,7 +4,7 @@ import { until } from "./fault-matrix/until.ts";
 import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.ts";
 import { attemptsOf } from "./routing.ts";
 
-/** A caller who leaves in mid-stream: the provider's call is ended, or read on for its exact usage. */
+/** A caller disconnects during a stream: the upstream call is cancelled, or drained for its exact usage. */
 
 const clock = createTestClock();
 const prices = { input: 1_000_000, output: 2_000_000 };
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 afterEach(() => gateway.sandbox.reset());
 
-/** Streams, leaves after the first piece, and gives the record. */
+/** Streams, disconnects after the first chunk, and returns the record. */
 async function leave(model: string, fields: object = {}): Promise<TestRecord> {
   const controller = new AbortController();
   const response = await gateway.chat({ model, stream: true, ...fields }, { signal: controller.signal });
@@ -37,7 +37,7 @@ async function leave(model: string, fields: object = {}): Promise<TestRecord> {
 }
 
 describe("drain", () => {
-  test("reads on, and charges exactly what the provider reports", async () => {
+  test("reads to the end and charges exactly what the provider reports", async () => {
     const record = await leave("drained");
     expect(gateway.sandbox.requests[0]?.outcome).toBe("finished");
     expect(record).toMatchObject({
@@ -52,17 +52,17 @@ describe("drain", () => {
     ]);
   });
 
-  test("gives its place at the provider back", async () => {
+  test("frees its slot at the provider", async () => {
     await leave("drained");
     const next = await gateway.chat({ model: "drained" });
     expect(next.status).toBe(200);
     await next.json();
   });
 
-  test("ends in a bounded time, and then charges what was read", async () => {
+  test("ends after a bounded time and charges what was read", async () => {
     const asking = leave("drained", { sandbox: { fault: { kind: "stall", after: 3 } } });
     await until("it stalls", () => (gateway.sandbox.requests[0]?.writesSent ?? 0) >= 3);
-    // The caller has left by now or does at once; the rest is waited for no longer than half a minute.
+    // The caller has disconnected; the rest is read for at most half a minute.
     await until("the provider's call is ended", () => {
       clock.advance(1_000);
       return gateway.sandbox.requests[0]?.outcome === "aborted";
@@ -72,7 +72,7 @@ describe("drain", () => {
     expect(record.billing.amount_microusd).toBeGreaterThan(0);
   });
 
-  test("is not for a caller who leaves before the first byte", async () => {
+  test("does not apply to a caller that disconnects before the first byte", async () => {
     const controller = new AbortController();
     const body = { model: "drained", stream: true, sandbox: { fault: { kind: "stall", at: "headers" } } };
     const asking = gateway.chat(body, { signal: controller.signal }).catch(() => null);
@@ -83,7 +83,7 @@ describe("drain", () => {
   });
 });
 
-test("cancel ends the provider's call, and charges an estimate of what was produced", async () => {
+test("cancel ends the upstream call and charges an estimate of the output so far", async () => {
   const record = await leave("cancelled", { sandbox: { fault: { kind: "stall", after: 3 }, chunks: 8 } });
   await gateway.sandbox.waitFor((requests) => requests[0]?.outcome === "aborted");
   expect(record).toMatchObject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway, type TestKey } from "./gateway.ts";
 
-/** What a key may call: the catalog and the model list. */
+/** The catalog and the model list of a key. */
 
 const id = "family/sub/model-1";
 
@@ -47,7 +47,7 @@ async function list(path: string, key: Pick<TestKey, "key"> = gateway): Promise<
 }
 
 describe("the catalog", () => {
-  test("tells all there is to know of a model", async () => {
+  test("contains all fields of a model", async () => {
     const { object, data } = await list("/api/models/catalog");
     expect(object).toBe("list");
     expect(data.find((entry) => entry.id === id)).toEqual({
@@ -75,14 +75,14 @@ describe("the catalog", () => {
     expect(data.find((entry) => entry.id === "family/other")).toMatchObject({ pricing: [] });
   });
 
-  test("holds what the key may call, and nothing else", async () => {
+  test("contains exactly the models that the key may use", async () => {
     const all = await list("/api/models/catalog");
     expect(all.data.length).toBe(5);
     const own = await list("/api/models/catalog", narrow);
     expect(own.data.map((entry) => entry.id)).toEqual([id, "family/other"]);
   });
 
-  test("is not sent again to who has it", async () => {
+  test("answers 304 if the ETag matches", async () => {
     const first = await gateway.fetch("/api/models/catalog");
     await first.arrayBuffer();
     const etag = first.headers.get("etag") ?? "";
@@ -107,14 +107,14 @@ describe("the catalog", () => {
 });
 
 describe("the model list", () => {
-  test("is OpenAI's, of what the key may call", async () => {
+  test("is in OpenAI's format, with the models that the key may use", async () => {
     const own = await list("/v1/models", narrow);
     expect(own.object).toBe("list");
     expect(own.data[0]).toEqual({ id, object: "model", created: 1_754_524_800, owned_by: "family" });
     expect(own.data.length).toBe(2);
   });
 
-  test.each([id, encodeURIComponent(id)])("gives one by its name: %s", async (name) => {
+  test.each([id, encodeURIComponent(id)])("returns one model by its name: %s", async (name) => {
     const response = await gateway.fetch(`/v1/models/${name}`);
     expect(await response.json()).toEqual({ id, object: "model", created: 1_754_524_800, owned_by: "family" });
   });
@@ -162,7 +162,7 @@ test.each(["%00", "%", "%ff", "x".repeat(5_000), "req_%20", "'; drop table reque
   },
 );
 
-test("health and readiness need no key", async () => {
+test("/healthz and /readyz need no key", async () => {
   const health = await fetch(`${gateway.url}/healthz`);
   expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
   const ready = await fetch(`${gateway.url}/readyz`);

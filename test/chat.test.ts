@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test("one request in, one answer out, one exact record kept", async () => {
+test("a request gets an answer and leaves one exact record", async () => {
   const tokens = { input: 2006, cache_read: 1920, output: 300 };
   const response = await gateway.chat({ sandbox: { text: "Hello!", tokens } });
   expect(response.status).toBe(200);
@@ -60,7 +60,7 @@ test("one request in, one answer out, one exact record kept", async () => {
   expect(await gateway.record(answer.id)).toEqual(record);
 });
 
-test("the same as a stream, recorded before its last byte", async () => {
+test("a stream is recorded before its last byte", async () => {
   const response = await gateway.chat({ stream: true, sandbox: { text: "Hello!", tokens: { input: 100, output: 7 } } });
   const text = await response.text();
   expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
@@ -73,7 +73,7 @@ test("the same as a stream, recorded before its last byte", async () => {
   });
 });
 
-test("an operator may hide who serves", async () => {
+test("hide_provider hides the provider", async () => {
   const hiding = await startTestGateway({ server: { hideProvider: true } });
   try {
     const response = await hiding.chat();

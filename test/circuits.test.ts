@@ -4,7 +4,7 @@ import { until } from "./fault-matrix/until.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { askedOf, errorOf, failing, modelOf, policy } from "./routing.ts";
 
-/** A target that fails is left alone for a while, and tried with one request before it is trusted again. */
+/** Circuit breakers over HTTP. */
 
 const clock = createTestClock();
 let gateway: TestGateway;
@@ -20,7 +20,7 @@ afterAll(() => gateway.stop());
 beforeEach(async () => {
   gateway.sandbox.setModel("well-up", {});
   gateway.sandbox.setModel("ill-up", {});
-  // Whatever was open is tried and closed, and what failed is more than a minute ago.
+  // Close all circuits by a probe, and move past the window of failures.
   clock.advance(600_000);
   for (let request = 0; request < 2; request++) expect(await statusOf("ill")).toBe(200);
   gateway.sandbox.reset();
@@ -37,14 +37,14 @@ async function failTimes(times: number): Promise<void> {
   for (let request = 0; request < times; request++) expect(await statusOf("ill")).toBe(502);
 }
 
-/** The lines about circuits that an action leads to. */
+/** The log lines about circuits during an action. */
 async function transitionsOf(action: () => Promise<unknown>) {
   const before = gateway.log.length;
   await action();
   return gateway.log.slice(before).filter(({ message }) => message.startsWith("Circuit"));
 }
 
-test("opens after so many failures in a row, and then nobody is asked", async () => {
+test("opens after consecutive failures, and then the target is not asked", async () => {
   await failTimes(2);
   gateway.sandbox.setModel("ill-up", {});
   expect(await statusOf("ill")).toBe(200);
@@ -79,7 +79,7 @@ test("opens when half of the last minute's calls have failed", async () => {
   expect(await statusOf("ill")).toBe(503);
 });
 
-test("passes to the next model of a policy without a call, and models that share a target share its health", async () => {
+test("a policy skips a target with an open circuit, and models that share a target share its health", async () => {
   await failTimes(3);
   gateway.sandbox.reset();
   expect(await statusOf("pair")).toBe(200);
@@ -87,11 +87,11 @@ test("passes to the next model of a policy without a call, and models that share
   expect(askedOf(gateway)).toEqual(["well-up"]);
 });
 
-test("lets one request through after its time, and the others pass when that one is answered", async () => {
+test("lets one probe through after its time, and all requests after an answer", async () => {
   await failTimes(3);
   gateway.sandbox.reset();
   clock.advance(30_000);
-  // Nothing comes until the caller leaves.
+  // The upstream is silent until the caller disconnects.
   const controller = new AbortController();
   const sandbox = { fault: { kind: "stall", at: "headers" } };
   gateway.sandbox.setModel("ill-up", {});
@@ -99,14 +99,14 @@ test("lets one request through after its time, and the others pass when that one
   await gateway.sandbox.waitFor((requests) => requests.length === 1);
   expect(await statusOf("ill")).toBe(503);
   expect(gateway.sandbox.requests.length).toBe(1);
-  // A caller who leaves says nothing of the target: the next one is the probe.
+  // A disconnect is no outcome for the target: the next request is the probe.
   controller.abort();
   await probing;
   await until("its place is free", () => gateway.sandbox.requests[0]?.outcome === "aborted");
   for (let request = 0; request < 3; request++) expect(await statusOf("ill")).toBe(200);
 });
 
-test("opens again where the probe fails, for as long", async () => {
+test("opens again for the same time if the probe fails", async () => {
   await failTimes(3);
   clock.advance(30_000);
   await failTimes(1);
@@ -119,7 +119,7 @@ test("opens again where the probe fails, for as long", async () => {
   expect(await statusOf("ill")).toBe(200);
 });
 
-test("each transition is one line in the log, with the target's name", async () => {
+test("each transition is logged in one line with the target's name", async () => {
   const lines = await transitionsOf(async () => {
     await failTimes(3);
     for (let request = 0; request < 3; request++) await statusOf("ill");
@@ -135,8 +135,8 @@ test("each transition is one line in the log, with the target's name", async () 
   for (const { message } of lines) expect(message).toContain("sandbox/ill-up");
 });
 
-describe("a provider that says how long to wait", () => {
-  test.each([429, 503])("with %d rests for that long after one call, and no longer", async (status) => {
+describe("a provider that asks for a wait", () => {
+  test.each([429, 503])("with %d is paused for exactly that time after one call", async (status) => {
     gateway.sandbox.setModel("ill-up", failing(status, { headers: { "retry-after": "40" } }));
     expect(await statusOf("ill")).toBe(503);
     gateway.sandbox.setModel("ill-up", {});
@@ -150,7 +150,7 @@ describe("a provider that says how long to wait", () => {
     expect(await statusOf("ill")).toBe(200);
   });
 
-  test("with 429 and not how long is asked again", async () => {
+  test("with 429 but without a wait is asked again", async () => {
     gateway.sandbox.setModel("ill-up", failing(429));
     expect(await statusOf("ill")).toBe(503);
     gateway.sandbox.setModel("ill-up", {});
@@ -158,15 +158,15 @@ describe("a provider that says how long to wait", () => {
   });
 });
 
-describe("a target is not blamed", () => {
-  test("for a request that is at fault itself", async () => {
+describe("a failure is not counted", () => {
+  test("for an invalid request", async () => {
     gateway.sandbox.setModel("ill-up", failing(400));
     for (let request = 0; request < 6; request++) expect(await statusOf("ill")).toBe(400);
     gateway.sandbox.setModel("ill-up", {});
     expect(await statusOf("ill")).toBe(200);
   });
 
-  test("for a caller who leaves, or whose own time is up", async () => {
+  test("for a caller that disconnects or exceeds its deadline", async () => {
     const sandbox = { fault: { kind: "stall", at: "headers" } };
     for (let request = 0; request < 4; request++) {
       const seen = gateway.sandbox.requests.length;
@@ -182,7 +182,7 @@ describe("a target is not blamed", () => {
   });
 });
 
-test("a fault after the first byte counts as well", async () => {
+test("a fault after the first byte counts as a failure", async () => {
   const sandbox = { fault: { kind: "cut", after: 2 }, chunks: 6 };
   for (let request = 0; request < 3; request++) expect(await statusOf("ill", { stream: true, sandbox })).toBe(200);
   expect(await statusOf("ill")).toBe(503);

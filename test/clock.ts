@@ -1,6 +1,6 @@
 import type { Clock } from "../src/clock.ts";
 
-/** The system's time, which a test may set forward. */
+/** The system's time, which a test can advance. */
 export interface TestClock extends Clock {
   advance(milliseconds: number): void;
 }

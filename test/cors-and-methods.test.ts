@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** What HTTP itself asks of every path: methods, preflights, and an envelope with an id whatever goes wrong. */
+/** HTTP on every path: methods, preflights, and error responses with an id. */
 
 const page = "https://app.example";
 
@@ -49,7 +49,7 @@ describe("methods", () => {
     await expectEnvelope(response, 405, "method_not_allowed");
   });
 
-  test.each(Object.entries(paths))("OPTIONS %s tells the methods", async (path, allow) => {
+  test.each(Object.entries(paths))("OPTIONS %s lists the methods", async (path, allow) => {
     const response = await fetch(open.url + path, { method: "OPTIONS" });
     expect([response.status, response.headers.get("allow")]).toEqual([204, allow]);
     expect(response.headers.get("x-service-request-id")).toStartWith("req_");
@@ -67,7 +67,7 @@ describe("methods", () => {
     },
   );
 
-  test("HEAD where only POST is allowed: 405", async () => {
+  test("HEAD on a POST path: 405", async () => {
     const response = await open.fetch(chat, { method: "HEAD" });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });
@@ -80,7 +80,7 @@ describe("methods", () => {
     "/V1/models",
     "/api/usage/requests",
     "/x?key=secret-words",
-  ])("%s: there is nothing", async (path) => {
+  ])("%s: 404", async (path) => {
     for (const method of ["GET", "POST"]) {
       const response = await open.fetch(path, { method });
       await expectEnvelope(response, 404, "unknown_path");
@@ -89,8 +89,8 @@ describe("methods", () => {
   });
 });
 
-describe("pages of any origin, as the default is", () => {
-  test("a preflight is answered, with the headers that SDKs in browsers send", async () => {
+describe("any origin, by default", () => {
+  test("a preflight allows the headers that SDKs send in browsers", async () => {
     const response = await fetch(open.url + chat, {
       method: "OPTIONS",
       headers: {
@@ -109,7 +109,7 @@ describe("pages of any origin, as the default is", () => {
     expect(response.headers.get("access-control-allow-credentials")).toBeNull();
   });
 
-  test("answers, streams and errors can be read, with the headers that matter", async () => {
+  test("answers, streams and errors are readable, with the exposed headers", async () => {
     const origin = { origin: page };
     const responses = await Promise.all([
       open.chat({}, { headers: origin }),
@@ -130,7 +130,7 @@ describe("pages of any origin, as the default is", () => {
     }
   });
 
-  test("without an origin nothing of it is said", async () => {
+  test("without an origin there are no CORS headers", async () => {
     const response = await open.fetch("/v1/models");
     await response.arrayBuffer();
     expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);

@@ -5,7 +5,7 @@ import OpenAI from "openai";
 import type { DialectName } from "../src/dialects/exchange.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** Counting tokens before they are spent: at the provider where it speaks the caller's dialect, else by an estimate. */
+/** Token counts: by the provider if it speaks the caller's dialect, otherwise estimated. */
 
 const dialects = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const;
 
@@ -57,7 +57,7 @@ async function counted(response: Response): Promise<number> {
 const callers: readonly DialectName[] = ["anthropic-messages", "openai-responses", "gemini"];
 const pairs = callers.flatMap((caller) => dialects.map((provider) => [caller, provider] as const));
 
-test.each(pairs)("%s asks of a model at %s", async (caller, provider) => {
+test.each(pairs)("a caller of %s, for a model at %s", async (caller, provider) => {
   const before = gateway.sandbox.requests.length;
   const response = await count(caller, provider);
   const tokens = await counted(response);
@@ -75,7 +75,7 @@ test.each(pairs)("%s asks of a model at %s", async (caller, provider) => {
   });
 });
 
-describe("by the official SDKs", () => {
+describe("with the official SDKs", () => {
   test("Anthropic's", async () => {
     const client = new Anthropic({ baseURL: gateway.url, apiKey: gateway.key });
     const messages = [{ role: "user" as const, content: text }];
@@ -109,7 +109,7 @@ test("tools and instructions are counted", async () => {
   }
 });
 
-test("a whole request is counted at Gemini under the provider's own name of the model", async () => {
+test("a complete request is counted at Gemini under the provider's model name", async () => {
   const generateContentRequest = { model: "models/gemini", contents: [{ role: "user", parts: [{ text }] }] };
   const response = await count("gemini", "gemini", { contents: undefined, generateContentRequest });
   expect(await counted(response)).toBeGreaterThan(8);
@@ -117,7 +117,7 @@ test("a whole request is counted at Gemini under the provider's own name of the 
   expect(sent).toMatchObject({ generateContentRequest: { model: "models/sandbox-chat" } });
 });
 
-test("under /v1 too, as newer Google SDKs ask", async () => {
+test("also under /v1, for newer Google SDKs", async () => {
   const response = await gateway.fetch("/v1/models/openai-chat:countTokens", {
     method: "POST",
     body: JSON.stringify(bodies.gemini),
@@ -125,7 +125,7 @@ test("under /v1 too, as newer Google SDKs ask", async () => {
   expect(await counted(response)).toBeGreaterThan(8);
 });
 
-test("what came before a stored response is counted with it", async () => {
+test("the conversation before a stored response is counted", async () => {
   const made = await gateway.fetch("/v1/responses", {
     method: "POST",
     body: JSON.stringify({ model: "openai-responses", input: text.repeat(20) }),
@@ -148,7 +148,7 @@ test.each(["broken", "missing"])(
   },
 );
 
-test("counts are not among a key's requests per minute, and take no tokens", async () => {
+test("counts do not use a key's requests and tokens per minute", async () => {
   const { key } = await gateway.newKey({ limits: { requestsPerMinute: 1, tokensPerMinute: 100 } });
   const headers = { authorization: `Bearer ${key}` };
   for (let times = 0; times < 3; times++) await counted(await count("anthropic-messages", "openai-chat", {}, key));
@@ -157,7 +157,7 @@ test("counts are not among a key's requests per minute, and take no tokens", asy
   await counted(await count("anthropic-messages", "openai-chat", {}, key));
 });
 
-describe("bad requests, in each vendor's envelope", () => {
+describe("invalid requests, in each vendor's error format", () => {
   const long = { error: { type: "invalid_request_error" } };
   test.each([
     ["anthropic-messages", { messages: "none" }, 400, { type: "error", ...long }],

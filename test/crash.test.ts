@@ -9,11 +9,11 @@ import { startSandbox } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
 import { freePort, startProcess } from "./process.ts";
 
-/** How many times the gateway is killed. */
+/** The number of times the gateway is killed. */
 const kills = Number(process.env.TOLLGATE_TEST_KILLS ?? 300);
 const workers = 8;
 
-/** A request whose answer its caller saw complete. `tokens` is its own number of input tokens, which marks it. */
+/** A request with a complete answer. `tokens` is its unique number of input tokens, which identifies it. */
 interface Complete {
   readonly id: string;
   readonly tokens: number;
@@ -102,7 +102,7 @@ test(
         .all();
       records.close();
       expect(doubled).toEqual([]);
-      // A run in which the load hardly ran would prove nothing.
+      // Too little load would prove nothing.
       expect(completed).toBeGreaterThan(kills * 5);
     } finally {
       await sandbox.stop();

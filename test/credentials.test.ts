@@ -3,7 +3,7 @@ import { createTestClock } from "./clock.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { attemptsOf, errorOf, failing, policy } from "./routing.ts";
 
-/** Several credentials of one provider: used in turn, each with its own health. */
+/** Several credentials of one provider: used round robin, each with its own health. */
 
 const clock = createTestClock();
 let gateway: TestGateway;
@@ -13,7 +13,7 @@ beforeAll(async () => {
     random: () => 0,
     sandbox: { apiKeys: ["good-1", "good-2", "other"] },
     providers: (url) => [
-      // Whose turn it is depends on what was asked before: the test of turns has a provider of its own.
+      // The next credential depends on earlier requests, so the round-robin test has its own provider.
       { id: "turns", baseUrl: url, apiKeys: ["good-1", "revoked", "good-2"], circuit: { ...circuit, openMs: 30_000 } },
       { id: "three", baseUrl: url, apiKeys: ["good-1", "revoked", "good-2"], circuit: { ...circuit, openMs: 30_000 } },
       { id: "revoked", baseUrl: url, apiKeys: ["gone-1", "gone-2"], circuit: { ...circuit, openMs: 30_000 } },
@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const circuit = { failures: 1_000, openMs: 30_000, failureRate: 2, minCalls: 1 };
 
-/** The keys with which the sandbox was called, in order. */
+/** The keys that the sandbox received, in order. */
 const keysUsed = () => gateway.sandbox.requests.map(({ headers }) => headers["authorization"]?.replace("Bearer ", ""));
 
 async function ask(model: string): Promise<Response> {
@@ -49,7 +49,7 @@ async function ask(model: string): Promise<Response> {
   return response;
 }
 
-test("they take turns, and one that is refused leads to the next at once and then rests", async () => {
+test("they are used round robin; a rejected one is followed by the next at once and then paused", async () => {
   const attempts: (string | null)[] = [];
   for (let request = 0; request < 6; request++) {
     const response = await ask("turns");
@@ -64,7 +64,7 @@ test("they take turns, and one that is refused leads to the next at once and the
   expect(keysUsed().filter((key) => key === "revoked")).toEqual(["revoked"]);
 });
 
-test("each attempt is kept, and a refused one costs nothing", async () => {
+test("each attempt is recorded, and a rejected one is free", async () => {
   for (let request = 0; request < 3; request++) {
     const response = await ask("three");
     if (response.headers.get("x-service-attempts") !== "2") continue;
@@ -77,7 +77,7 @@ test("each attempt is kept, and a refused one costs nothing", async () => {
   throw new Error("The refused credential was never used.");
 });
 
-test("where all are refused the next target answers, and nobody asks there until one may be used again", async () => {
+test("if all are rejected the next target answers, and the provider is not asked until one is usable", async () => {
   expect((await ask("pair")).status).toBe(200);
   expect(keysUsed()).toEqual(["gone-1", "gone-2", "other"]);
   gateway.sandbox.reset();
@@ -89,7 +89,7 @@ test("where all are refused the next target answers, and nobody asks there until
   expect(keysUsed()).toEqual(["other"]);
 });
 
-test("a caller is told nothing of the credentials", async () => {
+test("errors reveal nothing about the credentials", async () => {
   const response = await gateway.chat({ model: "revoked" });
   const text = await response.text();
   expect(response.status).toBe(502);
@@ -98,7 +98,7 @@ test("a caller is told nothing of the credentials", async () => {
   expect(JSON.stringify(gateway.log)).not.toMatch(/gone-|good-|revoked"?:/);
 });
 
-test("one whose rate is used up rests as long as it is told, while the other one goes on", async () => {
+test("a rate-limited credential is paused for the requested wait, while the other is used", async () => {
   const limited = failing(429, { headers: { "retry-after": "20" }, times: 1, key: crypto.randomUUID() });
   gateway.sandbox.setModel("limited-up", limited);
   const first = await ask("limited");
@@ -112,14 +112,14 @@ test("one whose rate is used up rests as long as it is told, while the other one
   expect(keysUsed().at(-1)).toBe(refused);
 });
 
-test("where the rate of all is used up they are waited for, within the policy's budget", async () => {
+test("if all are rate-limited, the policy waits within its budget", async () => {
   gateway.sandbox.setModel("limited-up", failing(429, { times: 2, key: crypto.randomUUID() }));
   const response = await ask("patient");
   expect(response.status).toBe(200);
   expect(response.headers.get("x-service-attempts")).toBe("3");
 });
 
-test("a key that may not use one model rests at that model alone", async () => {
+test("a credential without access to a model is paused for that model only", async () => {
   gateway.sandbox.setModel("any-up", failing(403));
   expect((await ask("three")).status).toBe(502);
   gateway.sandbox.setModel("any-up", {});

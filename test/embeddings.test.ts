@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** Embeddings by OpenAI's path and SDK, at providers of OpenAI's shape and at Gemini. */
+/** Embeddings with OpenAI's path and SDK, at OpenAI-compatible providers and at Gemini. */
 
 let gateway: TestGateway;
 let client: OpenAI;
@@ -36,7 +36,7 @@ const text = "The quick brown fox jumps over the lazy dog.";
 const sentBody = (): unknown => JSON.parse(new TextDecoder().decode(gateway.sandbox.requests.at(-1)?.body));
 
 describe.each(["openai-embedding", "google-embedding"])("%s", (model) => {
-  test("one input and many, in their order, by the SDK, which asks for base64", async () => {
+  test("one or several inputs in order, with the SDK, which requests base64", async () => {
     const one = await client.embeddings.create({ model, input: text });
     const many = await client.embeddings.create({ model, input: ["Something else.", text] });
     expect(one.data).toHaveLength(1);
@@ -46,7 +46,7 @@ describe.each(["openai-embedding", "google-embedding"])("%s", (model) => {
     expect(Math.hypot(...(one.data[0]?.embedding ?? []))).toBeCloseTo(1, 5);
   });
 
-  test("floats are the same as base64, to the precision of 32 bits", async () => {
+  test("floats equal base64 in 32-bit precision", async () => {
     const encoded = await client.embeddings.create({ model, input: text, dimensions: 8 });
     const plain = await client.embeddings.create({ model, input: text, dimensions: 8, encoding_format: "float" });
     const [vector, floats] = [encoded.data[0]?.embedding ?? [], plain.data[0]?.embedding ?? []];
@@ -59,7 +59,7 @@ describe.each(["openai-embedding", "google-embedding"])("%s", (model) => {
     expect(answer.data[0]?.embedding).toBeString();
   });
 
-  test("measured, charged and recorded", async () => {
+  test("are measured, charged and recorded", async () => {
     const response = await post({ model, input: text });
     const answer = (await response.json()) as { usage: { prompt_tokens: number; total_tokens: number } };
     const { prompt_tokens: tokens } = answer.usage;
@@ -76,14 +76,14 @@ describe.each(["openai-embedding", "google-embedding"])("%s", (model) => {
   });
 });
 
-test("a body passes to OpenAI's shape as it was written, save the model's name", async () => {
+test("an OpenAI-compatible provider gets the body unchanged except for the model", async () => {
   const body = `{"input": "a",  "model":"openai-embedding", "user": "u", "encoding_format":"float"}`;
   await (await gateway.fetch("/v1/embeddings", { method: "POST", body })).json();
   const sent = new TextDecoder().decode(gateway.sandbox.requests.at(-1)?.body);
   expect(sent).toBe(body.replace("openai-embedding", "sandbox-embedding"));
 });
 
-test("tokens in place of text, one input or many", async () => {
+test("tokens instead of text, for one or several inputs", async () => {
   const one = await client.embeddings.create({ model: "openai-embedding", input: [1, 2, 3] });
   expect(one.data).toHaveLength(1);
   expect(one.usage.prompt_tokens).toBe(3);
@@ -92,7 +92,7 @@ test("tokens in place of text, one input or many", async () => {
   expect(two.usage.prompt_tokens).toBe(3);
 });
 
-test("at Gemini each input is a request of one batch, and what it does not know is warned of", async () => {
+test("at Gemini each input is one request of a batch, and unsupported fields are warned about", async () => {
   const response = await post({ model: "google-embedding", input: ["a", "b"], dimensions: 4, user: "u" });
   expect(response.headers.get("x-service-warnings")).toBe("user");
   expect(await response.json()).toMatchObject({ object: "list", model: "google-embedding", data: [{}, {}] });
@@ -106,7 +106,7 @@ test("at Gemini each input is a request of one batch, and what it does not know 
   });
 });
 
-test("what a provider does not measure is estimated, and said to be", async () => {
+test("usage that a provider does not report is estimated and marked", async () => {
   for (const model of ["google-embedding", "no-usage"]) {
     const response = await post({ model, input: [text, text] });
     await response.json();
@@ -117,7 +117,7 @@ test("what a provider does not measure is estimated, and said to be", async () =
   }
 });
 
-test("a key's tokens per minute count them", async () => {
+test("they count against a key's tokens per minute", async () => {
   const { key } = await gateway.newKey({ limits: { tokensPerMinute: 30 } });
   const headers = { authorization: `Bearer ${key}` };
   const send = () =>
@@ -130,7 +130,7 @@ test("a key's tokens per minute count them", async () => {
   expect((await send()).status).toBe(429);
 });
 
-describe("refused, by name", () => {
+describe("rejected with the name of the field", () => {
   const tooMany = Array.from({ length: 2_049 }, () => "a");
   const tooLong = Array.from({ length: 8_193 }, () => 1);
   const tooMuch = Array.from({ length: 40 }, () => tooLong.slice(1));
@@ -166,14 +166,14 @@ describe("refused, by name", () => {
     expect(await gateway.record(response.headers.get("x-service-request-id"))).toMatchObject({ status: "refused" });
   });
 
-  test("an embedding model cannot chat", async () => {
+  test("a chat request to an embedding model is rejected", async () => {
     const response = await gateway.chat({ model: "openai-embedding" });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: "unsupported_endpoint" } });
   });
 });
 
-test("a provider that fails costs nothing", async () => {
+test("a failing provider is free of charge", async () => {
   const response = await post({ model: "broken", input: text });
   expect(response.status).toBe(502);
   await response.json();

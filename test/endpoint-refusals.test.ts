@@ -5,7 +5,7 @@ import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
 import { post, requestIdOf } from "./dialects/post.ts";
 import type { TestGateway, TestKey } from "./gateway.ts";
 
-/** What is refused alike on every conversation endpoint, each in its own envelope, before any provider is called. */
+/** Errors common to all conversation endpoints, in their own error formats, before a provider is called. */
 
 const maxBodyBytes = 20_000;
 const model = modelOf("openai-chat");
@@ -27,7 +27,7 @@ afterAll(() => gateway.stop());
 interface Refusal {
   readonly status: number;
   readonly code: string;
-  /** Whether a record says so: a key that is bad, or in a hurry, leaves none. */
+  /** Whether a record is kept: not for an invalid key or a rate limit. */
   readonly recorded: boolean;
   readonly send: (caller: Caller) => Promise<Response>;
 }
@@ -129,7 +129,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("%s refus
     expect((await post(gateway, caller, model, "Hi")).status).toBe(200);
   });
 
-  test("a key for other models, for other endpoints, or in a hurry", async () => {
+  test("a key for other models or endpoints, or over its rate limit", async () => {
     const statuses: number[] = [];
     for (const { key } of [scoped, otherEndpoint]) statuses.push((await sendAs(caller, key)).status);
     expect(statuses).toEqual([403, 403]);
@@ -139,7 +139,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("%s refus
   });
 });
 
-/** Which field is named is each dialect's own matter, tested with it. */
+/** The named field depends on the dialect and is tested there. */
 function withoutParam(envelope: object): object {
   const { error, ...rest } = envelope as { readonly error: Readonly<Record<string, unknown>> };
   const { param: _param, ...facts } = error;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { RouteConfig } from "../src/config/config.ts";
+import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultFallbackOn, defaultRetry } from "../src/config/defaults.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** `POST /api/routes/explain`: what would be chosen, without calling anyone. */
+/** `POST /api/routes/explain`: the choice, without calling a provider. */
 
-const policy = (id: string, members: readonly string[], change: object = {}): RouteConfig => ({
+const policy = (id: string, members: readonly string[], change: object = {}): RouteDefinition => ({
   kind: "policy",
   id,
   strategy: "priority",
@@ -28,7 +28,7 @@ beforeAll(async () => {
       { id: "claude", baseUrl: url.replace("/v1", ""), dialects: ["anthropic-messages"] },
     ],
     models: [
-      // Nobody calls it, so that nothing is known of it.
+      // Never called, so it has no latency.
       { id: "quiet", targets: [{ provider: "first", model: "quiet-up" }], prices, maxOutputTokens: 1_000 },
       { id: "cheap", targets: [{ provider: "first", model: "cheap-up" }], prices, maxOutputTokens: 1_000 },
       {
@@ -80,7 +80,7 @@ async function explain(body: object, options?: Parameters<typeof ask>[1]): Promi
 
 const hello = { messages: [{ role: "user", content: "Hello!" }] };
 
-test("a plain model, an alias and a policy, with what they would cost", async () => {
+test("a plain model, an alias and a policy, with their costs", async () => {
   expect(await explain({ model: "quiet", max_tokens: 100, ...hello })).toEqual({
     object: "route.explanation",
     requested_model: "quiet",
@@ -112,10 +112,10 @@ test("a plain model, an alias and a policy, with what they would cost", async ()
   });
 });
 
-test("the greatest amount bounds what the request then costs, whoever answers", async () => {
+test("the maximum amount bounds the cost of the request at every candidate", async () => {
   const body = { model: "turns", max_tokens: 100, ...hello };
   const { greatest_amount_microusd: greatest, estimated_amount_microusd: estimated } = await explain(body);
-  // 100 tokens of the dearer model's output are 2,000 micro-USD by themselves.
+  // 100 output tokens of the more expensive model alone are 2,000 micro-USD.
   expect(greatest).toBeGreaterThanOrEqual(2_000);
   expect(estimated).toBeLessThanOrEqual(greatest ?? 0);
   for (let turn = 0; turn < 2; turn++) {
@@ -126,7 +126,7 @@ test("the greatest amount bounds what the request then costs, whoever answers", 
   }
 });
 
-test("nobody is called, nothing is recorded, and nobody's turn passes", async () => {
+test("no provider is called, nothing is recorded, and the rotation does not advance", async () => {
   const before = gateway.sandbox.requests.length;
   const first = await explain({ model: "turns", ...hello });
   expect(await explain({ model: "turns", ...hello })).toEqual(first);
@@ -140,12 +140,12 @@ test("nobody is called, nothing is recorded, and nobody's turn passes", async ()
   expect(record.routing.resolved_model).toBe(first.chosen?.model ?? "");
 });
 
-test("what is excluded is named with its reason: ability, context length, dialect, scope", async () => {
+test("exclusions have reasons: capability, context length, dialect, scope", async () => {
   const explanation = await explain({
     model: "able",
     messages: [{ role: "user", content: "word ".repeat(400) }],
     tools: [{ type: "function", function: { name: "look" } }],
-    // Nothing at Anthropic does this.
+    // Anthropic does not support this.
     n: 2,
   });
   expect(explanation.chosen).toEqual({ model: "dear", provider: "second" });
@@ -166,7 +166,7 @@ test("what is excluded is named with its reason: ability, context length, dialec
   });
 });
 
-test("the request is then really put to the one that was chosen, though an earlier one's dialect cannot carry it", async () => {
+test("the request then goes to the chosen candidate, past one whose dialect does not support it", async () => {
   const answer = await gateway.chat({
     model: "able",
     n: 2,
@@ -178,7 +178,7 @@ test("the request is then really put to the one that was chosen, though an earli
   expect(record.routing).toMatchObject({ strategy_name: "priority", resolved_model: "short", attempts: 1 });
 });
 
-test("nobody left: chosen is null", async () => {
+test("without a candidate, chosen is null", async () => {
   const long = { messages: [{ role: "user", content: "word ".repeat(400) }] };
   expect(await explain({ model: "short", ...long })).toMatchObject({
     chosen: null,
@@ -188,7 +188,7 @@ test("nobody left: chosen is null", async () => {
   });
 });
 
-describe("each endpoint's body", () => {
+describe("the body of each endpoint", () => {
   test.each([
     ["messages", { model: "cheap", max_tokens: 10, messages: [{ role: "user", content: "Hi" }] }],
     ["responses", { model: "cheap", input: "Hi" }],
@@ -198,7 +198,7 @@ describe("each endpoint's body", () => {
     expect(await explain(body, { path })).toMatchObject({ chosen: { model: "cheap" } });
   });
 
-  test("an unknown endpoint, a bad body, an unknown model and a wrong method are refused by name", async () => {
+  test("an unknown endpoint, invalid body, unknown model or wrong method is an error that names it", async () => {
     expect(await ask({}, { path: "/api/routes/explain?endpoint=nothing" })).toMatchObject({
       status: 400,
       body: { error: { param: "endpoint" } },
@@ -213,7 +213,7 @@ describe("each endpoint's body", () => {
   });
 });
 
-test("where the provider is hidden from callers, it is hidden here", async () => {
+test("hide_provider also applies here", async () => {
   const hiding = await startTestGateway({ server: { hideProvider: true } });
   try {
     const response = await hiding.fetch("/api/routes/explain", {

@@ -5,14 +5,14 @@ import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { askedOf, attemptsOf, errorOf, failing, modelOf, policy } from "./routing.ts";
 import { done } from "./sse-text.ts";
 
-/** The next target is asked before the caller has seen a byte, and never after. */
+/** Fallback happens before the caller has seen a byte, and never after. */
 
 const clock = createTestClock();
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
     clock,
-    // No jitter: what may be tried again is, at once.
+    // No jitter: retries happen at once.
     random: () => 0,
     timeouts: { connectMs: 1_000, firstByteMs: 300, idleMs: 300, totalMs: 60_000 },
     models: [
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 afterEach(() => {
-  // What a provider asked to wait is over before the next test begins.
+  // Waits that a provider asked for end before the next test.
   clock.advance(100_000);
   gateway.sandbox.reset();
 });
@@ -39,7 +39,7 @@ beforeEach(() => {
   for (const name of ["first-up", "second-up", "large-up"]) gateway.sandbox.setModel(name, {});
 });
 
-/** What a fault at the first target leads to at the second: whom it asks, and how operators see the first attempt. */
+/** Faults of the first target, and how the admin API shows the attempt. */
 const faults: Readonly<Record<string, { fault: object; error: string; retried?: boolean }>> = {
   "status 401": { fault: { kind: "status", status: 401 }, error: "credential" },
   "status 402": { fault: { kind: "status", status: 402 }, error: "credential" },
@@ -63,7 +63,7 @@ const faults: Readonly<Record<string, { fault: object; error: string; retried?: 
 };
 
 describe.each(Object.entries(faults))("after %s", (_name, { fault, error }) => {
-  test.each([false, true])("the second target answers (stream: %p), and it alone is paid for", async (stream) => {
+  test.each([false, true])("the second target answers (stream: %p), and only it is charged", async (stream) => {
     gateway.sandbox.setModel("second-up", { tokens: { input: 100, output: 10 } });
     const sandbox = { fault: { ...fault, models: ["first-up"] } };
     const response = await gateway.chat({ model: "pair", stream, sandbox });
@@ -86,8 +86,8 @@ describe.each(Object.entries(faults))("after %s", (_name, { fault, error }) => {
   });
 });
 
-describe("nobody else is asked", () => {
-  test.each([400, 413, 422])("after a fault of the request's own: %d", async (status) => {
+describe("no other target is asked", () => {
+  test.each([400, 413, 422])("after an invalid request: %d", async (status) => {
     gateway.sandbox.setModel("first-up", failing(status));
     const response = await gateway.chat({ model: "pair" });
     expect((await errorOf(response)).status).toBe(status);
@@ -114,8 +114,8 @@ describe("nobody else is asked", () => {
   });
 });
 
-describe("where all fail", () => {
-  test("alike, the caller sees what they share; each in its own way, it sees that", async () => {
+describe("if all fail", () => {
+  test("with the same fault, the caller sees it; with different faults, the error says so", async () => {
     gateway.sandbox.setModel("first-up", failing(500));
     gateway.sandbox.setModel("second-up", failing(500));
     const alike = await gateway.chat({ model: "twofold" });
@@ -125,7 +125,7 @@ describe("where all fail", () => {
     expect((await errorOf(await gateway.chat({ model: "twofold" }))).code).toBe("all_targets_failed");
   });
 
-  test("a plain model asks each of its targets once, and waits for nothing", async () => {
+  test("a plain model asks each of its targets once, without waiting", async () => {
     gateway.sandbox.setModel("first-up", failing(503, { headers: { "retry-after": "1" } }));
     gateway.sandbox.setModel("second-up", failing(429, { headers: { "retry-after": "9" } }));
     const response = await gateway.chat({ model: "twofold" });
@@ -135,10 +135,10 @@ describe("where all fail", () => {
   });
 });
 
-describe("a request that the provider refuses as too long", () => {
+describe("a request that the provider rejects as too long", () => {
   const tooLong = failing(400, { code: "context_length_exceeded", message: "This is too long." });
 
-  test("goes on to a larger model, past one of the same size, where the policy says so", async () => {
+  test("goes to a larger model, past one of the same size, if the policy allows it", async () => {
     gateway.sandbox.setModel("first-up", tooLong);
     const response = await gateway.chat({ model: "growing" });
     expect(response.status).toBe(200);
@@ -146,7 +146,7 @@ describe("a request that the provider refuses as too long", () => {
     expect(askedOf(gateway)).toEqual(["first-up", "large-up"]);
   });
 
-  test("ends there where it does not, in the provider's words", async () => {
+  test("otherwise fails with the provider's message", async () => {
     gateway.sandbox.setModel("first-up", tooLong);
     expect(await errorOf(await gateway.chat({ model: "fixed" }))).toMatchObject({
       status: 400,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { createTestClock } from "./clock.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** Faults of a provider before the caller has seen a byte: an HTTP error, no charge, one record that says so. */
+/** Faults of a provider before the first byte: an HTTP error, no charge, and one record. */
 
 let gateway: TestGateway;
 const clock = createTestClock();
@@ -13,7 +13,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway.stop());
-// What a provider asked to wait is over before the next test begins.
+// Waits that a provider asked for end before the next test.
 afterEach(() => clock.advance(10_000));
 
 interface Expected {
@@ -84,14 +84,14 @@ describe.each(Object.entries(beforeTheFirstByte))("%s", (_name, { fault, json, s
   });
 });
 
-test("a provider's Retry-After is passed on", async () => {
+test("a provider's Retry-After is forwarded", async () => {
   const fault = { kind: "status", status: 429, headers: { "retry-after": "7" } };
   const response = await gateway.chat({ sandbox: { fault } });
   expect(response.headers.get("retry-after")).toBe("7");
 });
 
-describe("a fault of the request's own", () => {
-  test.each([400, 413, 422])("status %d keeps its status and the provider's words", async (status) => {
+describe("an invalid request", () => {
+  test.each([400, 413, 422])("with status %d keeps the status and the provider's message", async (status) => {
     const body = {
       error: { message: "No, sk-proj-abcdefghijklmnopqrst.", type: "x", code: "bad_thing", param: "top_p" },
     };
@@ -137,14 +137,14 @@ describe("after the first byte", () => {
     expect(record.usage.prompt_tokens).toBeGreaterThan(0);
   });
 
-  test("an endless run of bytes that are no event is cut off", async () => {
+  test("an endless stream without events is cut off", async () => {
     const response = await gateway.chat({ stream: true, sandbox: { fault: { kind: "garbage" } } });
     expect(response.status).toBe(502);
     await gateway.sandbox.waitFor((requests) => requests.at(-1)?.outcome === "aborted");
   });
 });
 
-test("nobody listens at the provider's address", async () => {
+test("a closed port at the provider's address", async () => {
   const closed = await startTestGateway({
     providers: () => [{ id: "nowhere", baseUrl: "http://127.0.0.1:1/v1" }],
     models: [{ id: "lost", targets: [{ provider: "nowhere", model: "x" }] }],
@@ -158,7 +158,7 @@ test("nobody listens at the provider's address", async () => {
   }
 });
 
-test("the next target answers where the first fails, and only it is charged", async () => {
+test("the next target answers if the first fails, and only it is charged", async () => {
   const two = await startTestGateway({
     models: [
       {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** What callers name by address, at a provider that takes bytes only: fetched where the operator allows it, and safe. */
+/** Media given by URL, for a provider that accepts only bytes: fetched from public and allowed hosts. */
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -68,7 +68,7 @@ test("an image reaches the provider as bytes", async () => {
   });
 });
 
-test("documents too, each address once", async () => {
+test("documents are fetched too, each URL once", async () => {
   const before = fetched;
   const response = await message(at("/document"), at("/document"));
   expect(response.status).toBe(200);
@@ -77,9 +77,9 @@ test("documents too, each address once", async () => {
   expect(fetched).toBe(before + 1);
 });
 
-describe("refused, naming the part, before any provider is called", () => {
+describe("rejected with the path of the part, before a provider is called", () => {
   test.each([
-    ["a host inside", () => "http://127.0.0.2/image"],
+    ["an internal host", () => "http://127.0.0.2/image"],
     ["a metadata service", () => "http://169.254.169.254/latest/meta-data/"],
     ["a name of this machine", () => `http://localhost:${media.port}/image`],
     ["a redirect to a host inside", () => at("/elsewhere")],
@@ -96,7 +96,7 @@ describe("refused, naming the part, before any provider is called", () => {
     expect(record).toMatchObject({ status: "refused", billing: { amount_microusd: 0 }, routing: { attempts: 0 } });
   });
 
-  test("in the caller's own envelope", async () => {
+  test("in the caller's own error format", async () => {
     const response = await message(at("/document"), "http://10.0.0.1/a.pdf");
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: { message: string } };

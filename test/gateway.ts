@@ -4,37 +4,32 @@ import { join } from "node:path";
 import { createKey } from "../src/access/manage.ts";
 import type { KeyLimits, KeyScopes } from "../src/access/key.ts";
 import { type Clock, systemClock } from "../src/clock.ts";
-import type {
-  CircuitConfig,
-  Config,
-  ModelConfig,
-  ProviderConfig,
-  RouteConfig,
-  ServerConfig,
-  TargetConfig,
-} from "../src/config/config.ts";
+import type { Config, ModelConfig, ServerConfig, TargetConfig } from "../src/config/config.ts";
+import type { CircuitRules, Provider } from "../src/upstream/provider.ts";
+import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
 import { startGateway } from "../src/gateway.ts";
+import { requestFields } from "../src/log-request-line.ts";
 import type { Log, LogFields } from "../src/log.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
 
-/** A model or provider of a test's own: what is not given is as in the built-in sandbox. */
+/** A model or provider for a test. Defaults are those of the built-in sandbox. */
 export interface TestGatewayOptions {
   readonly server?: Partial<ServerConfig>;
-  readonly timeouts?: Partial<ProviderConfig["timeouts"]>;
-  /** Of every provider that does not bring its own. Not given: failures in a row never open it. */
-  readonly circuit?: Partial<CircuitConfig>;
-  readonly providers?: (sandboxUrl: string) => readonly (Partial<ProviderConfig> & { readonly id: string })[];
+  readonly timeouts?: Partial<Provider["timeouts"]>;
+  /** The default circuit of providers. If not given, consecutive failures never open it. */
+  readonly circuit?: Partial<CircuitRules>;
+  readonly providers?: (sandboxUrl: string) => readonly (Partial<Provider> & { readonly id: string })[];
   readonly models?: readonly TestModel[];
-  readonly routes?: readonly RouteConfig[];
+  readonly routes?: readonly RouteDefinition[];
   readonly auto?: boolean;
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
   readonly fetch?: Config["fetch"];
-  /** A folder to keep, with what is in it. */
+  /** A directory to use and keep. */
   readonly folder?: string;
-  /** In place of SQLite in the folder. */
+  /** Instead of SQLite in the directory. */
   readonly storageUrl?: string;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -51,7 +46,7 @@ export interface TestKey {
   readonly key: string;
 }
 
-/** A whole gateway on a free port with SQLite in a folder of its own, in front of a sandbox of its own. */
+/** A gateway on a free port with SQLite in its own directory, in front of its own sandbox. */
 export interface TestGateway {
   readonly url: string;
   /** A key without limits. */
@@ -66,18 +61,18 @@ export interface TestGateway {
     readonly scopes?: Partial<KeyScopes>;
     readonly expiresAt?: number;
   }): Promise<TestKey>;
-  /** A request with the key, unless `init` brings another one. */
+  /** Sends a request with the key, unless `init` has another one. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** A chat request; `model` and `messages` have defaults. */
+  /** Sends a chat request; `model` and `messages` have defaults. */
   chat(body?: Readonly<Record<string, unknown>>, init?: RequestInit): Promise<Response>;
   /** The usage record of a request, by its id. */
   record(id: string | null, key?: string): Promise<TestRecord>;
-  /** The record, as soon as there is one: for requests whose caller did not wait for the end. */
+  /** Waits for the record of a request whose caller did not wait for the end. */
   eventualRecord(id: string): Promise<TestRecord>;
   stop(): Promise<void>;
 }
 
-/** The usage record as the lookup gives it. */
+/** The usage record in the API. */
 export interface TestRecord {
   readonly object: string;
   readonly id: string;
@@ -139,7 +134,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         expiresAt: expiresAt ?? null,
         admin,
       },
-      // A key that has expired was made before it did.
+      // An expired key is created with an earlier time.
       { now: () => Math.min(clock.now(), (expiresAt ?? Infinity) - 1) },
     );
     return { id: made.apiKey.id, key: made.key };
@@ -198,8 +193,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
 }
 
-/** Most tests have one target fail many times, to see other things than its circuit. */
-const neverOpens: Partial<CircuitConfig> = { failures: 1_000_000, failureRate: 2, openMs: 1 };
+/** Most tests let one target fail many times without opening its circuit. */
+const neverOpens: Partial<CircuitRules> = { failures: 1_000_000, failureRate: 2, openMs: 1 };
 
 function configOf(options: TestGatewayOptions, storageUrl: string, folder: string, sandboxUrl: string): Config {
   const base = defaultConfig(storageUrl);
@@ -235,6 +230,7 @@ function collectingLog(lines: { level: string; fields: LogFields; message: strin
     info: write("info"),
     warn: write("warn"),
     error: write("error"),
+    request: (line) => write("info")(requestFields(line), "request"),
     flush: () => Promise.resolve(),
   };
 }

@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { askedOf, attemptsOf, errorOf, failing, modelOf, policy, ticks } from "./routing.ts";
 import { done } from "./sse-text.ts";
 
-/** A second target is asked when the first is silent for too long: one of them answers, and one is paid for. */
+/** Hedging: a second target is asked if the first is silent, one answers, and only it is charged. */
 
 const clock = createTestClock();
 let gateway: TestGateway;
@@ -44,7 +44,7 @@ afterEach(() => {
 const silent = (...models: string[]) => ({ fault: { kind: "stall", at: "headers", models } });
 const received = (count: number) => gateway.sandbox.waitFor((requests) => requests.length === count);
 
-test.each([false, true])("the second is asked after that time, and wins (stream: %p)", async (stream) => {
+test.each([false, true])("the second is asked after the delay and wins (stream: %p)", async (stream) => {
   const asking = gateway.chat({ model: "hedged", stream, sandbox: silent("first-up") });
   await received(1);
   clock.advance(1_400);
@@ -56,7 +56,7 @@ test.each([false, true])("the second is asked after that time, and wins (stream:
   expect((await response.text()).endsWith(done)).toBe(stream);
   expect(askedOf(gateway)).toEqual(["first-up", "second-up"]);
   expect(response.headers.get("x-service-attempts")).toBe("2");
-  // The other call is ended.
+  // The other call is cancelled.
   await gateway.sandbox.waitFor(([first]) => first?.outcome === "aborted");
 
   const id = response.headers.get("x-service-request-id");
@@ -71,7 +71,7 @@ test.each([false, true])("the second is asked after that time, and wins (stream:
   ]);
 });
 
-test("the first may still win, and the second is ended", async () => {
+test("the first may still win, and the second is cancelled", async () => {
   gateway.sandbox.setModel("first-up", { tokens: { input: 100, output: 10 }, latency_ms: 400 });
   gateway.sandbox.setModel("second-up", { fault: { kind: "stall", at: "headers" } });
   const asking = gateway.chat({ model: "hedged" });
@@ -87,7 +87,7 @@ test("the first may still win, and the second is ended", async () => {
   expect((await attemptsOf(gateway, id)).map(({ outcome }) => outcome)).toEqual(["answered", "lost"]);
 });
 
-test("a quick answer asks nobody else", async () => {
+test("a fast answer prevents the second call", async () => {
   const response = await gateway.chat({ model: "hedged" });
   await response.text();
   clock.advance(1_500);
@@ -96,7 +96,7 @@ test("a quick answer asks nobody else", async () => {
   expect(response.headers.get("x-service-attempts")).toBe("1");
 });
 
-test("one that fails in the race leaves it to the other", async () => {
+test("if one fails, the other answers", async () => {
   gateway.sandbox.setModel("second-up", failing(500));
   gateway.sandbox.setModel("first-up", { latency_ms: 400 });
   const asking = gateway.chat({ model: "hedged" });
@@ -113,7 +113,7 @@ test("one that fails in the race leaves it to the other", async () => {
   ]);
 });
 
-test("where both fail the next is asked", async () => {
+test("if both fail, the next target is asked", async () => {
   gateway.sandbox.setModel("second-up", failing(500));
   gateway.sandbox.setModel("first-up", { ...failing(500), latency_ms: 300 });
   const asking = gateway.chat({ model: "hedged" });
@@ -125,7 +125,7 @@ test("where both fail the next is asked", async () => {
   expect(askedOf(gateway)).toEqual(["first-up", "second-up", "third-up"]);
 });
 
-test.each(["lonely", "once"])("nobody is asked beside where there is nobody, or no attempt left: %s", async (model) => {
+test.each(["lonely", "once"])("without another target or attempt there is no second call: %s", async (model) => {
   const asking = gateway.chat({ model, sandbox: silent("first-up") }, { headers: { "x-request-timeout-ms": "5000" } });
   await received(1);
   clock.advance(1_500);
@@ -135,7 +135,7 @@ test.each(["lonely", "once"])("nobody is asked beside where there is nobody, or 
   expect(await errorOf(await asking)).toMatchObject({ status: 504, code: "total_timeout" });
 });
 
-test("a caller who leaves ends both, and pays nothing", async () => {
+test("a caller that disconnects cancels both and pays nothing", async () => {
   const logged = gateway.log.length;
   const controller = new AbortController();
   const sandbox = silent("first-up", "second-up");
@@ -153,7 +153,7 @@ test("a caller who leaves ends both, and pays nothing", async () => {
   expect((await attemptsOf(gateway, id)).map(({ outcome }) => outcome)).toEqual(["cancelled", "cancelled"]);
 });
 
-test("one that loses is known to be slow, and is asked last from then on", async () => {
+test("a target that loses counts as slow and is asked last afterwards", async () => {
   const asking = gateway.chat({ model: "by-latency", sandbox: silent("slow-up") });
   await received(1);
   clock.advance(1_500);

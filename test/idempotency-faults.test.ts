@@ -10,7 +10,7 @@ import { conflictOf, sendWithKey, until } from "./idempotency.ts";
 import { createInstallation } from "./installation.ts";
 import { createOutage } from "./outage.ts";
 
-/** What an `Idempotency-Key` promises while time passes, the storage goes away, and a gateway is killed. */
+/** Idempotency over time, without the storage, and after a crash. */
 
 const cleanUps: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ async function start(options: TestGatewayOptions = {}): Promise<TestGateway> {
   return gateway;
 }
 
-test("a key stands for 24 hours", async () => {
+test("a key is remembered for 24 hours", async () => {
   const clock = createTestClock();
   const gateway = await start({ clock });
   const first = await sendWithKey(gateway, "order");
@@ -36,7 +36,7 @@ test("a key stands for 24 hours", async () => {
   expect(gateway.sandbox.requests.length).toBe(2);
 });
 
-test("SQLite locked by another: nothing runs unclaimed, and an answer that waited in the journal is repeated", async () => {
+test("while SQLite is locked no request runs without a claim, and an answer from the journal is replayed", async () => {
   const gateway = await start();
   const ask = () => sendWithKey(gateway, "order", { script: { latency_ms: 200 } });
   const asked = ask();
@@ -66,7 +66,7 @@ test("SQLite locked by another: nothing runs unclaimed, and an answer that waite
   expect(gateway.sandbox.requests.length).toBe(1);
 });
 
-test("two gateways on one Postgres agree on keys, and without it nothing runs", async () => {
+test("two gateways on one Postgres share keys, and without Postgres no request runs", async () => {
   const database = await createTestDatabase();
   cleanUps.push(() => database.drop());
   const outage = await createOutage(database.url);
@@ -98,7 +98,7 @@ test("two gateways on one Postgres agree on keys, and without it nothing runs", 
   expect(calls()).toBe(1);
 });
 
-test("a gateway that was killed: its request runs again when its lease of a minute has run out", async () => {
+test("after a crash the request can run again when its lease of a minute has expired", async () => {
   const installation = await createInstallation();
   cleanUps.push(() => installation.remove());
   installation.sandbox.setModel("sandbox-chat", { fault: { kind: "stall", at: "headers" } });

@@ -7,7 +7,7 @@ import { requestIdOf } from "./dialects/post.ts";
 import type { TestGateway } from "./gateway.ts";
 import { conflictOf, type Sending, sendWithKey, until, usualModel } from "./idempotency.ts";
 
-/** A request with an `Idempotency-Key` runs once and is charged once, whatever happens to it and however often it comes. */
+/** A request with an `Idempotency-Key` runs once and is charged once. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const newKey = () => `order-${++lastKey}`;
 
 const send = (key: string, sending?: Sending) => sendWithKey(gateway, key, sending);
 
-/** The records of an API key, straight from the storage. */
+/** The records of an API key, read from the storage. */
 function recordsOf(
   keyId: string,
 ): readonly { readonly id: string; readonly status: string; readonly amount: number }[] {
@@ -32,7 +32,7 @@ function recordsOf(
 }
 
 describe.each(callers.map((caller) => [caller.name, caller] as const))("%s", (_name, caller) => {
-  test("a repetition is given the first answer, byte for byte and under its id, and costs nothing", async () => {
+  test("a repetition returns the first answer byte for byte with its id, free of charge", async () => {
     const apiKey = await gateway.newKey();
     const sending = { caller, by: apiKey.key };
     const key = newKey();
@@ -59,7 +59,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("%s", (_n
     });
   });
 
-  test("another body under the same key is a conflict, in the vendor's own envelope", async () => {
+  test("another body with the same key is a conflict, in the vendor's error format", async () => {
     const key = newKey();
     await (await send(key, { caller })).text();
     const called = gateway.sandbox.requests.length;
@@ -77,7 +77,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("%s", (_n
 });
 
 describe("a key", () => {
-  test("lets one of fifty run that come at once, and the others have its answer afterwards", async () => {
+  test("lets one of fifty concurrent requests run, and replays its answer to the others afterwards", async () => {
     const apiKey = await gateway.newKey();
     const sending = { by: apiKey.key, script: { latency_ms: 300 } };
     const key = newKey();
@@ -98,7 +98,7 @@ describe("a key", () => {
     expect(charged.map(({ id }) => id)).toEqual([firstId]);
   });
 
-  test("is another one with another API key, at another path, or for another model of Google's URLs", async () => {
+  test("is separate for another API key, path or model in a Google URL", async () => {
     const apiKey = await gateway.newKey();
     const key = newKey();
     const [first, others] = [await send(key), await send(key, { by: apiKey.key })];
@@ -121,7 +121,7 @@ describe("a key", () => {
     expect((await ask(`?alt=sse&key=${gateway.key}`)).status).toBe(409);
   });
 
-  test.each(["", "two words", "x".repeat(256)])("that is none is refused by name: %p", async (key) => {
+  test.each(["", "two words", "x".repeat(256)])("that is invalid is rejected by name: %p", async (key) => {
     const response = await send(key);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -131,7 +131,7 @@ describe("a key", () => {
     expect(messages.error.message).toContain("Idempotency-Key");
   });
 
-  test("means nothing where nothing is charged", async () => {
+  test("is ignored by requests that are free of charge", async () => {
     for (const key of ["same", "same", "not a key"]) {
       const response = await gateway.fetch("/v1/messages/count_tokens", {
         method: "POST",
@@ -142,7 +142,7 @@ describe("a key", () => {
     }
   });
 
-  test("a repetition counts as a request, uses no tokens, and leaves when it is answered", async () => {
+  test("a repetition counts as a request, uses no tokens, and is not in flight afterwards", async () => {
     const limits = { requestsPerMinute: 3, tokensPerMinute: 10_000, concurrentRequests: 1 };
     const apiKey = await gateway.newKey({ limits });
     const key = newKey();
@@ -158,7 +158,7 @@ describe("a key", () => {
 });
 
 describe("a stream", () => {
-  test("is in the way while it runs and after it, and says where its record is", async () => {
+  test("conflicts with repetitions during and after it, and the error names its record", async () => {
     const apiKey = await gateway.newKey();
     const key = newKey();
     const sending = { stream: true, by: apiKey.key, script: { chunks: 3, chunk_delay_ms: 100 } };
@@ -172,7 +172,7 @@ describe("a stream", () => {
     expect(recordsOf(apiKey.id).filter(({ amount }) => amount > 0)).toHaveLength(1);
   });
 
-  test("whose caller left in the middle was charged, and does not run again", async () => {
+  test("whose caller disconnected was charged and does not run again", async () => {
     const key = newKey();
     const leaving = new AbortController();
     const sending = { stream: true, script: { fault: { kind: "stall", at: "body", after: 2 } } };
@@ -187,7 +187,7 @@ describe("a stream", () => {
   });
 });
 
-describe("what came to nothing may be tried again:", () => {
+describe("the key is free again after", () => {
   test.each([
     ["a provider's fault", { fault: { kind: "status", status: 500, times: 1, key: "once" } }, false, 502],
     ["a stream that broke off", { fault: { kind: "cut", after: 2, times: 1, key: "twice" } }, true, 200],
@@ -203,7 +203,7 @@ describe("what came to nothing may be tried again:", () => {
     expect(await gateway.record(requestIdOf(second))).toMatchObject({ status: "succeeded" });
   });
 
-  test("a request that was refused, even with another body", async () => {
+  test("a refused request, even for another body", async () => {
     const key = newKey();
     expect((await send(key, { model: "nobody" })).status).toBe(404);
     expect((await send(key, { model: "nobody" })).status).toBe(404);
@@ -216,14 +216,14 @@ describe("what came to nothing may be tried again:", () => {
     expect((await send(key)).status).toBe(200);
   });
 
-  test("a request that a limit of tokens turned away", async () => {
+  test("a request refused by a token limit", async () => {
     const apiKey = await gateway.newKey({ limits: { tokensPerMinute: 1 } });
     const key = newKey();
     expect((await send(key, { by: apiKey.key })).status).toBe(400);
     expect((await send(key, { by: apiKey.key, prompt: "Another one" })).status).toBe(400);
   });
 
-  test("a request whose caller left before the answer", async () => {
+  test("a request whose caller disconnected before the answer", async () => {
     const key = newKey();
     const leaving = new AbortController();
     const script = { fault: { kind: "stall", at: "headers", times: 1, key: "left" } };

@@ -4,10 +4,10 @@ import { modelOf } from "./dialects/gateway.ts";
 import { requestIdOf, scripted } from "./dialects/post.ts";
 import type { TestGateway } from "./gateway.ts";
 
-/** The model that is asked where a test names none. */
+/** The default model. */
 export const usualModel = modelOf("openai-chat");
 
-/** What is sent; a word of greeting over chat, where not given. */
+/** The request; default: a greeting over chat. */
 export interface Sending {
   readonly caller?: Caller;
   readonly script?: object;
@@ -31,7 +31,7 @@ export function sendWithKey(gateway: TestGateway, idempotencyKey: string, sendin
   });
 }
 
-/** The 409's message, after a look at the rest of it. */
+/** Checks a 409 and returns its message. */
 export async function conflictOf(response: Response): Promise<string> {
   const body = (await response.json()) as { readonly error: { readonly message: string } };
   expect(response.status).toBe(409);
@@ -41,14 +41,14 @@ export async function conflictOf(response: Response): Promise<string> {
     param: "Idempotency-Key",
     request_id: requestIdOf(response),
   });
-  // An SDK repeats what may come to something, and nothing else.
+  // SDKs retry only if a retry may succeed.
   const isRunning = body.error.message.includes("still running");
   expect(response.headers.get("retry-after")).toBe(isRunning ? "1" : null);
   expect(response.headers.get("x-should-retry")).toBe(isRunning ? null : "false");
   return body.error.message;
 }
 
-/** Resolves as soon as the condition holds. */
+/** Resolves when the condition holds. */
 export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!(await condition())) {

@@ -8,27 +8,27 @@ import { openStorage } from "../src/storage/open-storage.ts";
 import type { Storage } from "../src/storage/storage.ts";
 import { freePort, type GatewayProcess, startProcess } from "./process.ts";
 
-/** What an operator has: a folder with a configuration, a storage with a key in it, and a provider (the sandbox). */
+/** An installation: a directory with a configuration, a storage with a key, and a provider (the sandbox). */
 export interface Installation {
   readonly folder: string;
   readonly configFile: string;
   readonly key: string;
   readonly keyId: string;
   readonly sandbox: Sandbox;
-  /** The gateway's storage, seen past the gateway. */
+  /** The gateway's storage, opened directly. */
   readonly storage: Storage;
-  /** Starts the gateway in a process of its own, and waits until it answers. */
+  /** Starts the gateway in its own process and waits until it answers. */
   start(): Promise<GatewayProcess>;
-  /** A chat request to the gateway. */
+  /** Sends a chat request to the gateway. */
   chat(body?: Readonly<Record<string, unknown>>, init?: RequestInit): Promise<Response>;
-  /** The lookup of a record through the gateway. */
+  /** Looks up a record through the gateway. */
   look(id: string | null): Promise<Response>;
-  /** Kills what is left running and removes the folder. */
+  /** Kills running processes and removes the directory. */
   remove(): Promise<void>;
 }
 
 export interface InstallationOptions {
-  /** A SQLite file in the folder where not given. */
+  /** Default: a SQLite file in the directory. */
   readonly storageUrl?: string;
   /** Further fields of `server`, as YAML. */
   readonly server?: string;

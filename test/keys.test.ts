@@ -4,7 +4,7 @@ import { createTestDatabase } from "../src/storage/postgres/test-database.ts";
 import { createTestClock } from "./clock.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** What a key may do, and what becomes of it while the gateway runs. */
+/** Scopes of keys, and changes of keys while the gateway runs. */
 
 const databases: { drop(): Promise<void> }[] = [];
 let directory: CommandDirectory;
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const by = (key: string): RequestInit => ({ headers: { authorization: `Bearer ${key}` } });
 
-/** The status, and the error where there is one. */
+/** The status, and the error if there is one. */
 async function told(response: Response): Promise<object> {
   const body = (await response.json()) as { readonly error?: { readonly type: string; readonly code: string } };
   return { status: response.status, ...(body.error && { type: body.error.type, code: body.error.code }) };
@@ -40,7 +40,7 @@ describe("scopes", () => {
   beforeEach(() => gateway.sandbox.reset());
   afterAll(() => gateway.stop());
 
-  test("a model outside the scope is a 403 that calls no provider and leaves a record", async () => {
+  test("a model outside the scope is a 403 with a record and without a provider call", async () => {
     const { key } = await gateway.newKey({ scopes: { models: ["b/*", "sandbox-chat"] } });
     for (const model of ["a/one", "b", "bb/one", "sandbox-reasoning"]) {
       const refusal = await gateway.chat({ model }, by(key));
@@ -58,7 +58,7 @@ describe("scopes", () => {
     }
   });
 
-  test("lists show what the key may call, and nothing else", async () => {
+  test("lists contain exactly the models that the key may use", async () => {
     const { key } = await gateway.newKey({ scopes: { models: ["b/*", "a/one"] } });
     const allowed = ["a/one", "b/deep/er/two", "b/one"];
     for (const path of ["/v1/models", "/api/models/catalog"]) {
@@ -69,7 +69,7 @@ describe("scopes", () => {
     expect((await gateway.fetch("/v1/models/bb/one", by(key))).status).toBe(404);
   });
 
-  test("an endpoint outside the scope is a 403, whatever the body", async () => {
+  test("an endpoint outside the scope is a 403, for any body", async () => {
     const { key } = await gateway.newKey({ scopes: { endpoints: ["messages"] } });
     expect(await told(await gateway.chat({}, by(key)))).toEqual(permission("endpoint_not_allowed"));
     expect(await told(await gateway.chat({ messages: 1 }, by(key)))).toEqual(permission("endpoint_not_allowed"));
@@ -78,7 +78,7 @@ describe("scopes", () => {
     expect(await told(await gateway.chat({}, by(other.key)))).toEqual(good);
   });
 
-  test("a key ends with its time, and its records with it", async () => {
+  test("an expired key cannot be used, and its records cannot be read", async () => {
     const { key } = await gateway.newKey({ expiresAt: clock.now() + 60_000 });
     expect(await told(await gateway.chat({}, by(key)))).toEqual(good);
     clock.advance(61_000);
@@ -86,7 +86,7 @@ describe("scopes", () => {
     expect(await told(await gateway.fetch("/v1/models", by(key)))).toEqual(authentication("expired_api_key"));
   });
 
-  test("another key's record is not there", async () => {
+  test("another key's record is a 404", async () => {
     const answer = await gateway.chat();
     const { id: responseId } = (await answer.json()) as { id: string };
     const other = await gateway.newKey();
@@ -97,7 +97,7 @@ describe("scopes", () => {
   });
 });
 
-// On SQLite the very next request knows of a change; on Postgres it is announced, which takes some milliseconds.
+// On SQLite the next request sees a change; on Postgres it is announced, which takes some milliseconds.
 describe.each([
   ["SQLite", 0, () => Promise.resolve(null)],
   ["Postgres", 1_000, createTestDatabase],
@@ -121,7 +121,7 @@ describe.each([
     return JSON.parse(await tollgate(...words, "--json"));
   }
 
-  /** What a request with the key is told, as soon as it is what a change has made of it. */
+  /** Waits until requests with the key have the expected outcome. */
   async function soonTold(key: string, expected: object): Promise<void> {
     const deadline = performance.now() + announcedWithinMs;
     let answer = await told(await gateway.chat({}, by(key)));
@@ -131,7 +131,7 @@ describe.each([
     expect(answer).toEqual(expected);
   }
 
-  test("a key made there works at once, and no longer once it is disabled", async () => {
+  test("a key created there works at once, and stops working when it is disabled", async () => {
     const { id, key } = await issuedBy("keys", "create", "--name", "other", "--models", "sandbox-chat", "--rpm", "5");
     const answer = await gateway.chat({}, by(key));
     expect(await told(answer)).toEqual(good);
@@ -144,7 +144,7 @@ describe.each([
     expect(await told(await gateway.fetch("/v1/models", by(key)))).toEqual(authentication("disabled_api_key"));
   });
 
-  test("a rotated key: both secrets work in the overlap, then only the new one, which reads the old records", async () => {
+  test("a rotated key: both secrets work in the overlap, then only the new one, which can read the old records", async () => {
     const { id, key } = await gateway.newKey();
     const before = (await gateway.chat({}, by(key))).headers.get("x-service-request-id");
     const rotated = await issuedBy("keys", "rotate", id, "--overlap", "1h");
@@ -168,7 +168,7 @@ describe.each([
     expect(await told(await gateway.chat({}, by(rotated.key)))).toEqual(good);
   });
 
-  test("a stream that runs when its key is disabled comes to its end", async () => {
+  test("a running stream continues when its key is disabled", async () => {
     const { id, key } = await gateway.newKey();
     const stream = await gateway.chat({ stream: true, sandbox: { chunks: 20, chunk_delay_ms: 50 } }, by(key));
     await tollgate("keys", "disable", id);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { createTestClock } from "./clock.ts";
 import { startTestGateway, type TestGateway, type TestKey } from "./gateway.ts";
 
-/** A key's limits as its callers meet them. The limiter's own arithmetic is tested beside it. */
+/** A key's limits over HTTP. The limiter's arithmetic is tested beside it. */
 
 const clock = createTestClock();
 let gateway: TestGateway;
@@ -26,7 +26,7 @@ interface ErrorBody {
   };
 }
 
-/** Sends a chat request and reads all of the answer. */
+/** Sends a chat request and reads the answer. */
 async function ask(key: TestKey, body: Readonly<Record<string, unknown>> = {}) {
   const response = await gateway.chat(body, withKey(key));
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -36,7 +36,7 @@ function errorOf({ text }: { readonly text: string }): ErrorBody["error"] {
   return (JSON.parse(text) as ErrorBody).error;
 }
 
-/** The seconds that a refusal asks to wait, said alike in its header and in its message. */
+/** The wait of a refusal in seconds, which must be the same in its header and message. */
 function waitOf(refusal: Awaited<ReturnType<typeof ask>>): number {
   const seconds = Number(refusal.headers.get("retry-after"));
   expect(errorOf(refusal).message).toContain(`Retry in ${seconds} second${seconds === 1 ? "" : "s"}.`);
@@ -50,7 +50,7 @@ async function recordStatus(key: TestKey, id: string | null): Promise<number> {
 }
 
 describe("requests per minute", () => {
-  test("of 50 requests at once exactly as many pass as the limit says", async () => {
+  test("exactly the limit of 50 concurrent requests passes", async () => {
     const key = await gateway.newKey({ limits: { requestsPerMinute: 20 } });
     const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(key, { stream: index % 2 === 0 })));
     const passed = answers.filter(({ status }) => status === 200);
@@ -69,7 +69,7 @@ describe("requests per minute", () => {
     }
   });
 
-  test("Retry-After says the truth, and refusals do not lengthen it", async () => {
+  test("Retry-After is exact, and refusals do not extend it", async () => {
     const key = await gateway.newKey({ limits: { requestsPerMinute: 2 } });
     await ask(key);
     clock.advance(20_000);
@@ -82,7 +82,7 @@ describe("requests per minute", () => {
     expect((await ask(key)).status).toBe(429);
     clock.advance(2_000);
     expect((await ask(key)).status).toBe(200);
-    // The second place is free again 20 seconds after the first.
+    // The second request expires 20 seconds after the first.
     expect(waitOf(await ask(key))).toBeWithin(18, 22);
   });
 
@@ -91,7 +91,7 @@ describe("requests per minute", () => {
     ["an unknown model (404)", 404, { model: "nobody" }, {}],
     ["a model out of scope (403)", 403, { model: "sandbox-reasoning" }, { models: ["sandbox-chat"] }],
     ["an endpoint out of scope (403)", 403, {}, { endpoints: ["messages"] }],
-  ])("%s gives back what it had booked", async (_name, status, body, scopes) => {
+  ])("%s cancels its bookings", async (_name, status, body, scopes) => {
     const key = await gateway.newKey({ limits: { requestsPerMinute: 1, concurrentRequests: 1 }, scopes });
     for (let times = 0; times < 3; times++) {
       const refusal = await ask(key, body);
@@ -101,7 +101,7 @@ describe("requests per minute", () => {
     expect(gateway.sandbox.requests.length).toBe(0);
   });
 
-  test("what a provider failed counts, since it was called", async () => {
+  test("a failed provider call counts", async () => {
     const key = await gateway.newKey({ limits: { requestsPerMinute: 1 } });
     expect((await ask(key, { sandbox: { fault: { kind: "status", status: 500 } } })).status).toBe(502);
     expect((await ask(key)).status).toBe(429);
@@ -121,7 +121,7 @@ describe("requests per minute", () => {
 });
 
 describe("tokens per minute", () => {
-  test("an estimate that was too low is corrected upwards at the end", async () => {
+  test("an estimate that is too low is corrected at the end", async () => {
     const key = await gateway.newKey({ limits: { tokensPerMinute: 1_000 } });
     const first = await ask(key, { sandbox: { tokens: { input: 600, output: 350 } } });
     expect(first.status).toBe(200);
@@ -136,7 +136,7 @@ describe("tokens per minute", () => {
     expect((await ask(key)).status).toBe(200);
   });
 
-  test("an estimate that was too high is given back at the end", async () => {
+  test("an estimate that is too high is corrected at the end", async () => {
     const key = await gateway.newKey({ limits: { tokensPerMinute: 1_000 } });
     const long = { messages: [{ role: "user", content: "x".repeat(2_400) }] };
     for (let times = 0; times < 5; times++) {
@@ -158,7 +158,7 @@ describe("tokens per minute", () => {
     expect((await ask(key, long)).status).toBe(200);
   });
 
-  test("what failed gives its tokens back, and so does what was refused", async () => {
+  test("failed and refused requests return their tokens", async () => {
     const key = await gateway.newKey({ limits: { tokensPerMinute: 1_000 } });
     const long = { messages: [{ role: "user", content: "x".repeat(3_600) }] };
     for (let times = 0; times < 3; times++) {
@@ -170,7 +170,7 @@ describe("tokens per minute", () => {
     expect(refused.headers.get("x-ratelimit-remaining-tokens")).toBe("1000");
   });
 
-  test("a single call larger than the whole limit is a 400 that names it", async () => {
+  test("a single request above the limit is a 400 that names it", async () => {
     const key = await gateway.newKey({ limits: { tokensPerMinute: 100, requestsPerMinute: 1 } });
     const refusal = await ask(key, { messages: [{ role: "user", content: "x".repeat(1_000) }] });
     expect(refusal.status).toBe(400);
@@ -181,7 +181,7 @@ describe("tokens per minute", () => {
     expect((await ask(key)).status).toBe(200);
   });
 
-  test("of many at once no more pass than fit", async () => {
+  test("no more concurrent requests pass than fit", async () => {
     const key = await gateway.newKey({ limits: { tokensPerMinute: 1_000 } });
     // Estimated at 107 tokens each: nine of them fit.
     const body = {
@@ -194,10 +194,10 @@ describe("tokens per minute", () => {
   });
 });
 
-describe("requests at the same time", () => {
+describe("concurrent requests", () => {
   const stalled = { stream: true, sandbox: { fault: { kind: "stall", at: "body", after: 2 } } };
 
-  test("a stalled stream holds its place until its caller leaves", async () => {
+  test("a stalled stream counts until its caller disconnects", async () => {
     const key = await gateway.newKey({ limits: { concurrentRequests: 1 } });
     const leaving = new AbortController();
     const stream = await gateway.chat(stalled, withKey(key, { signal: leaving.signal }));
@@ -212,7 +212,7 @@ describe("requests at the same time", () => {
     await untilAnswered(key);
   });
 
-  test("a stream frees its place at its end", async () => {
+  test("a stream counts until its end", async () => {
     const key = await gateway.newKey({ limits: { concurrentRequests: 1 } });
     const stream = await gateway.chat({ stream: true, sandbox: { chunks: 3, chunk_delay_ms: 30 } }, withKey(key));
     expect((await ask(key)).status).toBe(429);
@@ -220,14 +220,14 @@ describe("requests at the same time", () => {
     expect((await ask(key)).status).toBe(200);
   });
 
-  test("a failure frees the place: before the first byte, and after it", async () => {
+  test("a failure ends the count, before and after the first byte", async () => {
     const key = await gateway.newKey({ limits: { concurrentRequests: 1 } });
     expect((await ask(key, { sandbox: { fault: { kind: "reset" } } })).status).toBe(502);
     expect((await ask(key, { stream: true, sandbox: { fault: { kind: "cut", after: 2 } } })).text).toContain('"error"');
     expect((await ask(key)).status).toBe(200);
   });
 
-  test("a caller who leaves before the answer frees the place", async () => {
+  test("a caller that disconnects before the answer ends the count", async () => {
     const key = await gateway.newKey({ limits: { concurrentRequests: 1 } });
     const leaving = new AbortController();
     const asked = gateway.chat(
@@ -241,7 +241,7 @@ describe("requests at the same time", () => {
     await untilAnswered(key);
   });
 
-  test("of 30 at once exactly as many pass as the limit says", async () => {
+  test("exactly the limit of 30 concurrent requests passes", async () => {
     const key = await gateway.newKey({ limits: { concurrentRequests: 7 } });
     const leaving = new AbortController();
     const streams = await Promise.all(
@@ -253,7 +253,7 @@ describe("requests at the same time", () => {
     await untilAnswered(key);
   });
 
-  /** The place of a caller who left is free as soon as the gateway has seen it leave. */
+  /** The gateway notices a disconnect after a moment. */
   async function untilAnswered(key: TestKey): Promise<void> {
     const deadline = performance.now() + 3_000;
     while ((await ask(key)).status !== 200) {
@@ -264,7 +264,7 @@ describe("requests at the same time", () => {
 });
 
 describe("X-RateLimit headers", () => {
-  test("are in OpenAI's form on good answers, streams and refusals", async () => {
+  test("are in OpenAI's format on answers, streams and refusals", async () => {
     const key = await gateway.newKey({ limits: { requestsPerMinute: 2, tokensPerMinute: 10_000 } });
     const first = await ask(key);
     expect(first.headers.get("x-ratelimit-limit-requests")).toBe("2");
@@ -282,7 +282,7 @@ describe("X-RateLimit headers", () => {
     expect(refusal.headers.get("x-ratelimit-limit-tokens")).toBe("10000");
   });
 
-  test("are absent where the key has no limit", async () => {
+  test("are absent if the key has no limit", async () => {
     const { headers } = await ask({ id: "", key: gateway.key });
     expect([...headers.keys()].filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { createInstallation } from "./installation.ts";
 
-/** What the gateway tells its operator: one line for each request, and never a secret or a word of the conversation. */
+/** The log: one line for each request, without secrets and content. */
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -28,7 +28,7 @@ async function start(): Promise<TestGateway> {
 
 const linesOf = (gateway: TestGateway, id: string) => gateway.log.filter(({ fields }) => fields["request_id"] === id);
 
-test("a request is one line that says what an operator asks", async () => {
+test("a request is one line with the fields for operators", async () => {
   const gateway = await start();
   const { id: keyId, key } = await gateway.newKey();
   const response = await gateway.chat(
@@ -71,7 +71,7 @@ test.each([
     { status: "failed", error_code: "upstream_error" },
   ],
   ["turned away by a limit", 429, {}, { status: "refused", error_code: "requests_per_minute" }],
-])("a request %s is one line too", async (_name, status, body, expected) => {
+])("a request %s is one line", async (_name, status, body, expected) => {
   const gateway = await start();
   const { id, key } = await gateway.newKey({ scopes: { models: ["sandbox-chat"] }, limits: { requestsPerMinute: 1 } });
   const ask = () => gateway.chat(body, { headers: { authorization: `Bearer ${key}` } });
@@ -84,7 +84,7 @@ test.each([
   ]);
 });
 
-test("a caller who leaves is one line too", async () => {
+test("a disconnect is one line", async () => {
   const gateway = await start();
   const leaving = new AbortController();
   const response = await gateway.chat(
@@ -97,11 +97,11 @@ test("a caller who leaves is one line too", async () => {
   expect(lines.map(({ fields }) => fields["status"])).toEqual(["cancelled"]);
 });
 
-describe("no line holds", () => {
+describe("no line contains", () => {
   const said = { prompt: "WORDS-OF-THE-PROMPT", answer: "WORDS-OF-THE-ANSWER" };
   const body = { messages: [{ role: "user", content: said.prompt }], user: "USER-NAME", metadata: { a: "METADATA" } };
 
-  /** Requests that end in every way, with keys in every place. */
+  /** Requests with all outcomes, and keys in all places. */
   async function makeNoise(url: string, key: string, model: string): Promise<void> {
     const post = (path: string, headers: Record<string, string>, content: object) =>
       fetch(url + path, {
@@ -142,7 +142,7 @@ describe("no line holds", () => {
     for (const word of [...secrets, ...Object.values(said), "key="]) expect(log).not.toContain(word);
   });
 
-  test("one in the output of the program itself", async () => {
+  test("any of these in the output of the program", async () => {
     const installation = await createInstallation();
     cleanUps.push(() => installation.remove());
     const gateway = await installation.start();

@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** One list of models, in the shape that each vendor's SDK reads. */
+/** The list of models in the format of each vendor's SDK. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => gateway.stop());
 const ids = ["sandbox-chat", "sandbox-reasoning", "sandbox-no-tools", "family/chat", "embedder"];
 const anthropic = { "anthropic-version": "2023-06-01" };
 
-/** What the three shapes and the three envelopes hold: each test names those that it expects. */
+/** The fields of all formats; each test checks those that it expects. */
 interface AnyShape {
   readonly object: string;
   readonly data: readonly { readonly id: string }[];
@@ -50,7 +50,7 @@ describe("for Anthropic's SDK", () => {
     });
   });
 
-  test("pages, which the SDK walks by itself", async () => {
+  test("pages, through the SDK's pagination", async () => {
     const client = new Anthropic({ baseURL: gateway.url, apiKey: gateway.key });
     const walked: string[] = [];
     for await (const model of client.models.list({ limit: 2 })) walked.push(model.id);
@@ -60,7 +60,7 @@ describe("for Anthropic's SDK", () => {
   });
 
   test.each(["limit=0", "limit=1001", "limit=many", "after_id=nothing", "before_id=nothing"])(
-    "%s is refused, by name",
+    "%s is rejected by name",
     async (query) => {
       const { status, body } = await get(`/v1/models?${query}`, anthropic);
       expect(status).toBe(400);
@@ -76,7 +76,7 @@ describe("for Anthropic's SDK", () => {
     expect((await get("/v1/models", anthropic)).headers.get("request-id")).toStartWith("req_");
   });
 
-  test("its own key header wins", async () => {
+  test("its own key header takes precedence", async () => {
     const { key } = await gateway.newKey({ scopes: { models: ["family/*"] } });
     const { body } = await get("/v1/models", { ...anthropic, "x-api-key": key });
     expect(body.data.map(({ id }) => id)).toEqual(["family/chat"]);
@@ -98,20 +98,20 @@ describe("for Google's SDK", () => {
     });
   });
 
-  test("what a model does not do, or does not tell, is not said", async () => {
+  test("unsupported methods and unknown fields are absent", async () => {
     const { body } = await get("/v1beta/models/embedder");
     expect(body).toMatchObject({ name: "models/embedder", supportedGenerationMethods: [] });
     expect(body).not.toHaveProperty("inputTokenLimit");
   });
 
-  test.each(["pageSize=0", "pageSize=x", "pageToken=99", "pageToken=-1"])("%s is refused, by name", async (query) => {
+  test.each(["pageSize=0", "pageSize=x", "pageToken=99", "pageToken=-1"])("%s is rejected by name", async (query) => {
     const { status, body } = await get(`/v1beta/models?${query}`);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 400, status: "INVALID_ARGUMENT" });
     expect(body.error.message).toContain(query.replace(/=.*/, ""));
   });
 
-  test("errors are Google's, and only the key's models are there", async () => {
+  test("errors are Google's, and only the key's models are listed", async () => {
     const { key } = await gateway.newKey({ scopes: { models: ["family/*"] } });
     const { body } = await get("/v1beta/models", { "x-goog-api-key": key });
     expect(body.models).toHaveLength(1);
@@ -123,7 +123,7 @@ describe("for Google's SDK", () => {
   });
 });
 
-test("for everybody else, OpenAI's shape", async () => {
+test("otherwise OpenAI's format", async () => {
   const { body } = await get("/v1/models");
   expect(body.object).toBe("list");
   const expected = { id: "family/chat", object: "model", created: 1_767_225_600, owned_by: "tollgate" };

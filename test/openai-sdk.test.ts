@@ -14,7 +14,7 @@ import { zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** The official SDK, as it is, with another base URL and key. */
+/** The official SDK with another base URL and key. */
 
 let gateway: TestGateway;
 let client: OpenAI;
@@ -39,7 +39,7 @@ const weather = {
 const upstreamCalls = () => gateway.sandbox.requests.length;
 
 describe("chat", () => {
-  test("an answer, its request id, and the record behind it", async () => {
+  test("an answer, its request id and its record", async () => {
     const answer = await client.chat.completions.create({ model, messages: [user("Good morning")] });
     expect(answer.choices[0]?.message.content).toBe("You said: Good morning");
     const { _request_id: requestId } = answer;
@@ -49,14 +49,14 @@ describe("chat", () => {
     expect((await gateway.record(answer.id)).id).toBe(requestId ?? "");
   });
 
-  test("withResponse gives the headers", async () => {
+  test("withResponse returns the headers", async () => {
     const { response, request_id } = await client.chat.completions
       .create({ model, messages: [user("Hi")] })
       .withResponse();
     expect(response.headers.get("x-service-request-id")).toBe(request_id);
   });
 
-  test("a model whose name has a slash", async () => {
+  test("a model with a slash in its name", async () => {
     const answer = await client.chat.completions.create({ model: "family/chat", messages: [user("Hi")] });
     expect(answer.choices[0]?.message.content).toBe("You said: Hi");
   });
@@ -71,7 +71,7 @@ describe("chat", () => {
     );
   });
 
-  test("parse: an answer by a schema", async () => {
+  test("parse: an answer with a schema", async () => {
     const person = z.object({ name: z.string(), age: z.int() });
     const request = { model, messages: [user("Who?")], response_format: zodResponseFormat(person, "person") };
     const answer = await client.chat.completions.parse(request);
@@ -80,7 +80,7 @@ describe("chat", () => {
     expect(streamed.choices[0]?.message.parsed).toEqual({ name: "Ada", age: 1 });
   });
 
-  test("a refusal, and fields that the gateway does not know", async () => {
+  test("a refusal, and fields unknown to the gateway", async () => {
     const refused = await client.chat.completions.create({ model, messages: scripted({ refusal: "I will not." }) });
     expect(refused.choices[0]?.message.refusal).toBe("I will not.");
     const thinking = await client.chat.completions.create({ model: "sandbox-reasoning", messages: [user("Hi")] });
@@ -89,7 +89,7 @@ describe("chat", () => {
 });
 
 describe("tools", () => {
-  test("a whole loop, with two calls in parallel", async () => {
+  test("a tool loop with two parallel calls", async () => {
     const messages = [user("What is the weather in Paris and New York?")];
     const asked = await client.chat.completions.create({ model, messages, tools: [weather] });
     const message = asked.choices[0]?.message;
@@ -136,7 +136,7 @@ describe("tools", () => {
 });
 
 describe("streams", () => {
-  test("usage only where it was asked for, as OpenAI sends it", async () => {
+  test("usage only if requested, like OpenAI", async () => {
     const request = { model, messages: [user("Hi")], stream: true as const };
     const plain = await Array.fromAsync(await client.chat.completions.create(request));
     expect(plain.filter((chunk) => chunk.usage)).toEqual([]);
@@ -162,7 +162,7 @@ describe("streams", () => {
     },
   );
 
-  test("leaving in mid-stream ends the provider's call, and is charged for what was produced", async () => {
+  test("disconnecting during a stream cancels the upstream call and charges the output so far", async () => {
     const messages = scripted({ fault: { kind: "stall", after: 3 } });
     const { data: stream, request_id } = await client.chat.completions
       .create({ model, messages, stream: true })
@@ -175,7 +175,7 @@ describe("streams", () => {
     });
   });
 
-  test("an error in mid-stream is thrown", async () => {
+  test("an error during a stream is thrown", async () => {
     const messages = scripted({ fault: { kind: "error_event", after: 2, message: "The provider is tired." } });
     const stream = await client.chat.completions.create({ model, messages, stream: true });
     const error = await Array.fromAsync(stream).catch((thrown: unknown) => thrown);
@@ -184,7 +184,7 @@ describe("streams", () => {
   });
 });
 
-test.each([true, false])("an AbortController ends it before the first byte (stream: %p)", async (stream) => {
+test.each([true, false])("an AbortController cancels before the first byte (stream: %p)", async (stream) => {
   const before = upstreamCalls();
   const controller = new AbortController();
   const messages = scripted({ fault: { kind: "stall", at: "headers" } });
@@ -225,7 +225,7 @@ describe("errors become the SDK's classes, with the request id", () => {
     const error = await failing(client, options);
     expect(error).toBeInstanceOf(type);
     expect({ code: error.code, param: error.param }).toEqual({ code, param });
-    // The SDK would retry 5xx twice; the gateway has done what could be done.
+    // The SDK would retry a 5xx twice, but the gateway has retried already.
     expect(upstreamCalls() - before).toBeLessThan(2);
   });
 
@@ -240,7 +240,7 @@ describe("errors become the SDK's classes, with the request id", () => {
     expect(await failing(hasty, {})).toBeInstanceOf(RateLimitError);
   });
 
-  test("503: retried as the gateway says, and then good", async () => {
+  test("503: retried after the wait of the gateway, then successful", async () => {
     const before = upstreamCalls();
     const fault = { kind: "status", status: 429, headers: { "retry-after": "0" }, times: 1, key: crypto.randomUUID() };
     const answer = await client.chat.completions.create({ model, messages: scripted({ fault, text: "At last." }) });
@@ -250,13 +250,13 @@ describe("errors become the SDK's classes, with the request id", () => {
 });
 
 describe("models", () => {
-  test("the list, and one with a slash in its name", async () => {
+  test("the list, and a model with a slash in its name", async () => {
     const ids = (await Array.fromAsync(client.models.list())).map((entry) => entry.id);
     expect(ids).toContain("family/chat");
     expect(await client.models.retrieve("family/chat")).toMatchObject({ id: "family/chat", object: "model" });
   });
 
-  test("one that does not exist", async () => {
+  test("an unknown model", async () => {
     const error = await client.models.retrieve("nobody").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ code: "model_not_found", requestID: expect.stringMatching(/^req_/) });

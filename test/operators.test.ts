@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** What operators see, and callers do not: the health of targets, and the attempts behind a record. */
+/** The admin API: the health of targets, and the attempts of a request. */
 
 let gateway: TestGateway;
 let admin: RequestInit;
@@ -48,7 +48,7 @@ async function healthOf(provider: string): Promise<Record<string, unknown> | und
   return list.data.find((target) => target.provider === provider);
 }
 
-test("a target that fails is seen to fail, then to rest; the other one answers all the while", async () => {
+test("health shows a failing target, then its open circuit, while the other target answers", async () => {
   expect(await healthOf("sick")).toEqual({
     provider: "sick",
     model: "twofold",
@@ -70,12 +70,12 @@ test("a target that fails is seen to fail, then to rest; the other one answers a
   expect(Number((await healthOf("sick"))?.open_until)).toBeGreaterThan(Date.now() / 1000 + 30);
   expect(await healthOf("well")).toMatchObject({ state: "closed", error_rate: 0, open_until: null });
   expect((await healthOf("well"))?.latency_ms).toBeNumber();
-  const told = gateway.log.filter(({ message }) => message.includes("circuit"));
-  expect(told).toHaveLength(1);
-  expect(told[0]).toMatchObject({ level: "warn", fields: { target: "sick/sick-up", circuit: "open" } });
+  const transitions = gateway.log.filter(({ message }) => message.startsWith("Circuit"));
+  expect(transitions).toHaveLength(1);
+  expect(transitions[0]).toMatchObject({ level: "warn", fields: { target: "sick/sick-up", circuit: "open" } });
 });
 
-test("a request's attempts and what they cost are for operators; its caller sees how many there were", async () => {
+test("attempts and their costs are visible to operators; the caller sees their number", async () => {
   const broken = await gateway.chat({ model: "single", stream: true });
   const id = broken.headers.get("x-service-request-id") ?? "";
   await broken.text();
@@ -100,12 +100,12 @@ test("a request's attempts and what they cost are for operators; its caller sees
       },
     ],
   });
-  // The caller pays nothing for an answer that broke off; the provider may well ask for it.
+  // A broken answer is free for the caller, but the provider may charge for it.
   expect(shown.provider_cost_microusd).toBeGreaterThan(0);
   expect((await gateway.fetch("/api/admin/requests/req_unknown", admin)).status).toBe(404);
 });
 
-test("other keys are turned away", async () => {
+test("other keys get a 403", async () => {
   for (const path of ["/api/admin/health", "/api/admin/requests/req_x"]) {
     const response = await gateway.fetch(path);
     expect(response.status).toBe(403);

@@ -1,19 +1,19 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** The way to a server, which a test may break: what is behind it runs on, and cannot be reached. */
+/** A proxy to a server, which a test can interrupt. */
 export interface Outage {
-  /** The server's address by this way. */
+  /** The server's URL through the proxy. */
   readonly url: string;
-  /** Breaks every connection and refuses new ones, as a server that has died. */
+  /** Closes all connections and refuses new ones, like a crashed server. */
   cut(): Promise<void>;
-  /** Lets nothing through and closes nothing, as a server that hangs or a network that has gone silent. */
+  /** Stops forwarding without closing, like a hanging server or network. */
   silence(): void;
-  /** Lets everything through again. */
+  /** Forwards again. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes a way to the server of `url`, by a port of its own. */
+/** Starts a proxy to the server of `url` on its own port. */
 export async function createOutage(url: string): Promise<Outage> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ export async function createOutage(url: string): Promise<Outage> {
       silent = true;
     },
     async restore() {
-      // What was swallowed is lost: those who wait for it must begin anew.
+      // Dropped bytes are lost, so these connections are closed.
       if (silent) await cut();
       silent = false;
       if (!server.listening) await listen(port);

@@ -4,7 +4,7 @@ import { openRaw } from "./raw-http.ts";
 import { chatBody } from "./refusals.ts";
 import { idOf } from "./sse-text.ts";
 
-/** More than the gateway can hold at once: 503 at once, without a trace, and fair between keys. */
+/** Overload: an immediate 503 without a record, and fair shares for keys. */
 
 let gateway: TestGateway;
 let callers: AbortController[] = [];
@@ -20,7 +20,7 @@ async function start(server: TestGatewayOptions["server"] = {}): Promise<void> {
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-/** A stream that has begun and goes on until its caller leaves. */
+/** A stream that runs until its caller disconnects. */
 async function openStream(key = gateway.key): Promise<{ leave(): Promise<void> }> {
   const caller = new AbortController();
   callers.push(caller);
@@ -62,7 +62,7 @@ async function expectOverloaded(response: Response): Promise<void> {
 }
 
 describe("requests in flight", () => {
-  test("one more than the bound is refused, until one has ended", async () => {
+  test("a request above the limit is refused until one has ended", async () => {
     await start({ maxInFlight: 2 });
     const open = [await openStream(), await openStream()];
     const before = gateway.sandbox.requests.length;
@@ -81,7 +81,7 @@ describe("requests in flight", () => {
     await expectServed(await gateway.chat({}, bearer(key)));
   });
 
-  test("free requests count too; a bad key stays a 401, and what is not on this path is served", async () => {
+  test("free requests count; an invalid key is still a 401, and other paths are served", async () => {
     await start({ maxInFlight: 1 });
     await openStream();
     const count = await gateway.fetch("/v1/messages/count_tokens", {
@@ -94,7 +94,7 @@ describe("requests in flight", () => {
     expect((await gateway.fetch("/v1/models")).status).toBe(200);
   });
 
-  test("a body need not have arrived for the refusal", async () => {
+  test("a request is refused before its body arrives", async () => {
     await start({ maxInFlight: 1 });
     await openStream();
     const connection = await openRaw(gateway.url);
@@ -103,7 +103,7 @@ describe("requests in flight", () => {
     connection.reset();
   });
 
-  test("of many that come at once exactly the bound is let in", async () => {
+  test("exactly the limit of many concurrent requests is admitted", async () => {
     await start({ maxInFlight: 5 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.chat({ sandbox: { latency_ms: 300 } })));
     expect(answers.filter(({ status }) => status === 200).length).toBe(5);
@@ -112,7 +112,7 @@ describe("requests in flight", () => {
     await Promise.all(answers.map((answer) => answer.arrayBuffer()));
   });
 
-  test("a key that floods gives way to one that was turned away", async () => {
+  test("a key that floods yields to a key that was refused", async () => {
     await start({ maxInFlight: 2 });
     const light = await gateway.newKey();
     const open = [await openStream(), await openStream()];
@@ -122,7 +122,7 @@ describe("requests in flight", () => {
     for (let tries = 0; tries < 3; tries++) await expectServed(await gateway.chat({}, bearer(light.key)));
   });
 
-  test("every way for a request to end gives its place back", async () => {
+  test("every outcome of a request frees its place", async () => {
     await start({ maxInFlight: 1 });
     const limited = await gateway.newKey({ scopes: { endpoints: ["embeddings"] } });
     const endings: readonly [number, () => Promise<Response>][] = [
@@ -147,21 +147,21 @@ function head(...lines: readonly string[]): string {
   return ["POST /v1/chat/completions HTTP/1.1", ...fixed, ...lines, "", ""].join("\r\n");
 }
 
-describe("memory held in bodies", () => {
+describe("memory of bodies", () => {
   const maxBodyMemoryBytes = 64 << 10;
 
-  /** A chat request of so many bytes in all. */
+  /** A chat request of the given size in bytes. */
   function sized(bytes: number, fields: object = {}): RequestInit {
     const body = chatBody(fields);
     return { method: "POST", headers: { "content-type": "application/json" }, body: body.padEnd(bytes) };
   }
   const ask = (init: RequestInit) => gateway.fetch("/v1/chat/completions", init);
-  /** A body that fits only where not a byte is held. */
+  /** A body that fits only if no bytes are held. */
   const expectAllFree = async () => {
     await expectServed(await ask(sized(maxBodyMemoryBytes)));
   };
 
-  test("a body is held until its request has settled", async () => {
+  test("a body counts until its request has settled", async () => {
     await start({ maxBodyMemoryBytes });
     const caller = new AbortController();
     const stalled = sized(40 << 10, { stream: true, sandbox: { fault: { kind: "stall" } } });
@@ -189,7 +189,7 @@ describe("memory held in bodies", () => {
     await expectAllFree();
   });
 
-  /** Waits until so many bytes are held: from then on a body of all of the rest and one byte more is refused. */
+  /** Waits until this many bytes are held, so that a body of one byte more than the rest is refused. */
   async function untilHeld(bytes: number): Promise<void> {
     for (let tries = 0; tries < 200; tries++) {
       const response = await ask(sized(maxBodyMemoryBytes - bytes + 1));
@@ -212,14 +212,14 @@ describe("memory held in bodies", () => {
     await expectServed(await ask(authorized));
   });
 
-  test("one that could never be held is too large", async () => {
+  test("a body above the limit is a 413", async () => {
     await start({ maxBodyMemoryBytes });
     const response = await ask(sized(maxBodyMemoryBytes + 1));
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ error: { code: "body_too_large" } });
   });
 
-  test("nothing stays held after refusals, faults, slow bodies and callers who leave", async () => {
+  test("no bytes stay held after refusals, faults, slow bodies and disconnects", async () => {
     await start({ maxBodyMemoryBytes, bodyTimeoutMs: 150 });
     const ended = [
       await ask(sized(30_000, { model: "nobody" })),
@@ -236,7 +236,7 @@ describe("memory held in bodies", () => {
       const slow = await openRaw(gateway.url);
       slow.send(`${head(framing)}4000\r\n${" ".repeat(0x4000)}\r\n`);
       expect((await slow.response()).status).toBe(408);
-      // What still comes of it is not counted.
+      // The rest of it is not counted.
       slow.send(`4000\r\n${" ".repeat(0x4000)}\r\n`);
       await expectAllFree();
       slow.reset();

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createTestDatabase, execute } from "../src/storage/postgres/test-database.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** The main job on Postgres, and two gateways that share one. */
+/** The main scenario on Postgres, and two gateways that share one. */
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let first: TestGateway;
 let second: TestGateway;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // At once, as two machines might: one of them prepares the tables.
+  // Started concurrently: one of them creates the tables.
   [first, second] = await Promise.all([
     startTestGateway({ storageUrl: database.url }),
     startTestGateway({ storageUrl: database.url }),
@@ -59,7 +59,7 @@ describe("the main scenario", () => {
     expect(await first.record(responseId)).toEqual(record);
   });
 
-  test("a failure is recorded, free of charge", async () => {
+  test("a failure is recorded free of charge", async () => {
     const response = await first.chat({ sandbox: { fault: { kind: "status", status: 500 } } });
     expect(response.status).toBe(502);
     expect(await first.record(requestId(response))).toMatchObject({
@@ -69,7 +69,7 @@ describe("the main scenario", () => {
     });
   });
 
-  test("text that Postgres cannot keep costs no record", async () => {
+  test("text that Postgres cannot store does not lose the record", async () => {
     const response = await first.chat({
       sandbox: { id: "id\u0000with\u0000nul", usage: { prompt_tokens: 1, "odd\u0000name": "\ud800" } },
     });
@@ -77,7 +77,7 @@ describe("the main scenario", () => {
     expect(await first.record(requestId(response))).toMatchObject({ status: "succeeded" });
   });
 
-  test("the catalog, and its ETag", async () => {
+  test("the catalog and its ETag", async () => {
     const catalog = await first.fetch("/api/models/catalog");
     const { data } = (await catalog.json()) as { data: { id: string; pricing_version: number }[] };
     expect(data.find(({ id }) => id === "sandbox-chat")).toMatchObject({ pricing_version: 1 });
@@ -96,13 +96,13 @@ describe("the main scenario", () => {
 });
 
 describe("two gateways on one Postgres", () => {
-  test("agree on one price list", async () => {
+  test("share one price list", async () => {
     const list = async (gateway: TestGateway) => (await gateway.fetch("/api/models/catalog")).json();
     expect(await list(first)).toEqual(await list(second));
     expect(await execute(database.url, "select version from price_lists")).toEqual([{ version: 1 }]);
   });
 
-  test("a key made by one works at once in the other, and no longer where it is disabled", async () => {
+  test("a key created in one works at once in the other, until it is disabled", async () => {
     const { id, key } = await first.newKey();
     for (const gateway of [second, first]) expect((await gateway.chat({}, by(key))).status).toBe(200);
     await execute(database.url, `update keys set disabled_at = 1 where id = '${id}'`);
@@ -115,7 +115,7 @@ describe("two gateways on one Postgres", () => {
     }
   });
 
-  test("a record made by one is found by the other right after the last byte", async () => {
+  test("a record of one is found by the other right after the last byte", async () => {
     const { key } = await first.newKey();
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { PricesConfig } from "../src/config/config.ts";
 import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.ts";
 
-/** From configured prices to the amount on a record. Prices are micro-USD for a million tokens. */
+/** From configured prices to the amount in a record. Prices are micro-USD per million tokens. */
 
 const targets = [{ provider: "sandbox", model: "sandbox-chat" }];
 const modelsAt = (prices: Readonly<Record<string, PricesConfig | null>>) =>
   Object.entries(prices).map(([id, ofModel]) => ({ id, targets, prices: ofModel }));
 
-/** Asks the model, with the usage that the provider is to report, and gives the record. */
+/** Sends a request for which the provider reports this usage, and returns the record. */
 async function charge(gateway: TestGateway, model: string, sandbox: object): Promise<TestRecord> {
   const response = await gateway.chat({ model, sandbox });
   expect(response.status).toBe(200);
@@ -39,7 +39,7 @@ describe("versions", () => {
     }
   }
 
-  test("a changed price makes a new version at the next start, and what was charged stays", async () => {
+  test("a changed price creates a new version at the next start, and earlier charges stay", async () => {
     const usage = { tokens: { input: 1_000, output: 100 } };
     const old = { one: { input: 1_000_000, output: 2_000_000 }, two: null };
     const first = await during(old, async (gateway) => {
@@ -48,7 +48,7 @@ describe("versions", () => {
       return { record, key: gateway.key };
     });
 
-    // Nothing has changed, although it is written in another order.
+    // Unchanged, although in another order.
     await during({ two: null, one: { output: 2_000_000, input: 1_000_000 } }, async (gateway) => {
       expect((await charge(gateway, "one", usage)).billing).toMatchObject({ pricing_version: 1 });
     });
@@ -71,7 +71,7 @@ describe("versions", () => {
     });
 
     await during(old, async (gateway) => {
-      // The old prices again are a new version all the same: versions only grow.
+      // The old prices again are a new version: versions only increase.
       expect((await charge(gateway, "one", usage)).billing).toMatchObject({ pricing_version: 3 });
       expect(await gateway.record(first.record.id, first.key)).toEqual(first.record);
     });
@@ -98,7 +98,7 @@ describe("amounts", () => {
   const lines = ({ billing }: TestRecord) =>
     billing.line_items.map((line) => [line.dimension, line.quantity, line.unit_microusd, line.amount_microusd]);
 
-  test("an unpriced model costs nothing and is marked", async () => {
+  test("an unpriced model is free and marked", async () => {
     const record = await charge(gateway, "unpriced", { tokens: { input: 10, output: 5 } });
     expect(record.billing).toMatchObject({ status: "unpriced", amount_microusd: 0, currency: "USD" });
     expect(lines(record)).toEqual([
@@ -112,14 +112,14 @@ describe("amounts", () => {
     expect(record.billing).toMatchObject({ status: "free", amount_microusd: 0 });
   });
 
-  test("a model of which only one side is priced is marked", async () => {
+  test("a model with only one of two prices is marked", async () => {
     const record = await charge(gateway, "half-priced", { tokens: { input: 10, output: 5 } });
     expect(record.billing).toMatchObject({ status: "unpriced", amount_microusd: 10 });
   });
 
   const cached = { usage: "openai_cache_write", tokens: { input: 100, cache_read: 30, cache_write: 20, output: 10 } };
 
-  test("cache dimensions without a price of their own cost what input costs", async () => {
+  test("cache dimensions without a price use the input price", async () => {
     const record = await charge(gateway, "plain", cached);
     expect(new Set(lines(record))).toEqual(
       new Set([
@@ -133,7 +133,7 @@ describe("amounts", () => {
     expect(record.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 });
   });
 
-  test("cache dimensions with a price of their own cost that", async () => {
+  test("cache dimensions with a price use it", async () => {
     const record = await charge(gateway, "cached", cached);
     expect(new Set(lines(record))).toEqual(
       new Set([
@@ -146,7 +146,7 @@ describe("amounts", () => {
     expect(record.billing.amount_microusd).toBe(98);
   });
 
-  test("a provider's cache misses take the place of input", async () => {
+  test("a provider's cache misses replace the input", async () => {
     const record = await charge(gateway, "cached", {
       usage: "deepseek",
       tokens: { input: 100, cache_read: 30, output: 10 },
@@ -168,7 +168,7 @@ describe("amounts", () => {
     [3, 3, 4],
     [5, 0, 3],
     [999_999, 1, 500_001],
-  ])("each line is rounded half up by itself: %d in, %d out cost %d", async (input, output, amount) => {
+  ])("each line is rounded half up separately: %d in, %d out cost %d", async (input, output, amount) => {
     const record = await charge(gateway, "cheap", { tokens: { input, output } });
     expect(record.billing.amount_microusd).toBe(amount);
     const sum = record.billing.line_items.reduce((total, line) => total + line.amount_microusd, 0);

@@ -3,17 +3,17 @@ import { join } from "node:path";
 
 const launcher = join(import.meta.dir, "..", "bin", "tollgate");
 
-/** A gateway in a process of its own, as an operator runs it. */
+/** A gateway in its own process. */
 export interface GatewayProcess {
   readonly url: string;
   readonly pid: number;
-  /** Everything printed so far, on either stream. */
+  /** The output so far, of both streams. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
   readonly exited: Promise<number>;
 }
 
-/** Starts `tollgate start` with a configuration file and waits until it answers. Rejects with its output where it ends. */
+/** Runs `tollgate start` with a configuration file and waits until it answers. Rejects with its output if it exits. */
 export async function startProcess(configFile: string, port: number, cwd: string): Promise<GatewayProcess> {
   const child = Bun.spawn([launcher, "start", "--config", configFile], { cwd, stdout: "pipe", stderr: "pipe" });
   let output = "";
@@ -44,7 +44,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A port that nobody listens on now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const server = createServer();

@@ -4,7 +4,7 @@ import { until } from "./fault-matrix/until.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { askedOf, errorOf, policy, ticks } from "./routing.ts";
 
-/** A provider takes so many calls at once: a few more wait for a place, briefly and in order. */
+/** The concurrency limit of a provider: some calls wait for a slot, briefly and in order. */
 
 const clock = createTestClock();
 let gateway: TestGateway;
@@ -29,7 +29,7 @@ afterAll(() => gateway.stop());
 
 let held: AbortController[] = [];
 beforeEach(async () => {
-  // Both places are taken, by two models of the provider.
+  // Both slots are taken, by two models of the provider.
   held = [new AbortController(), new AbortController()];
   const sandbox = { fault: { kind: "stall", at: "headers" } };
   for (const [place, controller] of held.entries()) {
@@ -45,7 +45,7 @@ afterEach(async () => {
   gateway.sandbox.reset();
 });
 
-test("one more waits, and is asked as soon as a place is free", async () => {
+test("a further call waits and is made as soon as a slot is free", async () => {
   const asking = gateway.chat({ model: "narrow" });
   await ticks();
   expect(gateway.sandbox.requests.length).toBe(2);
@@ -56,7 +56,7 @@ test("one more waits, and is asked as soon as a place is free", async () => {
   expect(response.headers.get("x-service-attempts")).toBe("1");
 });
 
-test("nobody waits for longer than two seconds", async () => {
+test("no call waits longer than two seconds", async () => {
   const asking = gateway.chat({ model: "narrow" });
   await ticks();
   clock.advance(2_000);
@@ -68,12 +68,12 @@ test("nobody waits for longer than two seconds", async () => {
   });
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(gateway.sandbox.requests.length).toBe(2);
-  // Nothing is lost: the next one has its place as soon as there is one.
+  // No slot is lost: the next call gets one as soon as it is free.
   held[0]?.abort();
   expect((await gateway.chat({ model: "narrow" })).status).toBe(200);
 });
 
-test("as many wait as may be under way; who comes beyond is turned away at once", async () => {
+test("as many calls wait as may be in flight; further ones are refused at once", async () => {
   const statuses = Array.from({ length: 3 }, async () => {
     const response = await gateway.chat({ model: "narrow" });
     await response.text();
@@ -86,14 +86,14 @@ test("as many wait as may be under way; who comes beyond is turned away at once"
   expect((await Promise.all(statuses)).filter((status) => status === 200).length).toBe(2);
 });
 
-test("where another target is free nobody waits", async () => {
+test("no call waits if another target is free", async () => {
   const response = await gateway.chat({ model: "both" });
   expect(response.status).toBe(200);
   await response.text();
   expect(askedOf(gateway).at(-1)).toBe("wide-up");
 });
 
-test("a caller who leaves the queue leaves its place in it to the others", async () => {
+test("a caller that disconnects frees its place in the queue", async () => {
   const controller = new AbortController();
   const leaving = gateway.chat({ model: "narrow" }, { signal: controller.signal }).catch(() => null);
   const logged = gateway.log.length;
@@ -107,7 +107,7 @@ test("a caller who leaves the queue leaves its place in it to the others", async
   expect((await waiting).status).toBe(200);
 });
 
-test("a stream keeps its place until its last byte, and no longer", async () => {
+test("a stream holds its slot until its last byte", async () => {
   held[0]?.abort();
   await gateway.sandbox.waitFor((requests) => requests[0]?.outcome === "aborted");
   const controller = new AbortController();

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** One HTTP/1.1 answer, read to its end. */
+/** A complete HTTP/1.1 response. */
 export interface RawResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -8,20 +8,20 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/** A connection on which a test says byte by byte what it wants, as no HTTP client would. */
+/** A raw connection, for requests that HTTP clients do not send. */
 export interface RawConnection {
-  /** Writes and goes on; nothing is lost where the other side has closed. */
+  /** Writes without waiting; ignores a closed connection. */
   send(text: string | Uint8Array): void;
-  /** The next answer on this connection. Rejects where none comes, or the connection ends before it. */
+  /** Reads the next response. Rejects if none arrives. */
   response(): Promise<RawResponse>;
-  /** Resolves once `text` has arrived. Rejects where it does not. */
+  /** Resolves when `text` has arrived. Rejects if it does not. */
   received(text: string): Promise<void>;
   /** Resolves when the other side has closed the connection. */
   readonly closed: Promise<void>;
-  /** Takes nothing more from the other side, until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
-  /** Closes it in good order. */
+  /** Closes the connection gracefully. */
   close(): void;
   /** TCP reset. */
   reset(): void;
@@ -97,7 +97,7 @@ function connectionOn(socket: Socket): RawConnection {
   };
 }
 
-/** The first answer in the bytes and how many of them it takes; null where it is not all there. */
+/** Parses the first response and returns its length; null if it is incomplete. */
 function takeResponse(bytes: Buffer, ended: boolean): { response: RawResponse; length: number } | null {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd < 0) return null;

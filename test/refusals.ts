@@ -1,15 +1,15 @@
 import { expect } from "bun:test";
 import type { TestGateway } from "./gateway.ts";
 
-/** Words of a prompt that must show up nowhere else. */
+/** Text of a prompt that must not appear elsewhere. */
 export const secretWords = "the quick brown prompt";
 
-/** A chat request's body with these words. */
+/** A chat request with this text. */
 export function chatBody(fields: object): string {
   return JSON.stringify({ model: "sandbox-chat", messages: [{ role: "user", content: secretWords }], ...fields });
 }
 
-/** After whatever a test has sent: the process serves on, and neither a secret nor a prompt is in the log. */
+/** Checks that the process still serves, and that the log contains no secret or prompt. */
 export async function expectUntouched(gateway: TestGateway): Promise<void> {
   const good = await gateway.chat();
   expect(good.status).toBe(200);
@@ -20,7 +20,7 @@ export async function expectUntouched(gateway: TestGateway): Promise<void> {
   expect(gateway.log.filter((line) => line.level === "error")).toEqual([]);
 }
 
-/** What a refusal says; 400 and `invalid_request_error` where nothing else is given. */
+/** The expected error; default: 400 and `invalid_request_error`. */
 export interface Expected {
   readonly status?: number;
   readonly type?: string;
@@ -28,14 +28,14 @@ export interface Expected {
   readonly param: string | null;
 }
 
-/** An answer that has been read. */
+/** A response with its body. */
 export interface Refusal {
   readonly status: number;
   readonly headers: { get(name: string): string | null | undefined };
   readonly body: string;
 }
 
-/** Sends a request, and proves that it was refused before any provider was called. Gives its id. */
+/** Sends a request and checks that it was refused before a provider was called. Returns its id. */
 export async function refused(gateway: TestGateway, send: () => Promise<Refusal>, expected: Expected): Promise<string> {
   const before = gateway.sandbox.requests.length;
   const { status, headers, body } = await send();
@@ -54,7 +54,7 @@ export async function refused(gateway: TestGateway, send: () => Promise<Refusal>
   return String(error.request_id);
 }
 
-/** The same, with the record that a refused request keeps. */
+/** The same for a request that leaves a record. */
 export async function refusedAndRecorded(
   gateway: TestGateway,
   send: () => Promise<Refusal>,
@@ -69,7 +69,7 @@ export async function refusedAndRecorded(
   });
 }
 
-/** The same, for a request that leaves no record. */
+/** The same for a request that leaves no record. */
 export async function refusedWithoutRecord(
   gateway: TestGateway,
   send: () => Promise<Refusal>,

@@ -4,7 +4,7 @@ import { failureOf } from "../src/records/failure-of.example.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { chat, clientOf, everyDialect, responsesOptions, says, sentUp, weather } from "./responses.ts";
 
-/** The gateway's own memory of responses: what is continued, referred to, listed and kept, whoever answered. */
+/** The gateway's own store of responses: continued, referred to, listed and kept, for every provider. */
 
 let gateway: TestGateway;
 let client: OpenAI;
@@ -16,7 +16,7 @@ beforeEach(() => gateway.sandbox.reset());
 afterAll(() => gateway.stop());
 
 describe("a conversation", () => {
-  test("moves between providers of different dialects, with its tools", async () => {
+  test("continues at providers of different dialects, with its tools", async () => {
     let previous: string | null = null;
     const order = [chat, "native", "google", "anthropic", chat, "anthropic", "google", "native"];
     for (const [turn, model] of order.entries()) {
@@ -41,7 +41,7 @@ describe("a conversation", () => {
     for (const turn of order.keys()) expect(up).toContain(`Turn ${turn}:`);
   });
 
-  test("keeps its reasoning with the provider that sealed it, and loses it with another", async () => {
+  test("keeps its encrypted reasoning at the same provider, and drops it at another", async () => {
     const ask = (model: string, input: string, previous: string | null = null) =>
       client.responses.create({ model, input, previous_response_id: previous, reasoning: { effort: "high" } });
     const first = await ask("native-reasoning", "Think.");
@@ -57,7 +57,7 @@ describe("a conversation", () => {
     expect(input.map(({ type }) => type)).toEqual(["message", "message", "message", "message", "message"]);
   });
 
-  test("goes up to a provider of the same dialect as it was written", async () => {
+  test("is forwarded unchanged to a provider of the same dialect", async () => {
     const first = await client.responses.create({ model: "native", input: "Hello" });
     const body = `{"model":"native", "store" : true,"previous_response_id":"${first.id}","input":[ {"role":"user","content":"1","sandbox_number":12345678901234567890} ], "temperature":1.0}`;
     const answer = await gateway.fetch("/v1/responses", {
@@ -72,7 +72,7 @@ describe("a conversation", () => {
     expect(up).toContain(JSON.stringify(first.output[0]));
   });
 
-  test("branches, and each branch remembers its own", async () => {
+  test("can branch, with separate histories", async () => {
     const root = await client.responses.create({ model: chat, input: "Root" });
     const left = await client.responses.create({ model: chat, input: "Left", previous_response_id: root.id });
     await client.responses.create({ model: chat, input: "Right", previous_response_id: root.id });
@@ -82,7 +82,7 @@ describe("a conversation", () => {
     expect(up).not.toContain("Right");
   });
 
-  test("whose middle was deleted cannot go on, and says why", async () => {
+  test("cannot be continued if a part was deleted, and the error says why", async () => {
     const first = await client.responses.create({ model: chat, input: "One" });
     const second = await client.responses.create({ model: chat, input: "Two", previous_response_id: first.id });
     await client.responses.delete(first.id);
@@ -127,7 +127,7 @@ describe("references", () => {
     expect(up).toContain("You said: The word is mango.");
   });
 
-  test("to what is not there are refused by name", async () => {
+  test("to unknown items are rejected by name", async () => {
     const other = await gateway.newKey();
     const stranger = clientOf({ url: gateway.url, key: other.key });
     const theirs = await stranger.responses.create({ model: chat, input: "Secret" });
@@ -144,7 +144,7 @@ describe("references", () => {
 });
 
 describe("input items", () => {
-  test("are listed page by page, with all that came before", async () => {
+  test("are listed in pages, including the history", async () => {
     const first = await client.responses.create({ model: chat, input: "One" });
     const second = await client.responses.create({
       model: chat,
@@ -168,7 +168,7 @@ describe("input items", () => {
     ["limit=101", "limit"],
     ["limit=x", "limit"],
     ["order=up", "order"],
-  ])("%s is refused", async (query, param) => {
+  ])("%s is rejected", async (query, param) => {
     const { id } = await client.responses.create({ model: chat, input: "One" });
     const answer = await gateway.fetch(`/v1/responses/${id}/input_items?${query}`);
     expect(answer.status).toBe(400);
@@ -187,7 +187,7 @@ describe("a stored response", () => {
     expect(await failureOf(client.responses.inputItems.list(id))).toBeInstanceOf(NotFoundError);
   });
 
-  test("is another key's secret", async () => {
+  test("is invisible to other keys", async () => {
     const { id } = await client.responses.create({ model: chat, input: "Hello" });
     const other = await gateway.newKey();
     const stranger = clientOf({ url: gateway.url, key: other.key });
@@ -216,7 +216,7 @@ describe("a stored response", () => {
     });
   });
 
-  test("is found by the id a caller saw, where the provider has other ids", async () => {
+  test("is found by the id that the caller saw, if the provider has other ids", async () => {
     for (const stream of [false, true]) {
       const answer = await gateway.fetch("/v1/responses", {
         method: "POST",

@@ -10,7 +10,7 @@ import { createTestDatabase } from "../src/storage/postgres/test-database.ts";
 import { createTestClock } from "./clock.ts";
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.ts";
 
-/** Stored responses over time: they age, outlive a restart, and are not promised while the storage is away. */
+/** Stored responses over time: expiry, restart, and an unavailable storage. */
 
 const chat = "sandbox-chat";
 const options: TestGatewayOptions = {
@@ -22,7 +22,7 @@ function clientOf({ url, key }: Pick<TestGateway, "url" | "key">): OpenAI {
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
 }
 
-test("a conversation is gone when its last answer is old enough", async () => {
+test("a conversation expires some time after its last answer", async () => {
   const clock = createTestClock();
   const day = 24 * 3_600_000;
   const aging = await startTestGateway({ ...options, clock });
@@ -75,7 +75,7 @@ describe("after a restart", () => {
   });
 });
 
-test("while the storage is away nothing is promised: 503, free, and soon before a provider is called", async () => {
+test("while the storage is unavailable: 503, free of charge, and soon without a provider call", async () => {
   const gateway = await startTestGateway(options);
   const other = new Database(join(gateway.folder, "tollgate.db"));
   try {

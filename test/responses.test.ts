@@ -23,7 +23,7 @@ const requiredFields =
   prompt_cache_key`.split(/\s+/);
 
 describe.each(everyDialect)("a response of %s", (model) => {
-  test("has its fields, its record, and is found again as it was", async () => {
+  test("has its fields and its record, and is stored unchanged", async () => {
     const response = await client.responses.create({ model, input: "Hello", metadata: { topic: "greeting" } });
     expect(response).toMatchObject({ status: "completed", store: true, previous_response_id: null });
     expect(response.output_text).toContain("Hello");
@@ -33,7 +33,7 @@ describe.each(everyDialect)("a response of %s", (model) => {
     expect(await gateway.record(response.id)).toMatchObject({ endpoint: "/v1/responses", status: "succeeded" });
   });
 
-  test("streams valid events, of which the last is what is stored", async () => {
+  test("streams valid events, and the last one is stored", async () => {
     const answer = await gateway.fetch("/v1/responses", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -51,7 +51,7 @@ describe.each(everyDialect)("a response of %s", (model) => {
     expect((await gateway.record(String(last["id"]))).id).toBe(answer.headers.get("x-service-request-id") ?? "");
   });
 
-  test("is continued over three turns with a tool loop, whole and streamed", async () => {
+  test("continues over three turns with a tool loop, as JSON and streamed", async () => {
     const first = await client.responses.create({ model, input: "What is the weather in Paris?", tools: [weather] });
     const [call] = first.output;
     if (call?.type !== "function_call") throw new Error("The model called no tool.");
@@ -71,7 +71,7 @@ describe.each(everyDialect)("a response of %s", (model) => {
     for (const said of ["weather in Paris", "get_weather", "18 degrees", "And tomorrow?"]) expect(up).toContain(said);
   });
 
-  test("that is not to be stored is not", async () => {
+  test("is not stored with store: false", async () => {
     const response = await client.responses.create({ model, input: says({ id: "resp_unkept" }), store: false });
     expect(response).toMatchObject({ store: false });
     expect(await failureOf(client.responses.retrieve(response.id))).toBeInstanceOf(NotFoundError);
@@ -83,7 +83,7 @@ describe.each(everyDialect)("a response of %s", (model) => {
     });
   });
 
-  test("that was cut short is stored as it ended", async () => {
+  test("that is truncated is stored as incomplete", async () => {
     const response = await client.responses.create({
       model,
       input: says({ text: "word ".repeat(100) }),
@@ -93,7 +93,7 @@ describe.each(everyDialect)("a response of %s", (model) => {
     expect(await client.responses.retrieve(response.id)).toEqual(response);
   });
 
-  test("that breaks off is not stored, and its stream says so", async () => {
+  test("that breaks off is not stored, and its stream ends with an error", async () => {
     const answer = await gateway.fetch("/v1/responses", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -136,7 +136,7 @@ describe("bad input", () => {
     [{ temperature: "hot" }, "temperature"],
     [{ tools: {} }, "tools"],
     [{ text: { format: { type: "xml" } } }, "text.format.type"],
-  ])("%j is refused by name", async (body, param) => {
+  ])("%j is rejected by name", async (body, param) => {
     const answer = await send(body);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({
@@ -151,7 +151,7 @@ describe("bad input", () => {
     expect(gateway.sandbox.requests).toHaveLength(0);
   });
 
-  test("of a turn is named by its place in that turn", async () => {
+  test("is named by its place in the request, not in the conversation", async () => {
     const first = await client.responses.create({ model: chat, input: "Hello" });
     const answer = await send({ previous_response_id: first.id, input: [{ role: "user", content: 5 }] });
     expect(await answer.json()).toMatchObject({ error: { param: "input[0].content" } });

@@ -27,7 +27,7 @@ export const chat = "sandbox-chat";
 /** A model behind a provider of each dialect. */
 export const everyDialect = [chat, "native", "google", "anthropic"];
 
-/** A text that scripts the sandbox's answer to it. */
+/** A text with a script for the sandbox's answer. */
 export const says = (script: object, text = "Hi") => `${text} [[sandbox: ${JSON.stringify(script)}]]`;
 
 export const weather: OpenAI.Responses.FunctionTool = {

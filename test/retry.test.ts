@@ -5,14 +5,14 @@ import { until } from "./fault-matrix/until.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { askedOf, errorOf, failing, modelOf, policy, ticks } from "./routing.ts";
 
-/** A target that has failed is asked again: after a wait, within the policy's bounds. */
+/** Retries: after a wait, within the policy's bounds. */
 
 const clock = createTestClock();
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
     clock,
-    // No jitter: what is not told to wait is tried again at once.
+    // No jitter: retries without a requested wait happen at once.
     random: () => 0,
     providers: (url) => [{ id: "google", baseUrl: url.replace("/v1", ""), dialects: ["gemini"] }],
     models: [
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 afterEach(() => {
-  // What a provider asked to wait is over before the next test begins.
+  // Waits that a provider asked for end before the next test.
   clock.advance(100_000);
   gateway.sandbox.reset();
 });
@@ -38,7 +38,7 @@ beforeEach(() => {
   for (const name of ["first-up", "second-up", "gemini-up"]) gateway.sandbox.setModel(name, {});
 });
 
-test("everyone is asked before anyone is asked again, and no more often than allowed", async () => {
+test("all targets are asked before a retry, and at most the maximum number of attempts is made", async () => {
   gateway.sandbox.setModel("first-up", failing(500));
   gateway.sandbox.setModel("second-up", failing(500));
   const response = await gateway.chat({ model: "thrice" });
@@ -48,10 +48,10 @@ test("everyone is asked before anyone is asked again, and no more often than all
   expect(record).toMatchObject({ status: "failed", billing: { amount_microusd: 0 }, routing: { attempts: 3 } });
 });
 
-describe("a told wait", () => {
-  /** Whether the last transition of a circuit was to rest. */
+describe("a requested wait", () => {
+  /** Whether the last transition of a circuit was to open. */
   const isResting = () => gateway.log.findLast(({ fields }) => "circuit" in fields)?.fields["circuit"] === "open";
-  // What rested in the last test answers again.
+  // Targets paused in the last test answer again.
   beforeEach(async () => {
     for (const model of ["first", "second", "gemini"]) await (await gateway.chat({ model })).json();
     gateway.sandbox.reset();
@@ -71,7 +71,7 @@ describe("a told wait", () => {
     ["Retry-After", "alone", "first-up", { status: 429, headers: { "retry-after": "20" } }],
     ["retry-after-ms", "alone", "first-up", { status: 503, headers: { "retry-after-ms": "20000" } }],
     ["RetryInfo", "by-google", "gemini-up", { status: 429, body: rateInfo("20s") }],
-  ])("by %s is kept, and then the target answers", async (_form, model, upstream, { status, ...fields }) => {
+  ])("by %s is observed, and then the target answers", async (_form, model, upstream, { status, ...fields }) => {
     gateway.sandbox.setModel(upstream, failing(status, { ...fields, times: 1, key: crypto.randomUUID() }));
     const asking = gateway.chat({ model });
     await until("the target rests", () => isResting());
@@ -86,7 +86,7 @@ describe("a told wait", () => {
     expect(response.headers.get("x-service-attempts")).toBe("2");
   });
 
-  test("beyond the budget is not waited for, and is passed on", async () => {
+  test("beyond the budget is not waited for, and is forwarded", async () => {
     gateway.sandbox.setModel("first-up", failing(429, { headers: { "retry-after": "6" } }));
     const response = await gateway.chat({ model: "short" });
     expect(await errorOf(response)).toMatchObject({
@@ -102,7 +102,7 @@ describe("a told wait", () => {
     });
   });
 
-  test("is waited for by a plain model whose caller has said how long it may take", async () => {
+  test("is waited for by a plain model if the caller has set a deadline", async () => {
     gateway.sandbox.setModel("first-up", failing(429, { headers: { "retry-after": "20" }, times: 1 }));
     const asking = gateway.chat({ model: "first" }, { headers: { "x-request-timeout-ms": "60000" } });
     await until("the target rests", () => isResting());
@@ -110,13 +110,13 @@ describe("a told wait", () => {
     expect((await asking).status).toBe(200);
   });
 
-  test("is waited for by all who were told, and each of them is answered", async () => {
+  test("is observed by all concurrent requests, and all are answered", async () => {
     gateway.sandbox.setModel("first-up", { ...failing(429, { headers: { "retry-after": "20" } }), latency_ms: 100 });
     const failures = () => gateway.log.filter(({ fields }) => fields["fault"] === "status").length;
     const before = failures();
     const asking = Array.from({ length: 5 }, () => gateway.chat({ model: "alone" }));
     const { requests } = gateway.sandbox;
-    // Some may come too late to be asked at all: those wait as well.
+    // Some may arrive during the pause: those wait as well.
     await until("all who were asked have failed", () => isResting() && failures() === before + requests.length);
     gateway.sandbox.setModel("first-up", {});
     clock.advance(20_000);

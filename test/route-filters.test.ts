@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { askedOf, errorOf, modelOf, policy } from "./routing.ts";
 
-/** Who is left out before anyone is chosen, and what the caller is told where nobody is left. */
+/** Exclusions, and the error if no candidate is left. */
 
 const all = { tools: true, vision: true, json_schema: true };
 const prices = (each: number) => ({ input: each, output: each });
@@ -45,12 +45,12 @@ async function answererOf(body: object): Promise<string | null> {
   return gateway.sandbox.requests.at(-1)?.model ?? null;
 }
 
-describe("a policy leaves out", () => {
+describe("a policy excludes", () => {
   test.each<[string, object]>([
     ["tools", tools],
     ["images", vision],
     ["a JSON schema", schema],
-  ])("models that are declared not to do what a request asks: %s", async (_what, fields) => {
+  ])("models that are declared not to support a feature of the request: %s", async (_what, fields) => {
     expect(await answererOf({ model: "any", ...fields })).toBe("silent-up");
     expect(await answererOf({ model: "any" })).toBe("bare-up");
   });
@@ -59,7 +59,7 @@ describe("a policy leaves out", () => {
     expect(await answererOf({ model: "strict" })).toBe("able-up");
   });
 
-  test("models that read less than the request is long", async () => {
+  test("models with a context shorter than the request", async () => {
     expect(await answererOf({ model: "long", ...long })).toBe("able-up");
     expect(await answererOf({ model: "long" })).toBe("short-up");
   });
@@ -69,8 +69,8 @@ describe("a policy leaves out", () => {
   });
 });
 
-describe("where nobody is left", () => {
-  test("each is named with what keeps it out", async () => {
+describe("if no candidate is left", () => {
+  test("the error names each exclusion", async () => {
     const error = await errorOf(await gateway.chat({ model: "none", ...long, ...tools }));
     expect(error).toMatchObject({ status: 400, type: "invalid_request_error", code: "unsupported_parameter" });
     expect(error.message).toStartWith("No model behind 'none' can take this request (");
@@ -79,7 +79,7 @@ describe("where nobody is left", () => {
     expect(askedOf(gateway)).toEqual([]);
   });
 
-  test("a code that is common to all is said", async () => {
+  test("a common code is used", async () => {
     const error = await errorOf(await gateway.chat({ model: "short", ...long }));
     expect(error).toMatchObject({ status: 400, code: "context_length_exceeded", param: "model" });
     const required = await errorOf(await gateway.chat({ model: "too-strict" }));
@@ -99,7 +99,7 @@ describe("where nobody is left", () => {
 });
 
 describe("auto", () => {
-  test("asks the cheapest, and says so in the record", async () => {
+  test("asks the cheapest, and the record shows it", async () => {
     const response = await gateway.chat({ model: "auto" });
     await response.json();
     const { routing } = await gateway.record(response.headers.get("x-service-request-id"));
@@ -114,18 +114,18 @@ describe("auto", () => {
   test.each<[string, object]>([
     ["tools", tools],
     ["a JSON schema", schema],
-  ])("asks only those that declare what the request needs: %s", async (_what, fields) => {
-    // A cheaper one does not say that it can, and is not asked.
+  ])("asks only models that declare what the request needs: %s", async (_what, fields) => {
+    // A cheaper one does not declare it and is not asked.
     expect(await answererOf({ model: "auto", ...fields })).toBe("short-up");
   });
 
-  test("asks only those that read so much", async () => {
+  test("asks only models with enough context", async () => {
     expect(await answererOf({ model: "auto", ...tools, ...long })).toBe("able-up");
-    // An image is many tokens.
+    // An image counts as many tokens.
     expect(await answererOf({ model: "auto", ...vision })).toBe("able-up");
   });
 
-  test("is a name like any other where it is turned off", async () => {
+  test("is an ordinary name if it is disabled", async () => {
     const off = await startTestGateway();
     try {
       expect(await errorOf(await off.chat({ model: "auto" }))).toMatchObject({ status: 404, code: "model_not_found" });

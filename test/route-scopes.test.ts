@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { alias, askedOf, errorOf, failing, modelOf, policy } from "./routing.ts";
 
-/** What a key may reach behind a route: never more than its scope says, under whichever name. */
+/** The models that a key may use through a route: never more than its scope. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterEach(() => {
   for (const name of ["one-up", "two-up"]) gateway.sandbox.setModel(name, {});
 });
 
-/** Asks with a key of this scope. */
+/** Sends a request with a key of this scope. */
 async function askWith(models: readonly string[], model: string): Promise<Response> {
   const { key } = await gateway.newKey({ scopes: { models: [...models] } });
   return gateway.chat({ model }, { headers: { authorization: `Bearer ${key}` } });
@@ -39,9 +39,9 @@ test.each<[string[], string, string]>([
   [["both"], "mine", "one-up"],
   [["team/*"], "mixed", "team/three-up"],
   [["*"], "both", "one-up"],
-  // What is behind the route may be used through it; what the scope names besides narrows that.
+  // The models of the route may be used through it; further names in the scope narrow them.
   [["both", "two"], "both", "two-up"],
-])("a key for %p that asks for %s reaches %s", async (scope, model, upstream) => {
+])("with a key for %p, %s is served by %s", async (scope, model, upstream) => {
   const response = await askWith(scope, model);
   expect(response.status).toBe(200);
   await response.json();
@@ -55,21 +55,21 @@ test.each<[string[], string, string]>([
   [["mine"], "both", "both"],
   [["other"], "both", "both"],
   [["one"], "two", "two"],
-])("a key for %p that asks for %s is told that it may not use %s", async (scope, model, named) => {
+])("with a key for %p, %s is a 403 that names %s", async (scope, model, named) => {
   const error = await errorOf(await askWith(scope, model));
   expect(error).toMatchObject({ status: 403, type: "permission_error", code: "model_not_allowed", param: "model" });
   expect(error.message).toContain(`'${named}'`);
   expect(askedOf(gateway)).toEqual([]);
 });
 
-test("where the only model that a key may use fails, nobody else is asked", async () => {
+test("if the only model that a key may use fails, no other is asked", async () => {
   gateway.sandbox.setModel("two-up", failing(500));
   const response = await askWith(["two"], "both");
   expect((await errorOf(response)).status).toBe(502);
   expect(new Set(askedOf(gateway))).toEqual(new Set(["two-up"]));
 });
 
-test("auto goes only over what the key may use", async () => {
+test("auto considers only models that the key may use", async () => {
   const response = await askWith(["team/*"], "auto");
   expect(response.status).toBe(200);
   await response.json();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** Routes of a running gateway, changed by its operator over HTTP. */
+/** The admin API for routes. */
 
 let gateway: TestGateway;
-/** Another one on the same storage. */
+/** Another gateway on the same storage. */
 let second: TestGateway;
 let admin: string;
 
@@ -44,7 +44,7 @@ async function listed() {
   return (await send("GET", "")).body.data ?? [];
 }
 
-/** The model that answered for this name, or the error's code. */
+/** The model that answered for this name, or the error code. */
 async function whoAnswers(name: string, at = gateway): Promise<string | null> {
   const response = await at.chat({ model: name }, { headers: { authorization: `Bearer ${gateway.key}` } });
   const body = (await response.json()) as { error?: { code: string } };
@@ -54,14 +54,14 @@ async function whoAnswers(name: string, at = gateway): Promise<string | null> {
 }
 
 beforeEach(async () => {
-  // What leads to others goes first.
+  // Routes that refer to others are removed first.
   for (let rounds = 0; rounds < 5; rounds++) {
     for (const { id } of await listed()) if (id !== "fixed") await send("DELETE", `/${id}`);
   }
 });
 
 describe("a stored route", () => {
-  test("answers at once, follows its change, and is gone when it is deleted", async () => {
+  test("works at once, can be changed, and is gone when it is deleted", async () => {
     expect(await whoAnswers("fast")).toBe("model_not_found");
     expect(await put("fast", { alias: "sandbox-chat" })).toEqual({
       status: 200,
@@ -81,7 +81,7 @@ describe("a stored route", () => {
     });
   });
 
-  test("may be a policy, with a name that holds slashes", async () => {
+  test("may be a policy, with slashes in its name", async () => {
     const policy = { strategy: "weighted", targets: ["fixed", { model: "sandbox-reasoning", weight: 3 }] };
     expect(await put("team/either", { ...policy, retry: { attempts: 2 }, hedge_after_ms: null })).toMatchObject({
       status: 200,
@@ -100,7 +100,7 @@ describe("a stored route", () => {
     expect(await whoAnswers("team/either")).toMatch(/^sandbox-(chat|reasoning)$/);
   });
 
-  test("is followed by another gateway on the same storage", async () => {
+  test("is applied by another gateway on the same storage", async () => {
     await put("shared", { alias: "sandbox-chat" });
     for (const expected of ["sandbox-chat", "sandbox-reasoning", "model_not_found"]) {
       if (expected === "sandbox-reasoning") await put("shared", { alias: expected });
@@ -114,17 +114,17 @@ describe("a stored route", () => {
     }
   });
 
-  test("is there after a restart", async () => {
+  test("survives a restart", async () => {
     await put("kept", { alias: "sandbox-reasoning" });
     const third = await startTestGateway({ folder: gateway.folder });
     expect(await whoAnswers("kept", third)).toBe("sandbox-reasoning");
     await third.stop();
   });
 
-  test("whose model is gone is left out with a warning, and the others serve", async () => {
+  test("whose model is gone is not in force and logged, and the others are served", async () => {
     await put("orphan", { alias: "fixed" });
     await put("child", { alias: "sandbox-chat" });
-    // There, no route is configured.
+    // That one has no configured routes.
     const third = await startTestGateway({ folder: gateway.folder });
     expect(await whoAnswers("orphan", third)).toBe("model_not_found");
     expect(await whoAnswers("child", third)).toBe("sandbox-chat");
@@ -136,7 +136,7 @@ describe("a stored route", () => {
 });
 
 describe("the list", () => {
-  test("has the configuration's routes first, then the stored ones by name", async () => {
+  test("has the configured routes first, then the stored ones by name", async () => {
     await put("b", { alias: "fixed" });
     await put("a", { alias: "b" });
     expect(await send("GET", "")).toEqual({
@@ -152,7 +152,7 @@ describe("the list", () => {
     });
   });
 
-  test("shows what can be put back", async () => {
+  test("shows routes in the format of PUT", async () => {
     await put("p", { targets: ["sandbox-chat", "sandbox-reasoning"], requires: ["tools"], hedge_after_ms: 100 });
     const [, shown] = await listed();
     const { id: _id, source: _source, updated_at: _at, ...fields } = shown ?? { id: "none" };
@@ -160,7 +160,7 @@ describe("the list", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("an error", () => {
   test.each<[string, unknown, number, string, string | null]>([
     ["a", { alias: "nowhere" }, 400, "invalid_parameter", "alias"],
     ["a", { alias: "a" }, 400, "invalid_parameter", "alias"],
@@ -186,7 +186,7 @@ describe("what is refused", () => {
     });
   });
 
-  test("a circle through other routes", async () => {
+  test("for a circle through other routes", async () => {
     await put("a", { alias: "sandbox-chat" });
     await put("b", { alias: "a" });
     const { status, body } = await put("a", { alias: "b" });
@@ -195,7 +195,7 @@ describe("what is refused", () => {
     expect(await whoAnswers("b")).toBe("sandbox-chat");
   });
 
-  test("deleting what another route leads to, or what the configuration has", async () => {
+  test("for deleting a route in use or a configured one", async () => {
     await put("a", { alias: "sandbox-chat" });
     await put("b", { alias: "a" });
     const { status, body } = await send("DELETE", "/a");
@@ -211,7 +211,7 @@ describe("what is refused", () => {
     ["GET", ""],
     ["PUT", "/a"],
     ["DELETE", "/a"],
-  ])("%s%s by a key that is not an operator's", async (method, path) => {
+  ])("%s%s with a key without admin rights", async (method, path) => {
     const body = method === "PUT" ? { alias: "sandbox-chat" } : undefined;
     expect(await send(method, path, body, gateway.key)).toMatchObject({
       status: 403,
@@ -220,7 +220,7 @@ describe("what is refused", () => {
     expect(await send(method, path, body, "sk-tg-nobody")).toMatchObject({ status: 401 });
   });
 
-  test("a method that is not there names those that are", async () => {
+  test("for an unsupported method, with the allowed ones", async () => {
     const response = await gateway.fetch("/api/admin/routes/a", { method: "PATCH" });
     expect({ status: response.status, allow: response.headers.get("allow") }).toEqual({
       status: 405,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { alias, askedOf, errorOf, failing, modelOf, policy } from "./routing.ts";
 
-/** Where names lead, and whom each strategy asks first. */
+/** The resolution of names, and the first choice of each strategy. */
 
 const cheap = { input: 1_000_000, output: 1_000_000 };
 const dear = { input: 9_000_000, output: 9_000_000 };
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 afterEach(() => gateway.sandbox.reset());
 
-/** Asks, and gives the record. */
+/** Sends a request and returns the record. */
 async function ask(model: string) {
   const response = await gateway.chat({ model });
   expect(response.status).toBe(200);
@@ -69,7 +69,7 @@ async function ask(model: string) {
 }
 
 describe("an alias", () => {
-  test("leads to its model, through another one, and the record says so", async () => {
+  test("resolves to its model, also through another alias, and the record shows it", async () => {
     expect(await ask("fast")).toMatchObject({
       model: "fast",
       billing: { amount_microusd: 110 },
@@ -89,17 +89,17 @@ describe("an alias", () => {
     expect(routing).toMatchObject({ strategy_name: "priority", requested_model: "best", resolved_model: "dear" });
   });
 
-  test("may lead to a model that a pattern serves", async () => {
+  test("may refer to a model of a pattern", async () => {
     expect((await ask("other")).routing).toMatchObject({ strategy_name: "alias", resolved_model: "many/x" });
   });
 });
 
-test("a plain model is direct", async () => {
+test("a plain model has the strategy direct", async () => {
   const { routing } = await ask("cheap");
   expect(routing).toMatchObject({ strategy_name: "direct", requested_model: "cheap", resolved_model: "cheap" });
 });
 
-test("a name that leads nowhere is 404, and nobody is asked", async () => {
+test("an unknown name is a 404, and no provider is asked", async () => {
   for (const model of ["nothing", "many/", "auto", "many/*", "many/../x"]) {
     const error = await errorOf(await gateway.chat({ model }));
     expect(error).toMatchObject({ status: 404, type: "not_found_error", code: "model_not_found", param: "model" });
@@ -109,7 +109,7 @@ test("a name that leads nowhere is 404, and nobody is asked", async () => {
 });
 
 describe("a pattern", () => {
-  test("serves any name below it, at its price", async () => {
+  test("matches any name below it, at its price", async () => {
     expect(await ask("many/x")).toMatchObject({
       billing: { amount_microusd: 110, status: "charged" },
       routing: { strategy_name: "direct", resolved_model: "many/x" },
@@ -117,18 +117,18 @@ describe("a pattern", () => {
     expect(askedOf(gateway)).toEqual(["x-up"]);
   });
 
-  test("without prices is marked", async () => {
+  test("without prices is marked as unpriced", async () => {
     expect((await ask("many/free/y")).billing).toMatchObject({ amount_microusd: 0, status: "unpriced" });
   });
 
-  test("gives way to a model of that very name", async () => {
+  test("yields to a model of that name", async () => {
     expect((await ask("many/own")).billing.amount_microusd).toBe(990);
     expect(askedOf(gateway)).toEqual(["many/own-up"]);
   });
 });
 
 describe("a policy asks first", () => {
-  test("the first that is listed, and charges by the price of who answers", async () => {
+  test("the first target listed, and charges the price of the model that answers", async () => {
     expect((await ask("in-order")).billing.amount_microusd).toBe(990);
     gateway.sandbox.setModel("dear-up", failing(500));
     const record = await ask("in-order");
@@ -143,13 +143,13 @@ describe("a policy asks first", () => {
     expect((await ask("by-cost")).routing).toMatchObject({ strategy_name: "lowest_cost", resolved_model: "cheap" });
   });
 
-  test("whom the draw names, with weighted", async () => {
+  test("the drawn target, with weighted", async () => {
     const resolved: (string | null)[] = [];
     for (draw of [0, 0.249, 0.251, 0.999]) resolved.push((await ask("by-weight")).routing.resolved_model);
     expect(resolved).toEqual(["dear", "dear", "cheap", "cheap"]);
   });
 
-  test("whoever is next, with round_robin, under whichever of its names", async () => {
+  test("the next target, with round_robin, by any of its names", async () => {
     const resolved: (string | null)[] = [];
     for (const name of ["in-turn", "my-turn", "in-turn", "my-turn"]) {
       resolved.push((await ask(name)).routing.resolved_model);
@@ -157,7 +157,7 @@ describe("a policy asks first", () => {
     expect(resolved).toEqual(["dear", "cheap", "unpriced", "dear"]);
   });
 
-  test("whoever has the fewest calls under way, with least_busy", async () => {
+  test("the target with the fewest calls in flight, with least_busy", async () => {
     const controller = new AbortController();
     const stalled = { model: "by-load", sandbox: { fault: { kind: "stall", at: "headers", models: ["dear-up"] } } };
     const held = gateway.chat(stalled, { signal: controller.signal }).catch(() => null);
@@ -170,13 +170,13 @@ describe("a policy asks first", () => {
   });
 });
 
-test("a model's own targets follow its own strategy, also behind a policy", async () => {
+test("a model's targets follow its own strategy, also within a policy", async () => {
   for (const model of ["spread", "nested", "spread"]) await ask(model);
   expect(askedOf(gateway)).toEqual(["one-up", "two-up", "one-up"]);
   expect((await ask("spread")).routing.strategy_name).toBe("round_robin");
 });
 
-test("whoever answered quickest lately is asked first, with lowest_latency", async () => {
+test("lowest_latency asks the target with the lowest recent latency first", async () => {
   const two = await startTestGateway({
     models: [modelOf("slow"), modelOf("quick")],
     routes: [policy("by-latency", ["slow", "quick"], { strategy: "lowest_latency" })],
@@ -184,7 +184,7 @@ test("whoever answered quickest lately is asked first, with lowest_latency", asy
   });
   try {
     for (let request = 0; request < 4; request++) await (await two.chat({ model: "by-latency" })).json();
-    // Each is tried once, since nothing is known of it.
+    // Each is asked once, because its latency is unknown.
     expect(askedOf(two)).toEqual(["slow-up", "quick-up", "quick-up", "quick-up"]);
   } finally {
     await two.stop();

@@ -1,11 +1,11 @@
-import type { RouteConfig } from "../src/config/config.ts";
+import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultFallbackOn, defaultRetry } from "../src/config/defaults.ts";
 import type { Script } from "../src/sandbox/server.ts";
 import type { TestGateway, TestModel } from "./gateway.ts";
 
-type PolicyConfig = Extract<RouteConfig, { kind: "policy" }>;
+type PolicyConfig = Extract<RouteDefinition, { kind: "policy" }>;
 
-/** A policy over these models, by priority where nothing else is said. */
+/** A policy over these models; default: priority. */
 export function policy(id: string, models: readonly string[], fields: Partial<PolicyConfig> = {}): PolicyConfig {
   return {
     kind: "policy",
@@ -20,7 +20,7 @@ export function policy(id: string, models: readonly string[], fields: Partial<Po
   };
 }
 
-export function alias(id: string, leadsTo: string): RouteConfig {
+export function alias(id: string, leadsTo: string): RouteDefinition {
   return { kind: "alias", id, leadsTo };
 }
 
@@ -36,12 +36,12 @@ export function failing(status: number, fields: Partial<Omit<StatusFault, "kind"
   return { fault: { kind: "status", status, ...fields } };
 }
 
-/** The upstream models that the sandbox was asked for since it was reset, oldest first. */
+/** The upstream models requested from the sandbox since its reset, oldest first. */
 export function askedOf(gateway: TestGateway): (string | null)[] {
   return gateway.sandbox.requests.map(({ model }) => model);
 }
 
-/** One upstream call as operators see it. */
+/** One upstream call in the admin API. */
 export interface TestAttempt {
   readonly model: string;
   readonly provider: string;
@@ -54,7 +54,7 @@ export interface TestAttempt {
   readonly provider_cost: "none" | "measured" | "estimated";
 }
 
-/** The attempts behind a record, as operators see them. */
+/** The attempts of a request in the admin API. */
 export async function attemptsOf(gateway: TestGateway, id: string | null): Promise<readonly TestAttempt[]> {
   const { key } = await gateway.newKey({ admin: true });
   const headers = { authorization: `Bearer ${key}` };
@@ -63,10 +63,10 @@ export async function attemptsOf(gateway: TestGateway, id: string | null): Promi
   return ((await response.json()) as { attempts: readonly TestAttempt[] }).attempts;
 }
 
-/** Long enough for the gateway's deadlines to have looked at the clock: for what must not happen yet. */
+/** Longer than the interval at which the gateway checks deadlines, to show that something does not happen. */
 export const ticks = () => Bun.sleep(50);
 
-/** The answer's status and what its error says. */
+/** The status and error of a response. */
 export async function errorOf(response: Response) {
   const { error } = (await response.json()) as {
     error: { type: string; code: string; message: string; param: string };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DialectConfig } from "../src/config/config.ts";
+import type { DialectName } from "./dialects/names.ts";
 import type { TestGateway } from "./gateway.ts";
 import { anthropicSdk } from "./sdk/anthropic.ts";
 import { dialects, embeddingModelOf, modelOf, startDialectGateway } from "./dialects/gateway.ts";
@@ -10,13 +10,13 @@ import type { Ask, Sdk, SdkSession } from "./sdk/session.ts";
 import { createTable } from "./sdk/table.ts";
 import { vercelAiSdk } from "./sdk/vercel-ai.ts";
 
-/** One script through each official SDK, the whole gateway, and a provider of each dialect. */
+/** One scenario with each official SDK at a provider of each dialect. */
 
 const sdks = [openaiChatSdk, openaiResponsesSdk, anthropicSdk, googleSdk, vercelAiSdk];
 const table = createTable("SDK and step \\ provider", dialects);
 
 let gateway: TestGateway;
-/** Of the requests that the SDKs sent, in order. */
+/** The ids of the SDKs' requests, in order. */
 const requestIds: string[] = [];
 beforeAll(async () => {
   gateway = await startDialectGateway();
@@ -26,7 +26,7 @@ afterAll(async () => {
   process.stdout.write(`\n${table.write()}\n`);
 });
 
-/** What the provider reports, whichever dialect it speaks; and what that costs. */
+/** The usage that all providers report, and its cost. */
 const tokens = { input: 100, cache_read: 40, output: 30, reasoning: 10 };
 const dimensions = [
   { name: "input", quantity: 60, unit: "token" },
@@ -44,10 +44,10 @@ const png = "iVBORw0KGgo=";
 
 const scripted = (script: object) => `Hi [[sandbox: ${JSON.stringify({ tokens, ...script })}]]`;
 
-/** One cell: a session of the SDK's, and the dialect of the provider. */
+/** One cell: a session of an SDK, and the dialect of the provider. */
 interface Cell {
   readonly sdk: Sdk;
-  readonly dialect: DialectConfig;
+  readonly dialect: DialectName;
   readonly session: SdkSession;
   readonly connect: (key: string) => SdkSession;
   readonly ask: (script: object, more?: Partial<Ask>) => Ask;
@@ -130,7 +130,7 @@ const steps: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
   },
 };
 
-/** What no SDK can ask of a provider. */
+/** Steps that do not apply to a provider. */
 const gaps: Readonly<Partial<Record<string, string>>> = {
   "embeddings at anthropic-messages": "this vendor has no embeddings",
 };
@@ -141,8 +141,8 @@ async function expectLoop({ session, ask }: Cell, streamed: boolean): Promise<vo
   await expectRecords(2);
 }
 
-/** What of the model's reasoning the provider is told again, in the next turn of the loop. */
-const handedBack: Readonly<Record<DialectConfig, string>> = {
+/** The reasoning that the provider gets back in the next turn of the loop. */
+const handedBack: Readonly<Record<DialectName, string>> = {
   "openai-chat": `"reasoning_content":"${thought}"`,
   "openai-responses": '"encrypted_content":"gAAAAAB',
   "anthropic-messages": '"signature":"',
@@ -164,7 +164,7 @@ async function expectFailure({ sdk, session, ask }: Cell, status: number, script
   );
   if (!(thrown instanceof Error)) throw new Error("Nothing was thrown.");
   const { status: told, statusCode } = thrown as { status?: number; statusCode?: number };
-  // Classes of bundled SDKs may be called otherwise than they are exported; their names say what they are.
+  // Classes of bundled SDKs may have other names than their exports.
   const names = [thrown.name, thrown.constructor.name];
   expect({ names, status: told ?? statusCode }).toEqual({
     names: expect.arrayContaining([sdk.errorName(status)]),
@@ -173,7 +173,7 @@ async function expectFailure({ sdk, session, ask }: Cell, status: number, script
   expect(requestIds.at(-1)).toStartWith("req_");
 }
 
-/** The newest so many requests succeeded and are billed alike, whoever asked and whoever answered. */
+/** Checks that the newest requests succeeded and have the same charge, for all SDKs and providers. */
 async function expectRecords(count: number): Promise<void> {
   expect(requestIds.length).toBe(count);
   for (const id of requestIds) {
@@ -194,7 +194,7 @@ function lastUpstreamBody(): string {
   return new TextDecoder().decode(gateway.sandbox.requests.at(-1)?.body);
 }
 
-/** The network as the SDKs see it, with an eye on the ids of what they ask. */
+/** A `fetch` for the SDKs that collects request ids. */
 const watchedFetch = Object.assign(
   async (input: string | URL | Request, init?: RequestInit) => {
     const response = await fetch(input, init);

@@ -1,14 +1,14 @@
 import { expect } from "bun:test";
 
-/** What ends a good stream. */
+/** The end of a valid stream. */
 export const done = "data: [DONE]\n\n";
 
-/** The text with one kind of line end. */
+/** The text with LF line ends. */
 export function oneNewline(text: string): string {
   return text.replaceAll(/\r\n|\r/g, "\n");
 }
 
-/** What `data:` lines say, read as the specification of event streams has it. */
+/** The data of all events, parsed according to the specification of event streams. */
 export function dataOf(text: string): string[] {
   return oneNewline(text)
     .split("\n\n")
@@ -38,7 +38,7 @@ interface Chunk {
   readonly usage?: { readonly total_tokens: number } | null;
 }
 
-/** All chunks of a stream, `[DONE]` aside. */
+/** All chunks of a stream, without `[DONE]`. */
 export function chunksOf(text: string): Chunk[] {
   return dataOf(text)
     .filter((data) => data !== "[DONE]")
@@ -57,12 +57,12 @@ export function toolCallsOf(chunks: readonly Chunk[]) {
   return calls;
 }
 
-/** What the first choice says. */
+/** The text of the first choice. */
 export const textOf = (chunks: readonly Chunk[]) =>
   chunks.map((each) => each.choices?.[0]?.delta?.content ?? "").join("");
 export const idOf = (response: Response) => response.headers.get("x-service-request-id");
 
-/** A good stream ends with one `[DONE]`. */
+/** Checks that a stream ends with one `[DONE]`. */
 export function expectGoodEnd(text: string) {
   expect(text.endsWith(done)).toBe(true);
   expect(dataOf(text).filter((data) => data === "[DONE]").length).toBe(1);

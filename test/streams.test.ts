@@ -3,7 +3,7 @@ import { type ByteUpstream, chunk, finish, says, startByteUpstream, usage, usage
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { chunksOf, dataOf, done, expectGoodEnd, idOf, oneNewline, textOf, toolCallsOf } from "./sse-text.ts";
 
-/** Streams: what the caller is sent, and what the provider is sent. */
+/** Streams: the bytes to the caller and to the provider. */
 
 let upstream: ByteUpstream;
 let gateway: TestGateway;
@@ -35,7 +35,7 @@ describe("the answer's bytes", () => {
     sizes.map((size) => [name, size, newline] as const),
   );
 
-  test.each(cases)("%s, cut every %d bytes: passed on untouched", async (_name, size, newline) => {
+  test.each(cases)("%s, split every %d bytes: forwarded unchanged", async (_name, size, newline) => {
     const event = (data: string) => `data: ${data}${newline}${newline}`;
     const comment = `: waiting${newline}${newline}`;
     const good = comment + payloads.map(event).join(comment);
@@ -52,7 +52,7 @@ describe("the answer's bytes", () => {
     }
   });
 
-  test("events of several lines, with names and ids, stay as they are", async () => {
+  test("events of several lines, with names and ids, are unchanged", async () => {
     const event =
       'id: 1\nevent: message\ndata: {"choices":[{"index":0,\ndata: "delta":{"content":"x"},"finish_reason":"stop"}]}\nretry: 5\n\n';
     upstream.answerBytes(event + done);
@@ -68,7 +68,7 @@ describe("the answer's bytes", () => {
     ["[DONE] with a space", `data: ${says("a")}\n\ndata: ${finish}\n\ndata: [DONE] \n\n`],
     ["[DONE] twice", `data: ${says("a")}\n\ndata: ${finish}\n\n${done}${done}`],
     ["words after [DONE]", `data: ${says("a")}\n\ndata: ${finish}\n\n${done}data: ${says("b")}\n\n`],
-  ])("%s: a good end all the same", async (_name, sent) => {
+  ])("%s: completes normally", async (_name, sent) => {
     upstream.answerBytes(sent);
     const response = await gateway.chat({ model: "bytes", stream: true });
     const received = await response.text();
@@ -77,7 +77,7 @@ describe("the answer's bytes", () => {
     expect(await gateway.record(idOf(response))).toMatchObject({ status: "succeeded" });
   });
 
-  test("usage behind the finish, on an empty choice, is no new beginning", async () => {
+  test("usage after the finish reason, on an empty choice, does not restart the choice", async () => {
     const late = chunk({
       choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }],
       usage,
@@ -106,7 +106,7 @@ describe("the answer's bytes", () => {
     expect(await gateway.record(idOf(response))).toMatchObject({ usage: { prompt_tokens: 5, completion_tokens: 3 } });
   });
 
-  test("one of two choices that does not finish is a fault", async () => {
+  test("a choice without a finish reason is a fault", async () => {
     const two = chunk({ choices: [0, 1].map((index) => ({ index, delta: { content: "x" }, finish_reason: null })) });
     upstream.answerBytes(`data: ${two}\n\ndata: ${finish}\n\n`);
     const response = await gateway.chat({ model: "bytes", stream: true });
@@ -128,7 +128,7 @@ describe("the request's bytes", () => {
   };
   const messages = '"messages" : [ {"role":"user","content":"Hi"} ]';
 
-  test("JSON with the provider's own model name goes up as it is", async () => {
+  test("JSON with the provider's own model name is forwarded unchanged", async () => {
     const body = `{ "model" : "sandbox-chat", ${messages}, ${odd} }`;
     await post(body);
     expect(sentBody()).toBe(body);
@@ -140,13 +140,13 @@ describe("the request's bytes", () => {
     expect(sentBody()).toBe(body.replace("family/other-name", "sandbox-chat"));
   });
 
-  test("a stream gains stream_options, and nothing else", async () => {
+  test("a streaming request gets stream_options, and nothing else", async () => {
     const body = `{ "stream":true, "model":"sandbox-chat", ${messages}, ${odd}}`;
     await post(body);
     expect(sentBody()).toBe(`${body.slice(0, -1)},"stream_options":{"include_usage":true}}`);
   });
 
-  test("stream_options of the caller's own are kept, save include_usage", async () => {
+  test("the caller's stream_options are kept, except include_usage", async () => {
     const options = (include: string) => `"stream_options":{"include_obfuscation":false,"include_usage":${include}}`;
     const body = (include: string) => `{"stream":true,${options(include)},"model":"sandbox-chat",${messages},${odd}}`;
     for (const include of ["false", "true"]) {
@@ -157,7 +157,7 @@ describe("the request's bytes", () => {
     expect(sentBody()).toContain('"stream_options":{"include_usage":true}');
   });
 
-  test("a model named twice is one and the same for whoever reads it", async () => {
+  test("both occurrences of a duplicate model field are replaced", async () => {
     await post(`{"model":"sandbox-reasoning","model":"sandbox-chat",${messages}}`);
     expect(sentBody()).toBe(`{"model":"sandbox-chat","model":"sandbox-chat",${messages}}`);
   });
@@ -186,7 +186,7 @@ describe("framing", () => {
     });
   });
 
-  test("an event of 8 MB passes, whole", async () => {
+  test("an event of 8 MB is forwarded", async () => {
     for (const stream of [true, false]) {
       const response = await gateway.chat({ stream, sandbox: { fault: { kind: "huge_frame", megabytes: 8 } } });
       const received = await response.text();
@@ -197,13 +197,13 @@ describe("framing", () => {
   });
 });
 
-describe("a provider that does not do as asked", () => {
+describe("a provider that answers in the wrong form", () => {
   const calls = [
     { name: "get_weather", arguments: { city: "Paris" } },
     { name: "get_weather", arguments: { city: "Rome" } },
   ];
 
-  test("JSON in place of a stream becomes one", async () => {
+  test("JSON instead of a stream becomes a stream", async () => {
     const sandbox = { ignore_stream: true, text: "All at once.", tokens: { input: 10, output: 3 } };
     const response = await gateway.chat({ stream: true, stream_options: { include_usage: true }, n: 2, sandbox });
     expect(response.headers.get("content-type")).toStartWith("text/event-stream");
@@ -230,7 +230,7 @@ describe("a provider that does not do as asked", () => {
     ]);
   });
 
-  test("a stream in place of JSON becomes JSON", async () => {
+  test("a stream instead of JSON becomes JSON", async () => {
     const sandbox = {
       force_stream: true,
       text: "Bit by bit.",
@@ -252,7 +252,7 @@ describe("a provider that does not do as asked", () => {
     expect(await gateway.record(idOf(response))).toMatchObject({ stream: false, usage: { prompt_tokens: 10 } });
   });
 
-  test("a stream of tool calls in place of JSON becomes whole calls", async () => {
+  test("a stream of tool calls instead of JSON becomes complete calls", async () => {
     const response = await gateway.chat({ sandbox: { force_stream: true, tool_calls: calls } });
     const { choices } = (await response.json()) as {
       choices: { message: { tool_calls: { function: { arguments: string } }[] } }[];
@@ -265,7 +265,7 @@ describe("a provider that does not do as asked", () => {
   });
 });
 
-test("a silent provider: signs of life between events, never inside one", async () => {
+test("a silent provider: keep-alives between events, never inside one", async () => {
   upstream.answerWith(async (response) => {
     response.write(`data: ${says("a")}\n\ndata: {"choices":`);
     await Bun.sleep(250);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openDeafPort } from "./fault-matrix/deaf-port.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** The four time limits of a call, each passed by itself while the other three are far away. */
+/** The four time limits of a call, each exceeded separately. */
 
 const patient = { connectMs: 20_000, firstByteMs: 20_000, idleMs: 20_000, totalMs: 60_000 };
 const limitMs = 250;
@@ -27,7 +27,7 @@ beforeAll(async () => {
       models: {
         "first-byte-up": { fault: { kind: "stall", at: "first_byte" } },
         "idle-up": { fault: { kind: "stall", after: 2 } },
-        // Never silent for long, and never done.
+        // Never idle, and never complete.
         "total-up": { chunks: 1_000, chunk_delay_ms: 5 },
       },
     },
@@ -43,7 +43,7 @@ const beforeTheFirstByte = [
   ["first-byte", "first_byte_timeout"],
 ] as const;
 
-test.each(beforeTheFirstByte)("%s: 504, whether a stream was asked for or not", async (model, code) => {
+test.each(beforeTheFirstByte)("%s: 504, for JSON and streams", async (model, code) => {
   for (const stream of [false, true]) {
     const startedAt = performance.now();
     const response = await gateway.chat({ model, stream });
@@ -60,7 +60,7 @@ const midStream = [
   ["total", "total_timeout"],
 ] as const;
 
-test.each(midStream)("%s: an error event in mid-stream, and no charge", async (model, code) => {
+test.each(midStream)("%s: an error event during the stream, and no charge", async (model, code) => {
   const text = Array.from({ length: 1_000 }, () => "word").join(" ");
   const response = await gateway.chat({ model, stream: true, messages: [{ role: "user", content: text }] });
   expect(response.status).toBe(200);

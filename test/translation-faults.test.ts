@@ -5,7 +5,7 @@ import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.ts";
 import { post, requestIdOf, scripted } from "./dialects/post.ts";
 import type { TestGateway } from "./gateway.ts";
 
-/** Faults of a provider of each dialect, told to a caller of each in the caller's own words. */
+/** Faults of providers of each dialect, in the error format of callers of each. */
 
 let gateway: TestGateway;
 const clock = createTestClock();
@@ -16,7 +16,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway.stop());
-// What a provider asked to wait is over before the next test begins.
+// Waits that a provider asked for end before the next test.
 afterEach(() => clock.advance(10_000));
 
 const before: Readonly<Record<string, { fault: object; status: number; code: string }>> = {
@@ -34,7 +34,7 @@ const before: Readonly<Record<string, { fault: object; status: number; code: str
   reset: { fault: { kind: "reset" }, status: 502, code: "upstream_unreachable" },
 };
 
-/** Late enough for each dialect to have said something. */
+/** Late enough for some output in each dialect. */
 const after = 5;
 const midway: Readonly<Record<string, { fault: object; code: string }>> = {
   cut: { fault: { kind: "cut", after }, code: "upstream_invalid_response" },
@@ -50,7 +50,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
     const cases = Object.entries(before).flatMap(([name, fault]) =>
       [false, true].map((stream) => [name, stream, fault] as const),
     );
-    // A time limit is not the dialect's: one form is enough of what takes its time.
+    // Time limits do not depend on the dialect, so slow faults are tested in one form.
     const isFirst = dialect === dialects[0];
     const quick = cases.filter(([name, stream]) => name !== "stall" || (stream && isFirst));
     const quickMidway = Object.entries(midway).filter(([name]) => name !== "stall" || isFirst);
@@ -93,7 +93,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
     });
   });
 
-  test("a request of the caller's that a provider refuses keeps its status, in the caller's envelope", async () => {
+  test("a request rejected by a provider keeps its status, in the caller's error format", async () => {
     for (const dialect of dialects) {
       const prompt = scripted({ fault: { kind: "status", status: 422, message: "No, thank you." } });
       const response = await post(gateway, caller, modelOf(dialect), prompt);

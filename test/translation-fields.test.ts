@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DialectConfig } from "../src/config/config.ts";
+import type { DialectName } from "./dialects/names.ts";
 import type { JsonObject } from "../src/json/values.ts";
 import {
   callers,
@@ -13,7 +13,7 @@ import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
 import { post, requestIdOf, scripted } from "./dialects/post.ts";
 import type { TestGateway } from "./gateway.ts";
 
-/** What becomes of fields that a provider does not have: warned of, or refused, by the caller's own names. */
+/** Fields that a provider does not support: a warning or an error with the caller's field name. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -25,8 +25,8 @@ const upstreamBody = () => JSON.parse(new TextDecoder().decode(gateway.sandbox.r
 const warningsOf = (response: Response) =>
   (response.headers.get("x-service-warnings") ?? "").split(", ").filter(Boolean);
 
-describe("a warning names the caller's own path", () => {
-  const cases: readonly (readonly [Caller, DialectConfig, JsonObject, readonly string[]])[] = [
+describe("a warning names the caller's field", () => {
+  const cases: readonly (readonly [Caller, DialectName, JsonObject, readonly string[]])[] = [
     [
       chatCaller,
       "anthropic-messages",
@@ -75,7 +75,7 @@ describe("a warning names the caller's own path", () => {
     },
   );
 
-  test("what is carried is not warned of", async () => {
+  test("supported fields cause no warning", async () => {
     for (const caller of callers) {
       for (const dialect of ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const) {
         const response = await post(gateway, caller, modelOf(dialect), "Hi", { tools: true });
@@ -86,10 +86,10 @@ describe("a warning names the caller's own path", () => {
   });
 });
 
-describe("what cannot be carried is a 400 that names it, and nothing is sent", () => {
+describe("an unsupported field is a 400 that names it, without a provider call", () => {
   const user = (content: unknown) => [{ role: "user", content }];
   const audio = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } };
-  const cases: readonly (readonly [Caller, DialectConfig, JsonObject, string])[] = [
+  const cases: readonly (readonly [Caller, DialectName, JsonObject, string])[] = [
     [chatCaller, "anthropic-messages", { n: 2 }, "n"],
     [chatCaller, "openai-responses", { n: 2 }, "n"],
     [chatCaller, "openai-responses", { stop: "END" }, "stop"],
@@ -151,7 +151,7 @@ describe("what cannot be carried is a 400 that names it, and nothing is sent", (
   );
 });
 
-describe("bad input has the endpoint's own envelope", () => {
+describe("invalid input is reported in the endpoint's error format", () => {
   const cases: readonly (readonly [Caller, JsonObject, string])[] = [
     [chatCaller, { messages: 5 }, "messages"],
     [chatCaller, { temperature: "hot" }, "temperature"],
@@ -198,7 +198,7 @@ describe("bad input has the endpoint's own envelope", () => {
   );
 });
 
-test("a tool loop keeps ids that another vendor would not take", async () => {
+test("a tool loop keeps ids that another vendor would reject", async () => {
   const id = "call|with:odd/characters".repeat(6);
   const call = { id, type: "function", function: { name: "get_weather", arguments: '{"city":"Rome"}' } };
   for (const dialect of ["anthropic-messages", "openai-responses", "gemini"] as const) {
@@ -216,7 +216,7 @@ test("a tool loop keeps ids that another vendor would not take", async () => {
   }
 });
 
-test("a schema that the vendor would refuse is fitted to what it takes", async () => {
+test("a schema that the vendor would reject is adapted", async () => {
   const schema = {
     type: "object",
     properties: {
@@ -232,7 +232,7 @@ test("a schema that the vendor would refuse is fitted to what it takes", async (
   }
 });
 
-test("system texts in any place, blank texts and neighbours of one role are taken by every provider", async () => {
+test("system messages in any place, blank texts and adjacent messages of one role work with every provider", async () => {
   const messages = [
     { role: "system", content: "Be kind." },
     { role: "user", content: "One." },

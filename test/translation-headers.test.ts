@@ -4,7 +4,7 @@ import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.ts";
 import { post } from "./dialects/post.ts";
 import type { TestGateway } from "./gateway.ts";
 
-/** What of a request's headers and address reaches a provider, and how a key may come. */
+/** The headers and query that reach a provider, and the places of a key. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -28,17 +28,17 @@ describe("Anthropic's headers", () => {
     return { status: response.status, body: await response.text() };
   };
 
-  test.each(["2023-06-01", "2026-10-21"])("version %s and betas pass through", async (version) => {
+  test.each(["2023-06-01", "2026-10-21"])("version %s and betas are forwarded", async (version) => {
     await ask("anthropic-messages", { "anthropic-version": version, "anthropic-beta": "a,b" });
     expect(lastUpstream().headers).toMatchObject({ "anthropic-version": version, "anthropic-beta": "a,b" });
   });
 
-  test("a caller who names no version has one named for it", async () => {
+  test("a default version is added", async () => {
     expect((await ask("anthropic-messages", {})).status).toBe(200);
     expect(lastUpstream().headers).toMatchObject({ "anthropic-version": "2023-06-01" });
   });
 
-  test("the vendor's refusal for its newest version reaches the caller as a 400", async () => {
+  test("the vendor's error for its newest version reaches the caller as a 400", async () => {
     const headers = { "anthropic-version": "2026-10-21" };
     const refused = await ask("anthropic-messages", headers, { temperature: 1 });
     expect(refused).toEqual({
@@ -47,7 +47,7 @@ describe("Anthropic's headers", () => {
     });
   });
 
-  test("other vendors do not see them", async () => {
+  test("other vendors do not receive them", async () => {
     for (const dialect of ["openai-chat", "openai-responses", "gemini"] as const) {
       await ask(dialect, { "anthropic-version": "2023-06-01", "anthropic-beta": "a" });
       expect(Object.keys(lastUpstream().headers).filter((name) => name.startsWith("anthropic"))).toEqual([]);
@@ -102,7 +102,7 @@ test.each([
   }
 });
 
-test("a model of Gemini's may have `models/` before its name, on either version's path", async () => {
+test("a Gemini model may have the prefix `models/`, on the paths of both versions", async () => {
   for (const version of ["v1beta", "v1"]) {
     const response = await gateway.fetch(`/${version}/models/models%2F${modelOf("gemini")}:generateContent`, {
       method: "POST",

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ByteUpstream, startByteUpstream } from "./byte-upstream.ts";
-import { callers } from "./dialects/callers.ts";
+import { callers, messagesCaller } from "./dialects/callers.ts";
 import type { Heard } from "./dialects/grammar.ts";
 import { post, requestIdOf } from "./dialects/post.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
-/** Streams as servers in the wild write them, which follow OpenAI or Anthropic almost. */
+/** Streams of servers that deviate from OpenAI and Anthropic. */
 
 let upstream: ByteUpstream;
 let gateway: TestGateway;
@@ -184,5 +184,33 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
       billing: { amount_microusd: 0 },
     });
     if (caller.lastWord !== null) expect(received).not.toContain(caller.lastWord);
+  });
+});
+
+describe("arguments that are no JSON object, to a caller of Messages", () => {
+  const stream = role + begin(0, "f", '{"a":["b"') + end("tool_calls");
+
+  test("fail a stream", async () => {
+    upstream.answerBytes(stream);
+    const response = await post(gateway, messagesCaller, "chat", "Hi", { stream: true });
+    const received = await response.text();
+    expect(received).toContain("event: error");
+    expect(received).not.toContain("message_stop");
+    expect(await gateway.record(requestIdOf(response))).toMatchObject({
+      status: "failed",
+      billing: { amount_microusd: 0 },
+      error: { code: "upstream_invalid_response" },
+    });
+  });
+
+  test("fail a whole answer", async () => {
+    upstream.answerBytes(stream);
+    const response = await post(gateway, messagesCaller, "chat", "Hi");
+    expect(response.status).toBe(502);
+    expect(await response.text()).not.toContain("tool_use");
+    expect(await gateway.record(requestIdOf(response))).toMatchObject({
+      status: "failed",
+      error: { code: "upstream_invalid_response" },
+    });
   });
 });

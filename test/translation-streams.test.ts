@@ -5,7 +5,7 @@ import { post, requestIdOf, scripted } from "./dialects/post.ts";
 import type { Heard } from "./dialects/grammar.ts";
 import type { TestGateway } from "./gateway.ts";
 
-/** Streams from a provider of each dialect to a caller of each, held against the caller's own grammar. */
+/** Streams from providers of each dialect to callers of each, checked against the caller's grammar. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
       expect(await gateway.record(requestIdOf(response))).toMatchObject({ status: "succeeded", stream: true });
     });
 
-    test("the last word comes when the record is there", async () => {
+    test("the record is there before the last event", async () => {
       const response = await post(gateway, caller, modelOf(dialect), scripted({ text: "Done." }), { stream: true });
       const reader = response.body?.getReader();
       let received = "";
@@ -65,7 +65,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
       await reader?.cancel();
     });
 
-    test("a silent provider: signs of life in the caller's own form", async () => {
+    test("a silent provider: keep-alives in the caller's format", async () => {
       const prompt = scripted({ chunks: ["One.", "Two."], chunk_delay_ms: 30 });
       const response = await post(gateway, caller, modelOf(dialect), prompt, { stream: true });
       const stream = await response.text();
@@ -73,14 +73,14 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
       expect(caller.hear(stream).text).toBe("One.Two.");
     });
 
-    test("JSON in place of a stream", async () => {
+    test("JSON instead of a stream", async () => {
       const prompt = scripted({ text: "Whole.", ignore_stream: true });
       const response = await post(gateway, caller, modelOf(dialect), prompt, { stream: true });
       expect(caller.hear(await response.text()).text).toBe("Whole.");
       expect(await gateway.record(requestIdOf(response))).toMatchObject({ status: "succeeded", stream: true });
     });
 
-    test("a stream in place of JSON", async () => {
+    test("a stream instead of JSON", async () => {
       const prompt = scripted({ text: "In pieces.", force_stream: true });
       const response = await post(gateway, caller, modelOf(dialect), prompt);
       expect(response.headers.get("content-type")).toContain("application/json");
@@ -88,7 +88,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
       expect(await gateway.record(requestIdOf(response))).toMatchObject({ status: "succeeded", stream: false });
     });
 
-    test("an answer cut at its limit says so", async () => {
+    test("an answer cut at its limit has the right finish reason", async () => {
       const prompt = scripted({ text: "Too much to say.", finish_reason: "length" });
       const response = await post(gateway, caller, modelOf(dialect), prompt, { stream: true });
       expect(["length", "max_tokens", "MAX_TOKENS", "incomplete"]).toContain(caller.hear(await response.text()).finish);

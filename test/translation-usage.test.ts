@@ -6,7 +6,7 @@ import { post, requestIdOf, scripted } from "./dialects/post.ts";
 import { dataOf } from "./sse-text.ts";
 import type { TestGateway } from "./gateway.ts";
 
-/** Token counts from a provider of each dialect, in the caller's own meaning, and as the record has them. */
+/** Token counts of providers of each dialect, in the caller's terms and in the record. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** `input` includes both cache counts, `output` the reasoning. */
+/** `input` includes both cache counts, `output` includes reasoning. */
 const tokens = { input: 100, cache_read: 40, cache_write: 5, output: 30, reasoning: 10 };
 
-/** Which of the counts each provider tells: what was written to a cache is not everyone's to say. */
+/** The counts that each provider reports: not all report cache writes. */
 const written = { "openai-chat": 5, "openai-responses": 5, "anthropic-messages": 5, gemini: 0 } as const;
 const writtenAs = {
   "openai-chat": "cache_write",
@@ -26,7 +26,7 @@ const writtenAs = {
   gemini: "none",
 } as const;
 
-/** Usage as each caller expects it. */
+/** The expected usage for each caller. */
 function expected(caller: Caller, cacheWrite: number): object {
   switch (caller.name) {
     case "chat":
@@ -64,7 +64,7 @@ interface AnyUsage {
   readonly response?: { readonly usage?: JsonObject | null };
 }
 
-/** The last word on usage in an answer, whole or streamed. */
+/** The last usage in an answer, JSON or streamed. */
 function usageIn(caller: Caller, body: string): JsonObject | undefined {
   const streamed = body.startsWith("data:") || body.startsWith("event:");
   const said = (
@@ -75,7 +75,7 @@ function usageIn(caller: Caller, body: string): JsonObject | undefined {
       : [JSON.parse(body) as AnyUsage | AnyUsage[]].flat()
   ).map(({ usage, usageMetadata, response }) => usage ?? usageMetadata ?? response?.usage ?? undefined);
   const told = said.filter((usage) => usage !== undefined);
-  // Of the counts of a message, those that come later stand for those that came before.
+  // Later counts of a message replace earlier ones.
   return caller.name === "messages" ? Object.assign({}, ...told) : told.at(-1);
 }
 
@@ -100,7 +100,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
     expect(record.usage.prompt_tokens).toBe(100);
   });
 
-  test("a provider that tells no usage is estimated", async () => {
+  test("missing usage is estimated", async () => {
     for (const dialect of dialects) {
       const prompt = scripted({ usage: null, text: "Uncounted." });
       const response = await post(gateway, caller, modelOf(dialect), prompt, { stream: true });
@@ -113,7 +113,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
   });
 });
 
-test("what is cached for an hour is priced apart, and a breakpoint goes up as it was meant", async () => {
+test("a cache write of one hour has its own price, and the breakpoint is forwarded", async () => {
   const block = { type: "text", text: "Long.", cache_control: { type: "ephemeral", ttl: "1h" } };
   const response = await gateway.fetch("/v1/messages", {
     method: "POST",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 import { chunksOf, expectGoodEnd, idOf } from "./sse-text.ts";
 
-/** What is measured and charged, in JSON and in streams, and when its record is there. */
+/** Usage and charges of JSON and streams, and their records. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("usage in a stream", () => {
     expectGoodEnd(text);
     const carriers = chunksOf(text).filter((each) => each.usage);
     expect(carriers.length).toBe(asked || usage_place === "last_choice" ? 1 : 0);
-    // The choice that carries it was never held back.
+    // The choice with the usage was not delayed.
     expect(chunksOf(text).some((each) => each.choices?.[0]?.finish_reason === "stop")).toBe(true);
     expect(await gateway.record(idOf(response))).toMatchObject({
       status: "succeeded",
@@ -35,7 +35,7 @@ describe("usage in a stream", () => {
     });
   });
 
-  test("none at all: estimated, and said so", async () => {
+  test("no usage: estimated and marked", async () => {
     for (const stream of [true, false]) {
       const response = await gateway.chat({ stream, sandbox: { usage: null, text: "one two three" } });
       await response.text();
@@ -93,7 +93,7 @@ describe("usage in a stream", () => {
 });
 
 describe("the record", () => {
-  test("is there right after the last byte, for fifty at once", async () => {
+  test("is there right after the last byte, for fifty concurrent requests", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const response = await gateway.chat({ stream: index % 2 === 0, sandbox: { chunks: 3 } });
@@ -104,7 +104,7 @@ describe("the record", () => {
     expect(statuses).toEqual(Array(50).fill("succeeded"));
   });
 
-  test("is found by the answer's id too, newest first, and by no other key", async () => {
+  test("is also found by the response id, newest first, and only with the same key", async () => {
     const sandbox = { id: "chatcmpl-of-a-test" };
     const first = await gateway.chat({ sandbox });
     await first.text();

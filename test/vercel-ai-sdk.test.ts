@@ -19,13 +19,13 @@ const chat = (id = "sandbox-chat", apiKey = gateway.key) =>
     apiKey,
     includeUsage: true,
     supportsStructuredOutputs: true,
-    // Else the SDK itself would fetch images.
+    // Otherwise the SDK would fetch images.
     supportedUrls: () => ({ "image/*": [/^https:/] }),
   }).chatModel(id);
 const scripted = (script: object) => `Hi [[sandbox: ${JSON.stringify(script)}]]`;
 
 describe("text", () => {
-  test("whole, with usage", async () => {
+  test("JSON, with usage", async () => {
     const { text, usage, finishReason, response } = await generateText({ model: chat(), prompt: "Good morning" });
     expect({ text, finishReason }).toEqual({ text: "You said: Good morning", finishReason: "stop" });
     const record = await gateway.record(response.headers?.["x-service-request-id"] ?? null);
@@ -60,7 +60,7 @@ describe("text", () => {
   });
 });
 
-test("an object by a schema", async () => {
+test("an object with a schema", async () => {
   const output = Output.object({ schema: z.object({ name: z.string(), age: z.int() }) });
   const whole = await generateText({ model: chat(), prompt: "Who?", output });
   expect(whole.output).toEqual({ name: "Ada", age: 1 });
@@ -69,7 +69,7 @@ test("an object by a schema", async () => {
   expect(await streamed.output).toEqual({ name: "Ada", age: 1 });
 });
 
-describe("a tool loop with two calls in parallel", () => {
+describe("a tool loop with two parallel calls", () => {
   const loop = (cities: string[]) => ({
     model: chat(),
     prompt: "What is the weather in Paris and Rome?",
@@ -86,7 +86,7 @@ describe("a tool loop with two calls in parallel", () => {
     },
   });
 
-  test("whole", async () => {
+  test("JSON", async () => {
     const cities: string[] = [];
     const { text, steps } = await generateText(loop(cities));
     expect(cities).toEqual(["Paris", "Rome"]);
@@ -103,7 +103,7 @@ describe("a tool loop with two calls in parallel", () => {
   });
 });
 
-describe("leaving", () => {
+describe("disconnecting", () => {
   test("before an answer", async () => {
     const before = gateway.sandbox.requests.length;
     const controller = new AbortController();
@@ -117,7 +117,7 @@ describe("leaving", () => {
     await gateway.sandbox.waitFor((requests) => requests.at(-1)?.outcome === "aborted");
   });
 
-  test("in mid-stream", async () => {
+  test("during a stream", async () => {
     const controller = new AbortController();
     const prompt = scripted({ fault: { kind: "stall", after: 3 } });
     const { textStream } = streamText({ model: chat(), prompt, abortSignal: controller.signal });
@@ -136,7 +136,7 @@ describe("errors", () => {
     return thrown;
   };
 
-  test("carry status, message and the gateway's body", async () => {
+  test("have the status, message and body of the gateway", async () => {
     const error = await failing(chat("nobody"), "Hi");
     expect(error).toMatchObject({ statusCode: 404, isRetryable: false, message: "The model 'nobody' does not exist." });
     expect(error.data).toMatchObject({ error: { type: "not_found_error", code: "model_not_found", param: "model" } });
@@ -153,7 +153,7 @@ describe("errors", () => {
     expect(gateway.sandbox.requests.length).toBe(before + 1);
   });
 
-  test("one in mid-stream ends the stream as an error", async () => {
+  test("an error during a stream ends it with an error", async () => {
     const prompt = scripted({ fault: { kind: "error_event", after: 3 } });
     const errors: unknown[] = [];
     const result = streamText({

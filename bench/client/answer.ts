@@ -1,7 +1,7 @@
 /** How much of one HTTP/1.1 answer has arrived on a connection. One request is in flight at a time. */
 export interface Answer {
   status: number;
-  /** Bytes of the body still to come; null where the body is chunked, -1 while the headers are incomplete. */
+  /** Bytes of the body still to come; null if the body is chunked, -1 while the headers are incomplete. */
   remaining: number | null;
   /** Whether some of the body has come. */
   begun: boolean;
@@ -17,7 +17,7 @@ export function startAnswer(): Answer {
   return { status: 0, remaining: -1, begun: false, head: "", tail: "" };
 }
 
-/** Takes the next `length` bytes and says whether the answer is complete. Throws where it is not HTTP. */
+/** Takes the next `length` bytes and says whether the answer is complete. Throws if it is not HTTP. */
 export function readAnswer(answer: Answer, bytes: Buffer, length: number): boolean {
   if (answer.remaining === -1) return readHead(answer, bytes.toString("latin1", 0, length));
   answer.begun = true;

@@ -46,12 +46,12 @@ export function openConnection(port: number): number {
   return descriptor;
 }
 
-/** Sends all of `bytes`; false where the other side has gone. A request is far smaller than a socket's buffer. */
+/** Sends all of `bytes`; false if the other side has gone. A request is far smaller than a socket's buffer. */
 export function sendAll(descriptor: number, bytes: Uint8Array): boolean {
   return Number(libc.send(descriptor, ptr(bytes), bytes.length, sendWithoutSignal)) === bytes.length;
 }
 
-/** Bytes read into `buffer`; 0 or less where the other side has gone. To be called when `waitForInput` says so. */
+/** Bytes read into `buffer`; 0 or less if the other side has gone. To be called when `waitForInput` says so. */
 export function receive(descriptor: number, buffer: Uint8Array): number {
   return Number(libc.recv(descriptor, ptr(buffer), buffer.length, receiveWithoutWaiting));
 }

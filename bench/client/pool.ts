@@ -62,7 +62,7 @@ export function begun(pool: Pool): number {
   return pool.connections.filter((connection) => connection.firstChunk > 0).length;
 }
 
-/** Sends one request that was due at `due` (nanoseconds). False where every connection allowed is busy. */
+/** Sends one request that was due at `due` (nanoseconds). False if every connection allowed is busy. */
 export function sendRequest(pool: Pool, due: number): boolean {
   const connection = pool.idle.pop() ?? addConnection(pool);
   if (connection === null) return false;
@@ -106,7 +106,7 @@ function addConnection(pool: Pool): Connection | null {
   return connection;
 }
 
-/** A connection that the server closed. It counts as broken only where a request was under way on it. */
+/** A connection that the server closed. It counts as broken only if a request was in flight on it. */
 function replace(pool: Pool, connection: Connection): void {
   closeConnection(connection.descriptor);
   connection.descriptor = openConnection(pool.port);

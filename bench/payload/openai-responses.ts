@@ -52,7 +52,7 @@ function pieces(): string[] {
   return [start.join("") + first, ...others, stop.join(""), end];
 }
 
-/** Null where it is in progress. */
+/** Null if it is in progress. */
 function response(output: readonly object[] | null) {
   return {
     id: "resp_bench0123456789abcdef",
@@ -81,7 +81,7 @@ function response(output: readonly object[] | null) {
   };
 }
 
-/** Null where it is in progress. */
+/** Null if it is in progress. */
 function item(content: readonly object[] | null) {
   const status = content === null ? "in_progress" : "completed";
   return { id: itemId, type: "message", status, content: content ?? [], role: "assistant" };

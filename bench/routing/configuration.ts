@@ -18,11 +18,11 @@ export interface Places {
 export const stall = { firstByteMs: 500, openMs: 2_000 };
 
 /** What is wrong with the first target of a policy. */
-export type Ailment = "healthy" | "dead" | "stalling";
+export type TargetFault = "healthy" | "dead" | "stalling";
 
-/** The strategies that are measured with a target that ails: it is asked first, or when its turn comes. */
-export const ailingStrategies = ["priority", "round_robin"] as const;
-export type AilingStrategy = (typeof ailingStrategies)[number];
+/** The strategies that are measured with a target that fails: it is asked first, or when its turn comes. */
+export const failingStrategies = ["priority", "round_robin"] as const;
+export type FailingStrategy = (typeof failingStrategies)[number];
 
 /** Three healthy targets, one that is dead, one that stalls; policies over three of them. */
 export function routingConfiguration(places: Places): object {
@@ -48,7 +48,7 @@ export function routingConfiguration(places: Places): object {
     })),
     routes: [
       ...strategies.map((strategy) => policy("healthy", strategy, ["a", "b", "c"])),
-      ...ailingStrategies.flatMap((strategy) => [
+      ...failingStrategies.flatMap((strategy) => [
         policy("dead", strategy, ["dead", "b", "c"]),
         policy("stalling", strategy, ["stalling", "b", "c"]),
       ]),
@@ -56,6 +56,6 @@ export function routingConfiguration(places: Places): object {
   };
 }
 
-function policy(ailment: Ailment, strategy: string, names: readonly string[]): object {
-  return { id: `${ailment}-${strategy}`, strategy, targets: names.map((name) => `routing-${name}`) };
+function policy(fault: TargetFault, strategy: string, names: readonly string[]): object {
+  return { id: `${fault}-${strategy}`, strategy, targets: names.map((name) => `routing-${name}`) };
 }

@@ -1,6 +1,6 @@
 import { freePort } from "../ports.ts";
 
-/** Two upstreams that answer nobody. */
+/** Two upstreams that never answer. */
 export interface Decoys {
   /** Refuses connections. */
   readonly deadPort: number;

@@ -3,18 +3,20 @@
  * own, so that nothing else has shaped what the engine has compiled. Arguments: rounds, and requests a round. Prints
  * a `PlanCost` as JSON.
  */
+import { compileIdentity } from "../../src/access/identity.ts";
 import { buildPrices } from "../../src/billing/price-list.ts";
-import { steadyClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/clock.ts";
 import { readConfigText } from "../../src/config/file/read-config-file.ts";
 import { chat } from "../../src/dialects/openai-chat/chat.ts";
-import { exampleReadContext } from "../../src/operations/read-context.testkit.ts";
 import { planRequest } from "../../src/pipeline/plan-request.ts";
 import { ParsedRequest } from "../../src/pipeline/stages.ts";
+import { createResponses } from "../../src/responses/responses.ts";
 import { createCatalog } from "../../src/routing/names/catalog.ts";
 import { createHealth } from "../../src/routing/health/health.ts";
 import { modelsOf } from "../../src/routing/names/models-of.ts";
 import { createNames } from "../../src/routing/names/names.ts";
 import { createRetrySchedule } from "../../src/routing/choice/retry-schedule.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
 import { chatAsking } from "../payload/openai-chat.ts";
 import { median } from "../statistics.ts";
 import { routingConfiguration } from "./configuration.ts";
@@ -31,7 +33,7 @@ export interface PlanCost {
 const warmUpRounds = 10;
 
 const [rounds = 0, requests = 0] = process.argv.slice(2).map(Number);
-const timeOf = prepare();
+const timeOf = await prepare();
 const names = ["routing-a", ...strategies.map((strategy) => `healthy-${strategy}`)];
 const measured = new Map<string, number[]>(names.map((name) => [name, []]));
 for (let round = 0; round < warmUpRounds + rounds; round++) {
@@ -48,31 +50,49 @@ const added = strategies.map((strategy) => {
 console.log(JSON.stringify({ direct: median(direct), added: Object.fromEntries(added) }));
 
 /** The rooms that decide, as the gateway puts them together. */
-function prepare(): (name: string) => Promise<number> {
-  const log = { debug() {}, info() {}, warn() {}, error() {}, flush: async () => {} };
+async function prepare(): Promise<(name: string) => Promise<number>> {
+  const log = { debug() {}, info() {}, request() {}, warn() {}, error() {}, flush: async () => {} };
   const places = { port: 1, databaseFile: "never-opened.db", upstreamPort: 1, deadPort: 1, stallingPort: 1 };
   // JSON is YAML too.
   const config = readConfigText(JSON.stringify(routingConfiguration(places)), "the benchmark", {}, null);
-  const steady = steadyClock;
-  const health = createHealth({ clock: steady, log });
+  const clock = systemClock;
+  const health = createHealth({ clock, log });
   const catalog = createCatalog(modelsOf(config, health), health);
   const prices = Object.fromEntries(
     config.models.flatMap(({ id, prices }) => (prices ? [[id, buildPrices(prices)]] : [])),
   );
   const services = {
-    steady,
+    steady: clock,
     random: Math.random,
     names: createNames({ catalog, routes: config.routes, auto: null }),
     prices: { version: 1, models: prices },
   };
-  const context = exampleReadContext();
-  const now = () => steady.now();
+  const identity = compileIdentity({
+    id: "benchmark0",
+    name: "bench",
+    secretHash: "",
+    previousSecretHash: null,
+    previousExpiresAt: null,
+    createdAt: 0,
+    expiresAt: null,
+    disabledAt: null,
+    scopes: { models: null, endpoints: null },
+    limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
+    admin: false,
+  });
+  const now = () => clock.now();
+  // Chat requests have no stored responses.
+  const storage = await openStorage("sqlite::memory:");
+  const options = { store: storage.responses, clock, retentionMs: 0, maxConversationSize: 0 };
+  const responses = createResponses({ ...options, isStoreAway: () => false });
 
   return async (name) => {
+    const headers = new Headers();
+    const context = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity, responses };
     const input = await chat.read({ kind: "json", text: chatAsking.body(name, "json") }, context);
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {
-      const plan = await planRequest(services, context.identity, new ParsedRequest(chat, input));
+      const plan = await planRequest(services, identity, new ParsedRequest(chat, input));
       const schedule = createRetrySchedule({ plan, startedAt: now(), deadlineAt: null, now, random: Math.random });
       if (schedule.next().kind !== "attempt") throw new Error(`nobody is asked for '${name}'`);
     }

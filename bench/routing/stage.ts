@@ -7,9 +7,9 @@ export interface RoutingPlan {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  /** How often each model takes its turn in a round, while CPU is measured and while a target ails. */
+  /** How often each model takes its turn in a round, while CPU is measured and while a target fails. */
   readonly costTurns: number;
-  readonly ailingTurns: number;
+  readonly failingTurns: number;
   readonly planRounds: number;
   readonly planRequests: number;
 }

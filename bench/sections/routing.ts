@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { LoadTools } from "../load.ts";
 import { run } from "../processes.ts";
 import { settledCount } from "../records.ts";
-import { type AilingLatency, measureAiling } from "../routing/ailing.ts";
+import { type FailingLatency, measureFailing } from "../routing/failing-target.ts";
 import { routingConfiguration } from "../routing/configuration.ts";
 import { measureCosts, type PolicyCost } from "../routing/costs.ts";
 import { startDecoys } from "../routing/decoys.ts";
@@ -12,14 +12,14 @@ import type { RoutingPlan, RoutingStage } from "../routing/stage.ts";
 import { prepareTollgate, startTollgate } from "../tollgate.ts";
 import type { Upstream } from "../upstream.ts";
 
-/** What policies cost beside models by their own names, and what a target that ails does to those who call one. */
+/** What policies cost beside models by their own names, and what a failing target does to the callers of one. */
 export interface Routing {
   readonly plan: PlanCost;
   readonly directCpuMicroseconds: number;
   readonly policies: readonly PolicyCost[];
   /** Requests a second in the latency rounds. */
   readonly rate: number;
-  readonly ailing: readonly AilingLatency[];
+  readonly failing: readonly FailingLatency[];
 }
 
 /** Measures a Tollgate of its own, whose models are behind policies. Throws if its records do not equal its requests. */
@@ -42,7 +42,7 @@ export async function measureRouting(
     const costs = await measureCosts(stage);
     // At half load the p99 is the pauses of the process, which differ by half from round to round: they would hide a target's.
     const rate = costs.perSecond / 5;
-    const ailing = await measureAiling(stage, rate);
+    const failing = await measureFailing(stage, rate);
     const records = await settledCount(setup.databaseFile, stage.answered);
     if (records !== stage.answered) throw new Error(`${records} records of ${stage.answered} requests to policies`);
     return {
@@ -50,7 +50,7 @@ export async function measureRouting(
       directCpuMicroseconds: costs.direct,
       policies: costs.policies,
       rate,
-      ailing,
+      failing,
     };
   } finally {
     decoys.stop();

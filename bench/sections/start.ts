@@ -44,7 +44,7 @@ async function firstAnswer(call: Call, limit: number): Promise<void> {
   );
 }
 
-/** The status of one call; null where nothing listens yet. */
+/** The status of one call; null if nothing listens yet. */
 async function ask({ port, path, headers, body }: Call): Promise<number | null> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body });

@@ -48,7 +48,7 @@ export interface TranslationPlan {
   readonly warmUpSeconds: number;
 }
 
-/** Takes the ways in turn, round by round, through one gateway. Throws where an answer does not say what it should. */
+/** Takes the ways in turn, round by round, through one gateway. Throws if an answer does not say what it should. */
 export async function measureTranslation(
   tools: LoadTools,
   gateway: RunningTollgate,

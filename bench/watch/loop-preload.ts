@@ -2,7 +2,7 @@
  * Watches how long the event loop of the process is held up; preloaded into a gateway (`bun --preload`), whose code does
  * not know of it. On SIGUSR2 it writes a `LoopReport` on what happened since the last.
  *
- * Bun does not tell where a turn of its loop ends. An immediate runs once in each turn, so a chain of immediates marks
+ * Bun does not tell when a turn of its loop ends. An immediate runs once in each turn, so a chain of immediates marks
  * every turn exactly; but while one waits, the loop does not sleep. So the chain goes on only as long as the loop has work, and a timer
  * of 1 ms begins it anew: an idle process is woken a thousand times a second, a busy one pays some microseconds a turn.
  */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../errors.ts";
 import { authenticate } from "./authenticate.ts";
 import { generateKey, hashKey } from "./key-format.ts";
+import { exampleKey } from "./key.testkit.ts";
 import type { ApiKey } from "./key.ts";
 
 const now = 1_700_000_000_000;
@@ -9,20 +10,12 @@ const clock = { now: () => now };
 const { id, key } = generateKey();
 
 function apiKey(change: Partial<ApiKey> = {}): ApiKey {
-  return {
+  return exampleKey({
     id,
-    name: "test",
     secretHash: hashKey(key),
-    previousSecretHash: null,
-    previousExpiresAt: null,
-    createdAt: 0,
-    expiresAt: null,
-    disabledAt: null,
     scopes: { models: ["a/*"], endpoints: ["chat"] },
-    limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
-    admin: false,
     ...change,
-  };
+  });
 }
 
 function storeOf(stored: ApiKey) {

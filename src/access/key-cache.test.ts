@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Log } from "../log.ts";
 import type { ApiKey, KeyStore } from "./key.ts";
 import { cacheKeys } from "./key-cache.ts";
+import { exampleKey } from "./key.testkit.ts";
 
 let now: number;
 let warnings: number;
@@ -14,7 +15,14 @@ beforeEach(() => {
   warnings = 0;
   asked = 0;
   const silent = () => undefined;
-  const log: Log = { debug: silent, info: silent, warn: () => void warnings++, error: silent, flush: async () => {} };
+  const log: Log = {
+    debug: silent,
+    info: silent,
+    warn: () => void warnings++,
+    error: silent,
+    request: silent,
+    flush: async () => {},
+  };
   const store: KeyStore = {
     find() {
       asked++;
@@ -30,23 +38,6 @@ beforeEach(() => {
 const away = () => Promise.reject(new Error("The storage is away."));
 const unavailable = { status: 503, code: "storage_unavailable", retryAfterSeconds: 5 };
 
-function makeKey(change: Partial<ApiKey> = {}): ApiKey {
-  return {
-    id: "0123456789",
-    name: "test",
-    secretHash: "0".repeat(64),
-    previousSecretHash: null,
-    previousExpiresAt: null,
-    createdAt: 0,
-    expiresAt: null,
-    disabledAt: null,
-    scopes: { models: null, endpoints: null },
-    limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
-    admin: false,
-    ...change,
-  };
-}
-
 /** Finds a key like a request does, whether or not the store returns a promise. */
 async function find(id = "0123456789"): Promise<ApiKey | null> {
   return keys.find(id);
@@ -54,7 +45,7 @@ async function find(id = "0123456789"): Promise<ApiKey | null> {
 
 describe("while the storage is available", () => {
   test("its current answer counts", async () => {
-    for (const said of [makeKey(), makeKey({ disabledAt: 1 }), null, makeKey()]) {
+    for (const said of [exampleKey(), exampleKey({ disabledAt: 1 }), null, exampleKey()]) {
       answer = () => said;
       expect(keys.find("0123456789")).toBe(said);
       answer = async () => said;
@@ -66,7 +57,7 @@ describe("while the storage is available", () => {
 
 describe("while the storage is unavailable", () => {
   test("a known key keeps working, and an unknown one is a 503", async () => {
-    const key = makeKey();
+    const key = exampleKey();
     answer = () => key;
     await find();
     answer = away;
@@ -81,7 +72,7 @@ describe("while the storage is unavailable", () => {
   });
 
   test("a key removed earlier is not accepted", async () => {
-    answer = () => makeKey();
+    answer = () => exampleKey();
     await find();
     answer = () => null;
     await find();
@@ -90,7 +81,7 @@ describe("while the storage is unavailable", () => {
   });
 
   test("it is tried once a second, and other requests do not wait for it", async () => {
-    const key = makeKey();
+    const key = exampleKey();
     answer = () => key;
     await find();
     answer = away;
@@ -107,12 +98,12 @@ describe("while the storage is unavailable", () => {
   });
 
   test("its answers count again as soon as it is available", async () => {
-    answer = () => makeKey();
+    answer = () => exampleKey();
     await find();
     answer = away;
     await find();
     now += 1_001;
-    const disabled = makeKey({ disabledAt: 1 });
+    const disabled = exampleKey({ disabledAt: 1 });
     answer = () => disabled;
     expect(keys.find("0123456789")).toBe(disabled);
     answer = () => null;

@@ -2,30 +2,17 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { GatewayError } from "../errors.ts";
 import { compileIdentity, type Identity } from "./identity.ts";
+import { exampleKey, noLimits } from "./key.testkit.ts";
 import type { KeyLimits } from "./key.ts";
 import { type Admission, createLimiter } from "./limits.ts";
 
-const noLimits: KeyLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
-
 function caller(limits: Partial<KeyLimits>, id = "key"): Identity {
-  return compileIdentity({
-    id,
-    name: "",
-    secretHash: "",
-    previousSecretHash: null,
-    previousExpiresAt: null,
-    createdAt: 0,
-    expiresAt: null,
-    disabledAt: null,
-    scopes: { models: null, endpoints: null },
-    limits: { ...noLimits, ...limits },
-    admin: false,
-  });
+  return compileIdentity(exampleKey({ id, limits: { ...noLimits, ...limits } }));
 }
 
-function simulation(start = 1_700_000_000_000, maximumKeys?: number) {
+function simulation(start = 1_700_000_000_000, maxKeys?: number) {
   const time = { now: start };
-  return { time, limiter: createLimiter({ now: () => time.now }, maximumKeys) };
+  return { time, limiter: createLimiter({ now: () => time.now }, maxKeys) };
 }
 
 /** Returns the thrown error, or null. */

@@ -98,6 +98,8 @@ export interface ToolCallPart extends PartBase {
   /** As its maker wrote it; each dialect fits it to what its vendor accepts when it encodes. */
   readonly id: string;
   readonly name: string;
+  /** The group the tool is in. Only in answers, for callers whose dialect has groups; `name` is then without it. */
+  readonly namespace?: string | undefined;
   /** JSON text of an object for a function, free text for a custom tool. May be cut short where the answer was. */
   readonly input: string;
   readonly signature?: Signature | undefined;

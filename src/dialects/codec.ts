@@ -1,3 +1,4 @@
+import type { HostedToolsPolicy } from "../conversation/hosted-tools.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
@@ -91,6 +92,8 @@ export interface EncodeTarget {
   readonly model: string;
   /** The model's limit as configured, for vendors who demand a maximum; null where unknown. */
   readonly maxOutputTokens: number | null;
+  /** What becomes of tools that only another vendor runs; `omit` where not told. */
+  readonly hostedTools?: HostedToolsPolicy;
 }
 
 export interface EncodedRequest {

@@ -1,3 +1,4 @@
+import type { DialectCodec } from "./codec.ts";
 import { messagesCodec } from "./anthropic-messages/codec.ts";
 import { geminiCodec } from "./gemini/codec.ts";
 import { chatCodec } from "./openai-chat/conversation/codec.ts";
@@ -9,7 +10,7 @@ export const codecs = {
   "openai-responses": responsesCodec,
   "anthropic-messages": messagesCodec,
   gemini: geminiCodec,
-} as const;
+} as const satisfies Readonly<Record<string, DialectCodec>>;
 
 /** The name of a dialect that holds conversations. */
 export type ConversationDialectName = keyof typeof codecs;

@@ -1,4 +1,5 @@
 import { invalidParameter, missingParameter } from "../errors.ts";
+import { ExactNumber } from "../json/exact-numbers.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
 
 /**
@@ -13,7 +14,7 @@ export function optionalString(value: unknown, path: string): string | undefined
 
 export function optionalNumber(value: unknown, path: string): number | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "bigint") return Number(value);
+  if (value instanceof ExactNumber) return value.valueOf();
   if (typeof value !== "number" || !Number.isFinite(value)) throw invalidParameter(path, "a number");
   return value;
 }

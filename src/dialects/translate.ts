@@ -1,3 +1,4 @@
+import { omitHostedTools } from "../conversation/hosted-tools.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import { reviewRequest } from "../conversation/support.ts";
 import { unsupportedParameter } from "../errors.ts";
@@ -17,8 +18,12 @@ export interface Translation {
 
 /** Carries a request across. Throws a 400 that names the caller's field where the provider has nothing to do it with. */
 export function translate(translation: Translation): Exchange {
-  const { caller, provider, request, context, target } = translation;
-  const review = reviewRequest(request, provider.provider.support(target.model));
+  const { caller, provider, context, target } = translation;
+  const column = provider.provider.support(target.model);
+  const tools = omitHostedTools(translation.request, column, target.hostedTools ?? "omit");
+  if (tools.refusal) throw unsupportedParameter(tools.refusal.path, tools.refusal.why);
+  const { request } = tools;
+  const review = reviewRequest(request, column);
   if (review.refusal) throw unsupportedParameter(review.refusal.path, review.refusal.why);
   const encoded = provider.provider.encodeRequest(request, target);
   const ends = { caller, provider: provider.provider, context };
@@ -31,7 +36,7 @@ export function translate(translation: Translation): Exchange {
       headers: { "content-type": "application/json", ...encoded.headers },
       body: JSON.stringify(encoded.body),
     },
-    warnings: [...new Set([...review.warnings, ...encoded.warnings])],
+    warnings: [...new Set([...review.warnings, ...tools.omitted, ...encoded.warnings])],
     readError: (body) => provider.provider.decodeError(body),
     readWhole(body) {
       const response = readResponse(ends.provider, body);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseExactly } from "./exact-numbers.ts";
+import { ExactNumber, parseExactly } from "./exact-numbers.ts";
+import { isObject } from "./values.ts";
 
 test("whole numbers keep every digit, wherever they stand", () => {
   for (const text of [
@@ -10,7 +11,8 @@ test("whole numbers keep every digit, wherever they stand", () => {
   ]) {
     expect(JSON.stringify(parseExactly(text))).toBe(text);
   }
-  expect(parseExactly('{"a": 9007199254740993}')).toEqual({ a: 9_007_199_254_740_993n });
+  expect(parseExactly('{"a": 9007199254740993}')).toEqual({ a: new ExactNumber("9007199254740993") });
+  expect(isObject(new ExactNumber("9007199254740993"))).toBe(false);
 });
 
 test("any JSON is read as always", () => {

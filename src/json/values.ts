@@ -1,8 +1,10 @@
+import { ExactNumber } from "./exact-numbers.ts";
+
 /** A JSON object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 /** Returns the value if it is a string, otherwise null. */

@@ -33,9 +33,11 @@ const capabilities: Readonly<Partial<Record<FieldName, string>>> = {
 /** What a conversation asks of a model, each capability once, with the caller's first field that asks for it. */
 export function capabilitiesUsed(request: ConversationRequest): readonly CapabilityUse[] {
   const used = new Map<string, CapabilityUse>();
-  visitFields(request, (name, field) => {
+  visitFields(request, (name, path) => {
     const capability = capabilities[name];
-    if (capability !== undefined && !used.has(capability)) used.set(capability, { capability, field });
+    if (capability === undefined || used.has(capability)) return;
+    // A model without tools takes none of them: the list is named, not its first element.
+    used.set(capability, { capability, field: capability === "tools" ? path.replace(/\[.*/, "") : path });
   });
   return [...used.values()];
 }

@@ -39,8 +39,7 @@ export interface ConversationFacts {
 }
 
 /** What makes a conversation operation of a dialect. */
-export interface ConversationDialect
-  extends Pick<
+export interface ConversationDialect extends Pick<
   Operation<ConversationInput>,
   "endpoint" | "paths" | "keyHeader" | "errorFormat"
 > {
@@ -213,7 +212,7 @@ export function translated(
       provider,
       request,
       context,
-      target: { model: target.model, maxOutputTokens: model.maxOutputTokens },
+      target: { model: target.model, maxOutputTokens: model.maxOutputTokens, hostedTools: model.hostedTools },
     });
   const remote = sourcesToFetch(conversation, provider.provider.support(target.model));
   if (remote.length === 0) return carry(conversation);

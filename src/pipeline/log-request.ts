@@ -1,4 +1,5 @@
 import type { Charge } from "../billing/prices.ts";
+import { requestFields } from "../log-request-line.ts";
 import type { Usage } from "../metering/usage.ts";
 import type { FinishedRequest } from "./finished-request.ts";
 import type { Services } from "./services.ts";
@@ -12,27 +13,24 @@ export function logRequest(
 ): void {
   const { context, parsed, attempts, error, model, answeredBy } = finished;
   const last = answeredBy ?? attempts.at(-1);
-  const fields: Record<string, unknown> = {
-    request_id: context.id,
-    key_id: finished.identity?.key.id ?? null,
+  const line = {
+    requestId: context.id,
+    keyId: finished.identity?.key.id ?? null,
     endpoint: context.path,
     model: parsed?.model ?? "",
-    resolved_model: model?.id ?? null,
+    resolvedModel: model?.id ?? null,
     provider: last?.candidate.target.provider.id ?? null,
     status: finished.status,
-    status_code: finished.statusCode,
+    statusCode: finished.statusCode,
     stream: parsed?.stream ?? false,
     attempts: attempts.length,
-    latency_ms: Math.round(steady.now() - context.startedTick),
+    latencyMs: Math.round(steady.now() - context.startedTick),
+    dimensions: usage.dimensions,
+    amountMicrousd: billing.amountMicrousd,
+    error,
   };
-  for (const { name, unit, quantity } of usage.dimensions) fields[`${name}_${unit}s`] = quantity;
-  fields.amount_microusd = billing.amountMicrousd;
-  if (error) {
-    fields.error_type = error.type;
-    fields.error_code = error.code;
-  }
   const cause = error?.cause;
   if (error?.type === "server_error" && cause instanceof Error) {
-    log.error({ ...fields, stack: cause.stack }, "request failed in the gateway");
-  } else log.info(fields, "request");
+    log.error({ ...requestFields(line), stack: cause.stack }, "request failed in the gateway");
+  } else log.request(line);
 }

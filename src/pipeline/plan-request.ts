@@ -103,7 +103,9 @@ function lackingCapability(model: Model, { requires, isStrict }: Destination, pa
   const required = requires.find(isLacking);
   if (required !== undefined) return required;
   if (!isStrict) return null;
-  const used = parsed.capabilities().find((use) => decisiveCapabilities.has(use.capability) && isLacking(use.capability));
+  const used = parsed
+    .capabilities()
+    .find((use) => decisiveCapabilities.has(use.capability) && isLacking(use.capability));
   return used?.capability ?? null;
 }
 

@@ -1,11 +1,5 @@
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
-import type {
-  CapabilityUse,
-  ExchangeTools,
-  LastPiece,
-  Operation,
-  OperationInput,
-} from "../operations/operation.ts";
+import type { CapabilityUse, ExchangeTools, LastPiece, Operation, OperationInput } from "../operations/operation.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";

@@ -70,7 +70,7 @@ export interface JournalOptions {
 }
 
 /** Records kept in memory beside the file, so that they need not be read again. */
-const maxInMemory = 4_096;
+const maxInMemory = 16_384;
 /** Requests that may be under way without a reservation. */
 const maxUnreserved = 64;
 
@@ -123,7 +123,11 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
   }
 
   function endIfDone(source: Source): void {
-    if (source.outstanding > 0 || room.isWriting(source.segment)) return;
+    if (source.outstanding > 0) return;
+    if (room.isWriting(source.segment)) {
+      room.restart();
+      return;
+    }
     sources.delete(source.segment);
     source.end(source.segment);
   }
@@ -163,19 +167,18 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
   for (const source of sources.values()) endIfDone(source);
   room.ensure(unreserved + 1);
 
-  function toLines(records: readonly CompactRecord[]): Buffer[] {
-    const lines = records.map((record) => Buffer.from(recordToLine(record)));
+  function toLines(records: readonly CompactRecord[]): string[] {
+    const lines = records.map(recordToLine);
+    // No character has more than three bytes.
+    if (!lines.some((line) => line.length > slotBytes / 3)) return lines;
+    const sizes = lines.map((line) => Buffer.byteLength(line));
     let slots = 0;
-    let hasLarge = false;
-    for (const { length } of lines) {
-      // A line that does not fit behind the others leaves the end of its segment empty.
-      slots += length > slotBytes ? 2 * Math.ceil(length / slotBytes) : 1;
-      hasLarge ||= length > slotBytes;
-    }
-    if (!hasLarge || room.ensure(slots + Math.max(0, reserved - records.length))) return lines;
-    return lines.map((line, index) => {
-      const record = records[index];
-      return line.length <= slotBytes || record === undefined ? line : Buffer.from(recordToLine(bareRecord(record)));
+    // A line that does not fit behind the others leaves the end of its segment empty.
+    for (const size of sizes) slots += size > slotBytes ? 2 * Math.ceil(size / slotBytes) : 1;
+    if (slots === lines.length || room.ensure(slots + Math.max(0, reserved - records.length))) return lines;
+    return records.map((record, index) => {
+      const line = lines[index] ?? "";
+      return (sizes[index] ?? 0) > slotBytes ? recordToLine(bareRecord(record)) : line;
     });
   }
 
@@ -197,10 +200,17 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
       reserved -= 1;
     },
     append(records) {
-      const places = room.write(toLines(records));
-      for (const [index, { segment, offset, length }] of places.entries()) {
-        const record = records[index];
-        if (record !== undefined) enter(record, sourceOf(segment, recycle), offset, length - 1);
+      const lines = toLines(records);
+      const sizes = lines.map((line) => Buffer.byteLength(line));
+      for (const { segment, offset, from, to } of room.write(lines, sizes)) {
+        const source = sourceOf(segment, recycle);
+        let at = offset;
+        for (let index = from; index < to; index += 1) {
+          const record = records[index];
+          const size = sizes[index] ?? 0;
+          if (record !== undefined) enter(record, source, at, size - 1);
+          at += size;
+        }
       }
       // The segment that was written to until now may have been waiting for this only.
       if (sources.size > 1) for (const source of sources.values()) endIfDone(source);
@@ -219,7 +229,14 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
       const found = entries.get(id);
       return found === undefined ? null : expandRecord(read(found));
     },
-    next: (count) => entries.values().take(count).toArray(),
+    next(count) {
+      const found: JournalEntry[] = [];
+      for (const entry of entries.values()) {
+        if (found.length >= count) break;
+        found.push(entry);
+      }
+      return found;
+    },
     read,
     remove: (done) => done.forEach(leave),
     postpone(entry) {

@@ -86,6 +86,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   /** When the store began to fail, null while it works. */
   let awaySince: number | null = null;
   let journalFails = false;
+  /** Why the last transfer failed, null if it did not. */
+  let transferError: unknown = null;
 
   const transfer = createTransfer({
     journal,
@@ -96,6 +98,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     isStoreAway: () => awaySince !== null,
     onStoreWorks,
     onStoreFails(error, times) {
+      transferError = error;
       if (times >= maxTransferFailures) storeIsAway(error);
     },
     log,
@@ -214,9 +217,20 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   function onStoreWorks(): void {
+    transferError = null;
     if (awaySince === null) return;
     log.info({ away_ms: clock.now() - awaySince, waiting: journal.count }, "the store takes records again");
     awaySince = null;
+  }
+
+  function takesRecords(): boolean {
+    return waitingCount < maxWaiting && !(journalFails && awaySince !== null);
+  }
+
+  /** A journal that has filled while transfers failed has waited long enough for the store. */
+  function isFull(): false {
+    if (transferError !== null) storeIsAway(transferError);
+    return false;
   }
 
   /** What is not durable yet, oldest first. */
@@ -261,9 +275,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
       schedule();
       return batch.durable.promise;
     },
-    reserve: () => waitingCount < maxWaiting && journal.reserve(),
+    reserve: () => (takesRecords() && journal.reserve()) || isFull(),
     release: () => journal.release(),
-    hasRoom: () => waitingCount < maxWaiting && !(journalFails && awaySince !== null) && journal.hasRoom(),
+    hasRoom: () => (takesRecords() && journal.hasRoom()) || isFull(),
     async find(keyId, id) {
       return findUnwritten(keyId, id) ?? journal.find(keyId, id) ?? fromStore(store.find(keyId, id));
     },

@@ -10,12 +10,14 @@ export interface Room {
   /** Makes sure that so many records find room, whatever else fills the disk. False if there is none for them. */
   ensure(slots: number): boolean;
   /**
-   * Writes the lines in order, all or none, and returns where each of them is. Throws if there is no room for them or
-   * they cannot be written.
+   * Writes the lines in order, all or none, and returns where they are. `sizes` are their lengths in bytes. Throws if there
+   * is no room for them or they cannot be written.
    */
-  write(lines: readonly Buffer[]): Place[];
+  write(lines: readonly string[], sizes: readonly number[]): readonly Part[];
   /** Takes a segment back whose lines are all in the store. Gives it up if `slots` are free without it. */
   recycle(segment: Segment, slots: number): void;
+  /** The same for the segment to which lines are being written, once half of it is used. */
+  restart(): void;
   /** Counts bytes of segments that another process left against the maximum. */
   countForeign(bytes: number): void;
   /** Whether lines are still being written to the segment. */
@@ -24,10 +26,15 @@ export interface Room {
   close(): void;
 }
 
-export interface Place {
+/** Lines that are in one segment, one behind the other. */
+export interface Part {
   readonly segment: Segment;
-  readonly offset: number;
-  readonly length: number;
+  /** Of the first of them in the segment. */
+  offset: number;
+  /** Index of the first among the lines that were written, and of the one after the last. */
+  readonly from: number;
+  to: number;
+  bytes: number;
 }
 
 export interface RoomOptions {
@@ -37,7 +44,7 @@ export interface RoomOptions {
   readonly write?: WriteAt | undefined;
 }
 
-/** Small enough to be filled with zeros (about 0.3 ms) without anyone noticing. */
+/** Small enough to be filled with zeros in about 0.3 ms. */
 const maxSegmentBytes = 1024 * 1024;
 /** A full disk is not tried again sooner. */
 const allocationPauseMs = 100;
@@ -106,46 +113,42 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
     segment.remove();
   }
 
-  /** Fits lines into segments, in order: a line is never split. */
-  function place(lines: readonly Buffer[]): { segment: Segment; lines: Buffer[]; bytes: number }[] | null {
-    const parts: { segment: Segment; lines: Buffer[]; bytes: number }[] = [];
+  /** Fits lines into segments, in order: a line is never split. Null if there is no room for them. */
+  function place(lines: readonly string[], sizes: readonly number[]): Part[] | null {
+    const parts: Part[] = [];
     let nextSpare = 0;
-    let part = writing === null ? null : { segment: writing, lines: [] as Buffer[], bytes: 0 };
-    for (const line of lines) {
-      while (part === null || part.segment.used + part.bytes + line.length > part.segment.size) {
-        if (line.length > segmentBytes) return null;
-        if (part !== null && part.lines.length > 0) parts.push(part);
+    let part: Part | null = writing === null ? null : { segment: writing, offset: 0, from: 0, to: 0, bytes: 0 };
+    for (let index = 0; index < lines.length; index += 1) {
+      const size = sizes[index] ?? 0;
+      while (part === null || part.segment.used + part.bytes + size > part.segment.size) {
+        if (size > segmentBytes) return null;
+        if (part !== null && part.bytes > 0) parts.push(part);
         if (nextSpare === spares.length && !allocate()) return null;
         const segment = spares[nextSpare];
         if (segment === undefined) return null;
         nextSpare += 1;
-        part = { segment, lines: [], bytes: 0 };
+        part = { segment, offset: 0, from: index, to: index, bytes: 0 };
       }
-      part.lines.push(line);
-      part.bytes += line.length;
+      part.to = index + 1;
+      part.bytes += size;
     }
-    if (part !== null && part.lines.length > 0) parts.push(part);
+    if (part !== null && part.bytes > 0) parts.push(part);
     return parts;
   }
 
   return {
     ensure,
-    write(lines) {
+    write(lines, sizes) {
       leaveGoneFiles();
-      const parts = place(lines);
+      const parts = place(lines, sizes);
       if (parts === null) throw new Error(`The journal has no room for records (${heldBytes} of ${maxBytes} bytes).`);
-      const places: Place[] = [];
-      const written: Place[] = [];
+      const written: Part[] = [];
       try {
-        for (const { segment, lines: own, bytes } of parts) {
-          const [first] = own;
-          const text = own.length === 1 && first !== undefined ? first : Buffer.concat(own, bytes);
-          let offset = segment.append(text);
-          written.push({ segment, offset, length: bytes });
-          for (const { length } of own) {
-            places.push({ segment, offset, length });
-            offset += length;
-          }
+        for (const part of parts) {
+          const isAll = part.from === 0 && part.to === lines.length;
+          const text = (isAll ? lines : lines.slice(part.from, part.to)).join("");
+          part.offset = part.segment.append(Buffer.from(text));
+          written.push(part);
         }
       } catch (error) {
         for (const { segment, offset } of written) segment.truncate(offset);
@@ -156,7 +159,7 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
       // The last part is in a segment that was a spare, or in none of them; those before it are full.
       if (writing !== null) spares.splice(0, spares.indexOf(writing) + 1);
       countFree();
-      return places;
+      return parts;
     },
     recycle(segment, slots) {
       try {
@@ -169,6 +172,15 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
       } catch (error) {
         log.warn({ error: String(error) }, "a segment of the journal cannot be used again");
         drop(segment);
+      }
+      countFree();
+    },
+    restart() {
+      if (writing === null || writing.used < writing.size / 2) return;
+      try {
+        writing.truncate(0);
+      } catch (error) {
+        log.warn({ error: String(error) }, "a segment of the journal cannot be used again");
       }
       countFree();
     },

@@ -32,8 +32,10 @@ export interface Transfer {
 /** A batch of this size holds the event loop for about half a millisecond on SQLite, which is synchronous. */
 export const maxTransferBatch = 128;
 
-/** Between two full batches, so that requests have most of the event loop while a backlog goes over. */
+/** Between two batches, so that requests have most of the event loop while a backlog goes over. */
 const backlogPauseMs = 1;
+/** A backlog that is longer than this goes over in every turn of the event loop. */
+const maxPausedBacklog = 1_024;
 
 /** A record that a working store refuses this often is put aside. */
 const maxStrikes = 3;
@@ -108,7 +110,7 @@ export function createTransfer(options: TransferOptions): Transfer {
       const isLastTry = finishing;
       if (await tryStep()) {
         pauseMs = options.minPauseMs;
-        if (finishing) await nextTurn();
+        if (finishing || journal.count > maxPausedBacklog) await nextTurn();
         else if (journal.count > 0) await pause(backlogPauseMs);
         continue;
       }

@@ -1,4 +1,4 @@
-import { checkScript } from "./directives.ts";
+import { checkScript } from "./script/directives.ts";
 import { isObject } from "./json.ts";
 import { Refusal } from "./refusal.ts";
 import type { RecordedRequest } from "./request-log.ts";
@@ -11,10 +11,10 @@ const maxRefused = 100_000;
 const credentialHeaders = new Set(["authorization", "x-api-key", "x-goog-api-key", "cookie"]);
 
 /**
- * The control surface, for tests that run the sandbox in another process. Answers are JSON. Throws a Refusal.
- * - `GET requests` lists what was received; with `?idle=true` it first waits until no request is open.
- * - `POST reset` forgets it, and all counts and caches.
- * - `PUT models/{id}` takes a script for a model name.
+ * The control API, for tests that run the sandbox in another process. Answers are JSON. Throws a Refusal.
+ * - `GET requests` lists the requests; with `?idle=true` it first waits until none is open.
+ * - `POST reset` clears requests, counts and caches.
+ * - `PUT models/{id}` sets the script of a model name.
  * - `POST refuse` takes `{"connections": n}`: the next n connections are closed at once.
  */
 export async function control(state: SandboxState, method: string, url: URL, body: string): Promise<unknown> {
@@ -34,7 +34,7 @@ export async function control(state: SandboxState, method: string, url: URL, bod
   throw new Refusal(404, `The sandbox has no control '${method} ${controlPrefix}${path.slice(0, 100)}'.`);
 }
 
-/** Whether every request received has ended. */
+/** Whether all requests have ended. */
 export function isIdle(requests: readonly RecordedRequest[]): boolean {
   return requests.every((request) => request.outcome !== "open");
 }

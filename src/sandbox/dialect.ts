@@ -2,46 +2,46 @@ import type { Memory } from "./memory.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Failure } from "./refusal.ts";
 import type { Reply } from "./reply.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./script/script.ts";
 
-/** A vendor's wire format, as the sandbox speaks it. Each stands in a folder of its own and in `dialects.ts`. */
+/** A vendor's wire format in the sandbox. Each has its own folder and is listed in `dialects.ts`. */
 export interface Dialect {
   readonly name: string;
-  /** Who answers this method and path; null when they are not this dialect's. Header names are in lower case. */
+  /** Finds the operation of this method and path; null if it does not belong to this dialect. Header names are in lower case. */
   route(method: string, path: string, headers: Readonly<Record<string, string>>): Operation | null;
-  /** The API key of a request, wherever this vendor looks for it. Header names are in lower case. */
+  /** The API key of a request, in the places that this vendor accepts. Header names are in lower case. */
   credential(headers: Readonly<Record<string, string>>, query: URLSearchParams): string | null;
-  /** Headers of every answer, with an id of the request. */
+  /** Headers of every answer, including a request id. */
   headers(requestId: string): Record<string, string>;
-  /** An error in the vendor's envelope, as JSON text. */
+  /** An error in the vendor's format, as JSON text. */
   writeError(failure: Failure): string;
 }
 
-/** What a path does. */
+/** The operation of a path. */
 export type Operation =
   | { readonly kind: "refuse"; readonly failure: Failure }
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
   | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call };
 
-/** The models an operation may tell of. */
+/** The models that an operation may list. */
 export interface Catalog {
   readonly ids: readonly string[];
   has(id: string): boolean;
 }
 
-/** A request to generate, understood: what it asks, and how its answer is written. */
+/** A parsed request to generate: its prompt, and how to write its answer. */
 export interface Call {
   readonly prompt: Prompt;
-  /** Whether a stream was asked for. */
+  /** Whether a stream was requested. */
   readonly stream: boolean;
   /** The request's own `sandbox` field, unchecked. */
   readonly directives: unknown;
-  /** Checks that wait for the script, such as those of its strict mode. Throws a Refusal. */
+  /** Checks that depend on the script, such as those of strict mode. Throws a Refusal. */
   check(script: Script): void;
-  /** The whole answer as JSON text. */
+  /** The complete answer as JSON text. */
   writeJson(reply: Reply, script: Script): string;
   readonly streamContentType: string;
-  /** The answer as a stream, event by event, made as they are sent. */
+  /** The answer as a stream of events, created lazily. */
   writeStream(reply: Reply, script: Script): Iterable<Frame>;
   /** An error inside a stream. */
   errorFrame(failure: Failure): Frame;
@@ -49,9 +49,9 @@ export interface Call {
 
 /** One event of a stream. */
 export interface Frame {
-  /** The SSE event name, where the vendor gives one. */
+  /** The SSE event name, if the vendor uses one. */
   readonly event?: string;
   readonly data: string;
-  /** In place of an SSE event: an item of one JSON array, which the stream then is. */
+  /** The stream is a JSON array, and this is an item instead of an SSE event. */
   readonly form?: "array-item" | undefined;
 }

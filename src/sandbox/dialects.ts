@@ -5,7 +5,7 @@ import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 
-/** Every dialect that the sandbox speaks. The first also answers paths that belong to none. */
+/** All dialects of the sandbox. The first also answers paths that belong to none. */
 export const dialects: readonly [Dialect, ...Dialect[]] = [
   openaiChat,
   openaiResponses,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./script/fault.ts";
 import { type Sandbox, type Script, startSandbox } from "./server.ts";
 
 let sandbox: Sandbox;
@@ -18,7 +18,7 @@ async function ask(script: Script, stream = false, signal?: AbortSignal): Promis
   });
 }
 
-/** What came before the connection broke, and whether it broke. */
+/** The bytes received, and whether the connection broke. */
 async function readAll(response: Response): Promise<{ text: string; broke: boolean }> {
   const decoder = new TextDecoder();
   let text = "";
@@ -58,7 +58,7 @@ describe("errors instead of an answer", () => {
     expect(await error.json()).toHaveProperty("error.message");
   });
 
-  test("a fault happens as often, and at those models, as it says", async () => {
+  test("a fault applies as often as set, and to the set models", async () => {
     const twice: Fault = { kind: "status", status: 500, times: 2 };
     const statuses = [];
     for (let request = 0; request < 3; request += 1) statuses.push((await ask(withFault(twice))).status);
@@ -68,7 +68,7 @@ describe("errors instead of an answer", () => {
 });
 
 describe("broken content", () => {
-  test.each(["malformed_json", "truncated_json"] as const)("%s: well framed, no JSON", async (kind) => {
+  test.each(["malformed_json", "truncated_json"] as const)("%s: valid framing, invalid JSON", async (kind) => {
     const text = await (await ask(withFault({ kind }))).text();
     expect(() => JSON.parse(text)).toThrow();
     const stream = events(await (await ask(withFault({ kind, after: 1 }), true)).text());
@@ -76,7 +76,7 @@ describe("broken content", () => {
     expect(() => JSON.parse(stream[1]!.slice(6))).toThrow();
   });
 
-  test("an error event first, or in mid-stream, is the last", async () => {
+  test("an error event, first or later, ends the stream", async () => {
     const first = events(await (await ask(withFault({ kind: "error_first" }), true)).text());
     expect(first).toHaveLength(1);
     expect(JSON.parse(first[0]!.slice(6))).toHaveProperty("error.message");
@@ -108,7 +108,7 @@ describe("broken connections", () => {
     expect(text).toStartWith("{");
   });
 
-  test.each([{ kind: "close" }, { kind: "reset" }] as const)("%j in place of an answer", async (fault) => {
+  test.each([{ kind: "close" }, { kind: "reset" }] as const)("%j instead of an answer", async (fault) => {
     expect(await ask(withFault(fault)).catch(() => "broke")).toBe("broke");
   });
 
@@ -118,12 +118,12 @@ describe("broken connections", () => {
     expect(text).not.toContain("[DONE]");
   });
 
-  test("a connection refused, and the next one taken", async () => {
+  test("a refused connection, and the next one accepted", async () => {
     sandbox.refuseConnections(1);
     const body = JSON.stringify({ model: "sandbox-chat", messages: [{ role: "user", content: "Hi" }] });
     const call = { method: "POST", body, headers: { connection: "close" } };
     const url = `${sandbox.url}/v1/chat/completions`;
-    // The pool may hold a connection from before: it is not a new one.
+    // The pool may reuse an existing connection.
     const outcomes = [];
     for (let request = 0; request < 3; request += 1) {
       outcomes.push(
@@ -137,7 +137,7 @@ describe("broken connections", () => {
 });
 
 describe("silence", () => {
-  test("before the headers, until the caller leaves", async () => {
+  test("before the headers, until the caller disconnects", async () => {
     const caller = new AbortController();
     const answer = ask(withFault({ kind: "stall", at: "headers" }), false, caller.signal).catch(() => "left");
     await sandbox.waitFor((requests) => requests.length === 1);
@@ -147,7 +147,7 @@ describe("silence", () => {
     expect(sandbox.requests[0]).toMatchObject({ status: null, bytesSent: 0 });
   });
 
-  test("after the headers, and in mid-stream", async () => {
+  test("after the headers, and during a stream", async () => {
     for (const [fault, writes] of [
       [{ kind: "stall", at: "first_byte" }, 0],
       [{ kind: "stall", after: 2 }, 2],
@@ -164,13 +164,13 @@ describe("silence", () => {
     }
   });
 
-  test("slow headers arrive whole in the end", async () => {
+  test("slow headers arrive completely", async () => {
     const response = await ask(withFault({ kind: "slow_headers", delay_ms: 1 }), true);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
     expect(await response.text()).toEndWith("data: [DONE]\n\n");
   });
 
-  test("garbage stops with its reader, whose slowness it minds", async () => {
+  test("garbage stops when its reader disconnects, and respects backpressure", async () => {
     const caller = new AbortController();
     const response = await ask(withFault({ kind: "garbage" }), true, caller.signal);
     const reader = response.body!.getReader();
@@ -190,7 +190,7 @@ describe("framing", () => {
     { split: "merge" },
     { split: 7, newline: "crlf", multi_line: true, comments: true },
   ];
-  test.each(framings)("%j carries the same events", async (framing) => {
+  test.each(framings)("%j gives the same events", async (framing) => {
     const script: Script = { chunks: ["Grüße ", "€", " 😀"], ...(framing === undefined ? {} : { framing }) };
     const text = await (await ask(script, true)).text();
     const contents = text

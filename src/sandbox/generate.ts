@@ -1,6 +1,6 @@
 import { composeReply } from "./compose/compose-reply.ts";
 import type { Dialect, Operation } from "./dialect.ts";
-import { readDirectives } from "./directives.ts";
+import { readDirectives } from "./script/directives.ts";
 import { findModel, unknownModel } from "./models.ts";
 import { Refusal } from "./refusal.ts";
 import type { RequestEntry } from "./request-log.ts";
@@ -8,7 +8,7 @@ import type { SandboxState } from "./state.ts";
 import type { ScriptedAnswer } from "./wire/answer.ts";
 import { planAnswer } from "./wire/plan-answer.ts";
 
-/** From the bytes of a request to an answer and the script by which to send it. Throws the vendor's Refusal. */
+/** Generates the answer to a request, and the script for sending it. Throws the vendor's Refusal. */
 export function generate(
   state: SandboxState,
   entry: RequestEntry,

@@ -12,7 +12,7 @@ import type { Answer, ScriptedAnswer } from "./wire/answer.ts";
 import { deliver } from "./wire/deliver.ts";
 import { openLine } from "./wire/line.ts";
 
-/** Answers one HTTP request. Never rejects: whatever goes wrong becomes the vendor's error, or a closed connection. */
+/** Answers one HTTP request. Never rejects: a failure becomes the vendor's error, or a closed connection. */
 export async function handleRequest(
   state: SandboxState,
   request: IncomingMessage,
@@ -121,7 +121,7 @@ function jsonAnswer(status: number, body: string): Answer {
   return { status, headers: { "content-type": "application/json" }, body };
 }
 
-/** The rest of a body that is too long is not read: the connection closes with the answer. */
+/** Closes the connection with the answer, because the rest of a body that is too long is not read. */
 function refuseBody(response: ServerResponse, body: string): void {
   response.writeHead(413, { "content-type": "application/json", connection: "close" });
   response.end(body);

@@ -1,4 +1,4 @@
-/** A JSON object of which nothing is known yet. */
+/** A JSON object with unknown members. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a parsed JSON value is an object (neither null nor an array). */
@@ -6,12 +6,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object; an empty one where it is anything else. */
+/** Returns the value if it is an object, otherwise an empty one. */
 export function objectOrEmpty(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value as a list; an empty one where it is anything else. */
+/** Returns the value if it is an array, otherwise an empty one. */
 export function listOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

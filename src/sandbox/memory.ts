@@ -1,10 +1,10 @@
-const mostEntries = 1_000;
+const maxEntries = 1_000;
 
-/** What a sandbox keeps from one request to the next, by id. The oldest entries give way. */
+/** Bounded storage by id. The oldest entries are dropped. */
 export interface Memory {
   get(id: string): unknown;
   set(id: string, value: unknown): void;
-  /** False where there was nothing. */
+  /** False if there was nothing. */
   delete(id: string): boolean;
   reset(): void;
 }
@@ -15,7 +15,7 @@ export function createMemory(): Memory {
     get: (id) => entries.get(id),
     set(id, value) {
       const [oldest] = entries.keys();
-      if (entries.size >= mostEntries && oldest !== undefined) entries.delete(oldest);
+      if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
       entries.set(id, value);
     },
     delete: (id) => entries.delete(id),

@@ -1,8 +1,8 @@
-import { faultSchema } from "./fault.ts";
+import { faultSchema } from "./script/fault.ts";
 import { Refusal } from "./refusal.ts";
-import { usageVariants, type Script } from "./script.ts";
+import { usageVariants, type Script } from "./script/script.ts";
 
-/** What a model of the sandbox can do, and the script that its name stands for. */
+/** The capabilities of a sandbox model, and the script of its name. */
 export interface SandboxModel {
   readonly id: string;
   readonly reasons: boolean;
@@ -10,26 +10,26 @@ export interface SandboxModel {
   readonly script: Script;
 }
 
-/** The models that the list shows. Any other name beginning with `sandbox-` is answered too. */
+/** The listed models. Other names that begin with `sandbox-` are also answered. */
 export const listedModels = ["sandbox-chat", "sandbox-reasoning", "sandbox-no-tools", "sandbox-slow"] as const;
 
 const prefix = "sandbox-";
 
-/** The model of that name: a registered one, or one that the name itself describes. Null where there is none. */
+/** Finds a model: a registered one, or one described by its name. Null if there is none. */
 export function findModel(id: string, registered: ReadonlyMap<string, Script>): SandboxModel | null {
   const script = registered.get(id) ?? (id.startsWith(prefix) ? scriptOfName(id.slice(prefix.length)) : null);
   if (script === null) return null;
   return { id, reasons: id === "sandbox-reasoning", tools: id !== "sandbox-no-tools", script };
 }
 
-/** The refusal of a model that does not exist. */
+/** The error for an unknown model. */
 export function unknownModel(id: string): Refusal {
   return new Refusal(404, `The model '${id.slice(0, 200)}' does not exist or you do not have access to it.`, {
     code: "model_not_found",
   });
 }
 
-/** The behaviour in a scripted name: `status-429`, `fault-cut`, `usage-deepseek`, `slow`; none in any other. */
+/** The script of a name such as `status-429`, `fault-cut`, `usage-deepseek` or `slow`; empty for others. */
 function scriptOfName(name: string): Script {
   if (name === "slow") return { latency_ms: 200, chunk_delay_ms: 60 };
   const status = /^status-(\d{3})$/.exec(name);

@@ -1,8 +1,8 @@
 const maxKeys = 10_000;
 
-/** A simulated prompt cache: what one request of a key has read, the next one of that key finds. */
+/** A simulated prompt cache: the input of a request is cached for later requests with the same key. */
 export interface PromptCache {
-  /** Tokens of this prompt that are found; the rest is written. */
+  /** The cached tokens of this prompt; the rest is written to the cache. */
   read(key: string, inputTokens: number): number;
   reset(): void;
 }

@@ -1,22 +1,22 @@
 import type { JsonObject } from "./json.ts";
 
-/** What a request asks, in no vendor's words: all that an answer may depend on. */
+/** A request independent of a vendor, with everything that an answer may depend on. */
 export interface Prompt {
   readonly model: string;
   readonly messages: readonly PromptMessage[];
   readonly tools: readonly PromptTool[];
   readonly toolChoice: ToolChoice;
-  /** Whether several calls may be made at once. */
+  /** Whether parallel tool calls are allowed. */
   readonly parallelTools: boolean;
   readonly format: AnswerFormat;
-  /** Bound on everything written, reasoning included, in tokens. */
+  /** Maximum number of output tokens, including reasoning. */
   readonly maxTokens: number | null;
   readonly stop: readonly string[];
-  /** How many answers are asked for. */
+  /** The number of answers. */
   readonly choices: number;
-  /** Requests with one cache key find each other's input in the simulated cache. */
+  /** Requests with the same key share the simulated cache. */
   readonly cacheKey: string | null;
-  /** False where the caller turned reasoning off. */
+  /** False if the caller has disabled reasoning. */
   readonly reasoning: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface PromptMessage {
   readonly text: string;
   readonly attachments: readonly Attachment[];
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
-  /** On a tool's result: the call that it answers. */
+  /** For a tool result: the id of the call. */
   readonly toolCallId: string | null;
 }
 
 export interface Attachment {
   readonly kind: "image" | "audio" | "file";
-  /** What can be said of it without fetching anything: `image/png, 68 bytes`, or its URL. */
+  /** A description without fetching: `image/png, 68 bytes`, or the URL. */
   readonly description: string;
 }
 
@@ -52,13 +52,30 @@ export type AnswerFormat =
   | { readonly kind: "json" }
   | { readonly kind: "schema"; readonly schema: unknown };
 
-/** What the user last wrote; empty where the user wrote nothing. */
+/** The last text of the user; empty if there is none. */
 export function lastUserText(prompt: Prompt): string {
   return prompt.messages.findLast((message) => message.role === "user")?.text ?? "";
 }
 
-/** The tool results that end the conversation; none where something else ends it. */
+/** The tool results at the end of the conversation. */
 export function closingToolResults(prompt: Prompt): readonly PromptMessage[] {
   const start = prompt.messages.findLastIndex((message) => message.role !== "tool") + 1;
   return prompt.messages.slice(start);
+}
+
+/** The prompt of texts without an answer, for embeddings. */
+export function promptOfTexts(model: string, texts: readonly string[]): Prompt {
+  return {
+    model,
+    messages: texts.map((text) => ({ role: "user", text, attachments: [], toolCalls: [], toolCallId: null })),
+    tools: [],
+    toolChoice: { mode: "none" },
+    parallelTools: false,
+    format: { kind: "text" },
+    maxTokens: null,
+    stop: [],
+    choices: 1,
+    cacheKey: null,
+    reasoning: false,
+  };
 }

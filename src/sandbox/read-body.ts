@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "./refusal.ts";
 
-/** A longer body is refused. */
+/** Maximum size of a body. */
 export const maxBodyBytes = 64 * 1024 * 1024;
 
-/** Reads a whole request body. Throws a 413 for one that is too long, and an Error when the caller leaves. */
+/** Reads a request body. Throws a 413 if it is too long, and an Error if the caller disconnects. */
 export async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;

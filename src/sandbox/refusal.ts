@@ -1,4 +1,4 @@
-/** Facts of an error, before a vendor's envelope. */
+/** An error, independent of a vendor's format. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
@@ -6,7 +6,7 @@ export interface Failure {
   readonly param: string | null;
 }
 
-/** Thrown where the sandbox refuses a request as its vendor would. */
+/** Thrown if the sandbox rejects a request like its vendor. */
 export class Refusal extends Error {
   readonly failure: Failure;
 

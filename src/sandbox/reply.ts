@@ -1,6 +1,6 @@
-/** What the scripted model says, in no vendor's words. A dialect writes it down. */
+/** The answer of the scripted model, independent of a vendor. A dialect writes it. */
 export interface Reply {
-  /** Unique in this sandbox, without a vendor's prefix; or the script's own, to be written as it is. */
+  /** Unique in this sandbox, without a vendor's prefix; or that of the script, to be written unchanged. */
   readonly id: { readonly unique: string } | { readonly scripted: string };
   readonly model: string;
   /** Seconds since 1970. */
@@ -11,11 +11,11 @@ export interface Reply {
 
 export interface Choice {
   readonly reasoning: string;
-  /** The text as a stream cuts it; together they are the whole text. */
+  /** The chunks of the text in a stream; joined they are the text. */
   readonly pieces: readonly string[];
   readonly refusal: string | null;
   readonly toolCalls: readonly ToolCall[];
-  /** stop, length, tool_calls, content_filter, or whatever the script says. Null: the answer names none. */
+  /** stop, length, tool_calls, content_filter, or that of the script. Null: none. */
   readonly finishReason: string | null;
   /** The stop sequence at which the text ended. */
   readonly stopSequence: string | null;
@@ -24,16 +24,16 @@ export interface Choice {
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON, unless the script says otherwise. */
+  /** JSON, unless the script sets another text. */
   readonly arguments: string;
 }
 
 export interface Tokens {
-  /** All that was read, both cache counts included. */
+  /** All input tokens, including both cache counts. */
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** All that was written, reasoning included. */
+  /** All output tokens, including reasoning. */
   readonly output: number;
   readonly reasoning: number;
 }

@@ -1,4 +1,4 @@
-/** One request that the sandbox received, and how its answer went. Figures grow while the answer is sent. */
+/** A received request and the progress of its answer. */
 export interface RecordedRequest {
   /** 1 for the first since the last reset. */
   readonly number: number;
@@ -9,38 +9,38 @@ export interface RecordedRequest {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes as they arrived; empty where the log had no room for them. */
+  /** The received bytes; empty if the log has no room for them. */
   readonly body: Uint8Array;
-  /** The model that was asked for; null where there is none. */
+  /** The requested model; null if there is none. */
   readonly model: string | null;
   /** Null until headers were sent. */
   readonly status: number | null;
-  /** Of the answer's body, handed to the connection so far. */
+  /** Bytes of the answer's body written so far. */
   readonly bytesSent: number;
   readonly writesSent: number;
-  /** `aborted`: the caller left first. `cut`: the sandbox broke off, as its script says. */
+  /** `aborted`: the caller disconnected. `cut`: the sandbox broke off, according to its script. */
   readonly outcome: "open" | "finished" | "aborted" | "cut";
   /** Milliseconds since 1970; null while the request is open. */
   readonly endedAt: number | null;
 }
 
-/** The same, where the sandbox writes it. */
+/** The same, mutable for the sandbox. */
 export type RequestEntry = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] };
 
 export interface LogLimits {
-  /** How many requests are kept. */
+  /** The maximum number of requests. */
   readonly requests: number;
-  /** How many bytes of their bodies are kept. */
+  /** The maximum number of bytes of their bodies. */
   readonly bytes: number;
 }
 
-/** The newest requests, within bounds: the oldest are forgotten first. */
+/** The newest requests, within bounds: the oldest are dropped first. */
 export interface RequestLog {
   readonly requests: readonly RecordedRequest[];
   add(entry: RequestEntry): void;
-  /** To be called after each change of an entry's outcome. */
+  /** Must be called after each change of an entry's outcome. */
   changed(): void;
-  /** Resolves once the condition holds; it is asked again whenever a request arrives or ends. */
+  /** Resolves when the condition holds; checked whenever a request arrives or ends. */
   waitFor(condition: (requests: readonly RecordedRequest[]) => boolean): Promise<void>;
   reset(): void;
 }

@@ -28,15 +28,15 @@ async function send(body: unknown, headers: Record<string, string> = { authoriza
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answered };
 }
 
-describe("the door", () => {
-  test("a wrong or missing key is 401", async () => {
+describe("access", () => {
+  test("an invalid or missing key is a 401", async () => {
     expect(await send(hello, {})).toMatchObject({ status: 401, body: { error: { code: "invalid_api_key" } } });
     const wrong = await send(hello, { authorization: "Bearer secret-1" });
     expect(wrong.status).toBe(401);
     expect(JSON.stringify(wrong.body)).not.toContain("secret-1");
   });
 
-  test("an unknown model, path or method", async () => {
+  test("an unknown model, path or method is an error", async () => {
     const model = await send({ ...hello, model: "gpt-unknown" });
     expect(model).toMatchObject({ status: 404, body: { error: { code: "model_not_found", param: null } } });
     const get = { headers: { authorization: "Bearer good" } };
@@ -44,7 +44,7 @@ describe("the door", () => {
     expect((await fetch(`${sandbox.url}/v1/chat/completions`, get)).status).toBe(405);
   });
 
-  test("models are listed, registered ones too", async () => {
+  test("models are listed, including registered ones", async () => {
     const list = await fetch(`${sandbox.url}/v1/models`, { headers: { authorization: "Bearer good" } });
     const { data } = (await list.json()) as { data: { id: string }[] };
     expect(data.map((model) => model.id)).toEqual(expect.arrayContaining(["sandbox-chat", "house"]));
@@ -59,7 +59,7 @@ describe("the door", () => {
   );
 });
 
-describe("what names mean", () => {
+describe("model names", () => {
   test("a registered model, a scripted name, a model without tools", async () => {
     expect((await send({ ...hello, model: "house" })).body).toMatchObject({
       choices: [{ message: { content: "I am home" } }],
@@ -73,7 +73,7 @@ describe("what names mean", () => {
     });
   });
 
-  test("a prompt cache key finds what was read before", async () => {
+  test("a prompt cache key finds earlier input", async () => {
     const cached = async () => {
       const { body } = await send({ ...hello, prompt_cache_key: "k" });
       return body.usage.prompt_tokens_details.cached_tokens;
@@ -83,7 +83,7 @@ describe("what names mean", () => {
 });
 
 describe("the log", () => {
-  test("keeps the bytes as they came, and only the newest", async () => {
+  test("keeps the received bytes of the newest requests", async () => {
     const written = '{"model":"sandbox-chat", "seed":1e2,"messages":[{"role":"user","content":"é"}]}';
     await send(written);
     expect(new TextDecoder().decode(sandbox.requests[0]?.body)).toBe(written);
@@ -92,22 +92,22 @@ describe("the log", () => {
     expect(sandbox.requests.map((request) => request.number)).toEqual([3, 4, 5, 6, 7]);
   });
 
-  test("keeps no body that is larger than its bound", async () => {
+  test("does not keep bodies above its limit", async () => {
     await send({ ...hello, metadata: { long: "x".repeat(5000) } });
     expect(sandbox.requests[0]?.body).toHaveLength(0);
   });
 
-  test("many requests on one connection leave one connection", async () => {
+  test("many requests on one connection count as one connection", async () => {
     for (let request = 0; request < 20; request += 1) await send(hello);
     expect(sandbox.openConnections()).toBeLessThanOrEqual(2);
   });
 });
 
-describe("the control surface", () => {
+describe("the control API", () => {
   const control = (method: string, path: string, body?: unknown) =>
     fetch(`${sandbox.url}/_sandbox/${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 
-  test("tells what was received, credentials masked, and forgets it", async () => {
+  test("lists the received requests with masked credentials, and clears them", async () => {
     await send(hello, { authorization: "Bearer good", "x-trace": "1" });
     const listed = await control("GET", "requests?idle=true");
     const { data } = (await listed.json()) as { data: { body: string; headers: Record<string, string> }[] };
@@ -117,7 +117,7 @@ describe("the control surface", () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  test("registers scripts and refuses wrong ones", async () => {
+  test("registers scripts and rejects invalid ones", async () => {
     expect((await control("PUT", "models/mine", { text: "Mine" })).status).toBe(200);
     expect((await send({ ...hello, model: "mine" })).body.choices[0]?.message.content).toBe("Mine");
     expect((await control("PUT", "models/mine", { txt: "?" })).status).toBe(400);
@@ -125,14 +125,14 @@ describe("the control surface", () => {
     expect((await control("GET", "nothing")).status).toBe(404);
   });
 
-  test("can be left out", async () => {
+  test("can be disabled", async () => {
     const closed = await startSandbox({ control: false });
     expect((await fetch(`${closed.url}/_sandbox/requests`)).status).toBe(404);
     await closed.stop();
   });
 });
 
-test("a taken port is an error, and stopping frees it in mid-answer", async () => {
+test("a port in use is an error, and stopping frees it during an answer", async () => {
   const first = await startSandbox({ models: { mute: { fault: { kind: "stall", at: "headers" } } } });
   expect(await startSandbox({ port: first.port }).catch(() => "taken")).toBe("taken");
   const body = JSON.stringify({ ...hello, model: "mute" });
@@ -144,7 +144,7 @@ test("a taken port is an error, and stopping frees it in mid-answer", async () =
   await second.stop();
 });
 
-test("a sandbox that remembers nothing answers all the same", async () => {
+test("a sandbox without a request log answers", async () => {
   const forgetful = await startSandbox({ log: { requests: 0, bytes: 0 } });
   try {
     const response = await fetch(`${forgetful.url}/v1/chat/completions`, {

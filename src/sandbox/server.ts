@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { checkScript } from "./directives.ts";
+import { checkScript } from "./script/directives.ts";
 import { handleRequest } from "./handle.ts";
 import type { RecordedRequest } from "./request-log.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./script/script.ts";
 import { createState, resetState } from "./state.ts";
 
 export type { RecordedRequest } from "./request-log.ts";
-export type { Script } from "./script.ts";
+export type { Script } from "./script/script.ts";
 
 export interface SandboxOptions {
   /** Default: 127.0.0.1. */
@@ -16,11 +16,11 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Scripts by upstream model name, beside the built-in names. */
   readonly models?: Readonly<Record<string, Script>>;
-  /** The keys that are good. Default: any, or none. */
+  /** The valid keys. Default: all requests are accepted. */
   readonly apiKeys?: readonly string[];
-  /** Whether `/_sandbox/` is served, where anyone who reaches the port reads what was received. Default: true. */
+  /** Whether `/_sandbox/` is served, which exposes the received requests. Default: true. */
   readonly control?: boolean;
-  /** What is remembered of requests. Default: the newest 1,000, with at most 16 MiB of bodies. */
+  /** Bounds of the request log. Default: the newest 1,000, with at most 16 MiB of bodies. */
   readonly log?: { readonly requests: number; readonly bytes: number };
 }
 
@@ -29,17 +29,17 @@ export interface Sandbox {
   /** Without a path: the OpenAI dialect is at `${url}/v1`. */
   readonly url: string;
   readonly port: number;
-  /** What was received, oldest first; entries grow while their answer is sent. */
+  /** The received requests, oldest first; entries are updated while their answer is sent. */
   readonly requests: readonly RecordedRequest[];
-  /** Resolves once the condition holds for the requests; asked again whenever one arrives or ends. */
+  /** Resolves when the condition holds for the requests; checked whenever one arrives or ends. */
   waitFor(condition: (requests: readonly RecordedRequest[]) => boolean): Promise<void>;
-  /** Gives a model name a script, from now on. Throws where the script is wrong. */
+  /** Sets the script of a model name. Throws if the script is invalid. */
   setModel(id: string, script: Script): void;
-  /** Closes the next so many new connections at once. */
+  /** Closes the next `count` new connections at once. */
   refuseConnections(connections: number): void;
-  /** How many connections are open now. */
+  /** The number of open connections. */
   openConnections(): number;
-  /** Forgets requests, counts and caches. */
+  /** Clears requests, counts and caches. */
   reset(): void;
   /** Closes the port and every connection. */
   stop(): Promise<void>;
@@ -48,7 +48,7 @@ export interface Sandbox {
 const defaultLog = { requests: 1000, bytes: 16 * 1024 * 1024 };
 const keepAliveMs = 65_000;
 
-/** Starts scripted upstreams on a port of their own. Rejects where the port is taken. README.md tells what they do. */
+/** Starts the sandbox on its own port. Rejects if the port is in use. See README.md. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const state = createState({
     log: options.log ?? defaultLog,
@@ -69,7 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return;
     }
     sockets.add(socket);
-    // A caller who leaves in mid-answer is no error of the sandbox.
+    // A caller that disconnects is not an error of the sandbox.
     socket.on("error", () => socket.destroy());
     socket.on("close", () => sockets.delete(socket));
   });

@@ -1,10 +1,10 @@
-import { createFaultCounter, type FaultCounter } from "./fault-counter.ts";
+import { createFaultCounter, type FaultCounter } from "./script/fault-counter.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { createPromptCache, type PromptCache } from "./prompt-cache.ts";
 import { createRequestLog, type LogLimits, type RequestLog } from "./request-log.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./script/script.ts";
 
-/** What a running sandbox remembers, all of it bounded. */
+/** The state of a running sandbox, all of it bounded. */
 export interface SandboxState {
   readonly log: RequestLog;
   readonly faults: FaultCounter;
@@ -12,13 +12,13 @@ export interface SandboxState {
   readonly memory: Memory;
   /** Scripts by model, in addition to the built-in names. */
   readonly models: Map<string, Script>;
-  /** Null: every key is good, and none is needed. */
+  /** Null: all requests are accepted, with any key or none. */
   readonly apiKeys: ReadonlySet<string> | null;
-  /** Whether the control surface is served. */
+  /** Whether the control API is served. */
   readonly control: boolean;
-  /** Of this sandbox: keeps the ids of two runs apart. */
+  /** Makes the ids of different runs distinct. */
   readonly instance: string;
-  /** How many new connections are still to be closed at once. */
+  /** The number of new connections to close at once. */
   connectionsToRefuse: number;
   sequence: number;
 }
@@ -43,7 +43,7 @@ export function createState(options: {
   };
 }
 
-/** Forgets requests, counts and caches. Registered models stay. */
+/** Clears requests, counts and caches. Registered models stay. */
 export function resetState(state: SandboxState): void {
   state.log.reset();
   state.faults.reset();

@@ -1,19 +1,19 @@
 import type { Prompt } from "./prompt.ts";
 
-/** The sandbox's rule, chosen to be checked by hand: a token is four characters (Unicode code points), rounded up. */
+/** The sandbox's rule, which is easy to check by hand: a token is four characters (Unicode code points), rounded up. */
 export const charactersPerToken = 4;
 
 const tokensPerMessage = 4;
 const tokensPerAttachment = 85;
 
-/** Tokens of one text. */
+/** Counts the tokens of one text. */
 export function countTokens(text: string): number {
   let characters = 0;
   for (const _ of text) characters += 1;
   return Math.ceil(characters / charactersPerToken);
 }
 
-/** Tokens of a whole prompt: 4 a message, 85 an attachment, the texts, the tool calls and the tools' JSON. */
+/** Counts the tokens of a prompt: 4 per message, 85 per attachment, the texts, the tool calls and the tools' JSON. */
 export function countPromptTokens(prompt: Prompt): number {
   let tokens = 0;
   for (const message of prompt.messages) {
@@ -24,7 +24,7 @@ export function countPromptTokens(prompt: Prompt): number {
   return tokens;
 }
 
-/** The text's first so many tokens. */
+/** Returns the first tokens of a text. */
 export function firstTokens(text: string, tokens: number): string {
   const limit = tokens * charactersPerToken;
   let characters = 0;

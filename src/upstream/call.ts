@@ -42,7 +42,13 @@ export class UpstreamCall implements ExchangeListener {
   headers: ResponseHeaders = noHeaders;
 
   /** @param head as `channel.head` gives it */
-  constructor(tools: CallTools, channel: Channel, head: string, body: string | Uint8Array | null, listener: CallListener) {
+  constructor(
+    tools: CallTools,
+    channel: Channel,
+    head: string,
+    body: string | Uint8Array | null,
+    listener: CallListener,
+  ) {
     const { timeouts } = channel.provider;
     this.#listener = listener;
     this.#timeouts = timeouts;
@@ -78,7 +84,9 @@ export class UpstreamCall implements ExchangeListener {
     const now = this.#now();
     this.#isPaused = false;
     this.#endsAt += now - this.#pausedAt;
-    this.#limit(this.#stage === "idle_timeout" ? now + this.#timeouts.idleMs : this.sentAt + this.#timeouts.firstByteMs);
+    this.#limit(
+      this.#stage === "idle_timeout" ? now + this.#timeouts.idleMs : this.sentAt + this.#timeouts.firstByteMs,
+    );
     this.#exchange.resume();
   }
 

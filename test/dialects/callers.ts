@@ -2,31 +2,31 @@ import { expect } from "bun:test";
 import type { JsonObject } from "../../src/json/values.ts";
 import { hearChat, hearGeminiArray, hearGeminiEvents, hearMessages, hearResponses, type Heard } from "./grammar.ts";
 
-/** One way to ask the gateway over plain HTTP, and how what it streams is read. */
+/** A dialect over plain HTTP: how to send requests and how to read streams. */
 export interface Caller {
   readonly name: string;
   path(model: string, stream: boolean): string;
-  /** A request of one user's message; with `tools`, a function `get_weather` of a city. */
+  /** A request with one user message; with `tools`, also a function `get_weather` of a city. */
   body(model: string, prompt: string, options?: BodyOptions): JsonObject;
   readonly hear: (stream: string) => Heard;
-  /** A sign of life in a stream. */
+  /** A keep-alive in a stream. */
   readonly keepAlive: RegExp;
-  /** What only a stream that has said everything holds; null where its end is enough. */
+  /** A text that only a complete stream contains; null if its end is enough. */
   readonly lastWord: string | null;
-  /** The text of a whole answer. */
+  /** The text of a complete answer. */
   textOf(answer: unknown): string;
-  /** The error envelope of a status, as far as this dialect tells. */
+  /** The error response for a status, as far as the dialect defines it. */
   envelope(error: ExpectedError): object;
-  /** The error at the end of a stream that broke off. */
+  /** The error event at the end of a broken stream. */
   brokenOff(stream: string): unknown;
-  /** Where the request id stands beside `x-service-request-id`. */
+  /** The dialect's own header with the request id. */
   readonly idHeader: string;
 }
 
 export interface BodyOptions {
   readonly stream?: boolean;
   readonly tools?: boolean;
-  /** More fields at the top. */
+  /** Further top-level fields. */
   readonly more?: JsonObject;
 }
 
@@ -165,7 +165,7 @@ export const geminiArrayCaller: Caller = {
   name: "gemini array",
   path: (model, stream) => geminiPath(model, stream, ""),
   hear: hearGeminiArray,
-  // White space where JSON has none of its own.
+  // White space between the values of the JSON array.
   keepAlive: /}\n|^\n/,
   brokenOff: (stream) => (JSON.parse(stream) as unknown[]).at(-1),
 };

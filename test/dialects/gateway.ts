@@ -1,30 +1,30 @@
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "../gateway.ts";
-import type { DialectConfig } from "../../src/config/config.ts";
+import type { DialectName } from "./names.ts";
 
-/** A provider of each dialect, under a model name that has its vendor's rules. */
-export const upstreamModels: Readonly<Record<DialectConfig, string>> = {
+/** A provider of each dialect, with a model name for its vendor's rules. */
+export const upstreamModels: Readonly<Record<DialectName, string>> = {
   "openai-chat": "deepseek-reasoner",
   "openai-responses": "gpt-5.6",
   "anthropic-messages": "claude-sonnet-4-5",
   gemini: "gemini-3-pro",
 };
 
-export const dialects = Object.keys(upstreamModels) as readonly DialectConfig[];
+export const dialects = Object.keys(upstreamModels) as readonly DialectName[];
 
-/** The public model that a provider of this dialect serves. */
-export function modelOf(dialect: DialectConfig): string {
+/** The public model at the provider of this dialect. */
+export function modelOf(dialect: DialectName): string {
   return `by-${dialect}`;
 }
 
-/** The same, for embeddings. */
-export function embeddingModelOf(dialect: DialectConfig): string {
+/** The public embedding model at the provider of this dialect. */
+export function embeddingModelOf(dialect: DialectName): string {
   return `embeddings-by-${dialect}`;
 }
 
-/** Micro-USD for a million tokens, such that amounts are easily told. */
+/** Micro-USD per million tokens, chosen for distinct amounts. */
 const prices = { input: 1_000_000, cache_read: 500_000, output: 2_000_000 };
 
-/** A whole gateway in front of the sandbox, which stands for one provider of each dialect. */
+/** A gateway in front of the sandbox, which simulates one provider of each dialect. */
 export function startDialectGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   return startTestGateway({
     ...options,

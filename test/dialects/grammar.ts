@@ -2,13 +2,13 @@ import { isObject, type JsonObject } from "../../src/json/values.ts";
 import { parseEvents, validateEvents } from "../../src/dialects/openai-responses/validate-events.ts";
 import { dataOf, oneNewline } from "../sse-text.ts";
 
-/** What a good stream said, whichever dialect it is in. */
+/** The content of a valid stream, independent of its dialect. */
 export interface Heard {
   readonly text: string;
   readonly reasoning: string;
   /** Arguments of each tool call, parsed. */
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
-  /** In the dialect's own word. */
+  /** In the terms of the dialect. */
   readonly finish: string;
 }
 
@@ -24,7 +24,7 @@ function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(`A stream's grammar is broken: ${what}.`);
 }
 
-/** Events with their names, whatever their line ends; without comments and what blank lines they leave. */
+/** Parses events with their names, with any line ends and without comments. */
 function eventsOf(stream: string): JsonObject[] {
   return parseEvents(
     oneNewline(stream)
@@ -107,7 +107,7 @@ export function hearMessages(stream: string): Heard {
   return { ...heard, calls: parsed(calls.map((call) => ({ ...call, input: call.input === "" ? "{}" : call.input }))) };
 }
 
-/** Events in their order, as the SDK checks them. */
+/** Events in the order that the SDK requires. */
 export function hearResponses(stream: string): Heard {
   const events = eventsOf(stream);
   const response = validateEvents(events);

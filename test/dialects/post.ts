@@ -1,7 +1,7 @@
 import type { TestGateway } from "../gateway.ts";
 import type { BodyOptions, Caller } from "./callers.ts";
 
-/** Asks a model as this caller would. */
+/** Sends a request to a model in this caller's dialect. */
 export function post(
   gateway: TestGateway,
   caller: Caller,
@@ -16,7 +16,7 @@ export function post(
   });
 }
 
-/** A prompt that tells the sandbox what to do. */
+/** A prompt with a directive for the sandbox. */
 export function scripted(script: object): string {
   return `Hi [[sandbox: ${JSON.stringify(script)}]]`;
 }

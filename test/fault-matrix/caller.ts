@@ -7,7 +7,7 @@ import { openStreamReader, type StreamReader } from "./stream-reader.ts";
 import { until } from "./until.ts";
 import { slowReaderPauseMs, textOf } from "./upstreams.ts";
 
-/** What the caller of a cell can tell. */
+/** The observations of a cell's caller. */
 export type Heard = Pick<
   Observation,
   "status" | "error" | "ending" | "heard" | "retryAfter" | "attemptsHeader" | "slowed"
@@ -33,7 +33,7 @@ export function requestsTo({ gateway }: MatrixGateway, cell: Cell, target: Which
   return gateway.sandbox.requests.filter(({ model }) => model === name);
 }
 
-/** Asks as the cell's caller does, and listens for as long. */
+/** Sends the request as the cell's caller, and reads the answer as far as it does. */
 export async function ask(matrix: MatrixGateway, cell: Cell): Promise<Heard> {
   switch (cell.fault) {
     case "caller leaves before the headers":
@@ -57,7 +57,7 @@ function send({ gateway }: MatrixGateway, cell: Cell, signal: AbortSignal | null
   return gateway.chat({ model: cell.id, stream: cell.form === "stream" }, { signal });
 }
 
-/** Leaves as soon as the first target has come so far. */
+/** Disconnects as soon as the first target has reached this point. */
 async function leaveWhen(
   matrix: MatrixGateway,
   cell: Cell,
@@ -87,7 +87,7 @@ async function leaveAfterSomeWords(matrix: MatrixGateway, cell: Cell): Promise<H
   return { ...toldBy(response), ...streamedAnswer(cell, stream), ending: "left" };
 }
 
-/** Takes the beginning, then nothing until the provider is held up and has had time to be thought too slow, then the rest. */
+/** Reads the beginning, pauses until the provider is blocked for longer than its time limits, then reads the rest. */
 async function readSlowly(matrix: MatrixGateway, cell: Cell): Promise<Heard> {
   const { url, key } = matrix.gateway;
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -104,7 +104,7 @@ async function readSlowly(matrix: MatrixGateway, cell: Cell): Promise<Heard> {
   return { ...toldBy(answer), ...streamedAnswer(cell, stream), slowed };
 }
 
-/** Whether the first target, whose caller takes nothing, can send no more: else it has sent all. */
+/** Whether the first target is blocked because its caller does not read; otherwise it has sent everything. */
 async function stopsSending(matrix: MatrixGateway, cell: Cell): Promise<boolean> {
   const sent = () => requestsTo(matrix, cell, "first")[0];
   let before = -1;

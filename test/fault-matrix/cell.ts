@@ -6,11 +6,11 @@ import type { HealthSeen, Observation, RecordSeen } from "./observation.ts";
 import { until } from "./until.ts";
 import { causeOf } from "./upstreams.ts";
 
-/** Makes the cell's request, and looks at it from every side when all is over. */
+/** Sends the cell's request and collects all observations. */
 export async function observe(matrix: MatrixGateway, cell: Cell): Promise<Observation> {
   const heard = await ask(matrix, cell);
   const record = await recordOf(matrix, cell);
-  // A call that its gateway has given up is one that the provider sees end.
+  // The provider sees the end of a cancelled call.
   await until(`no call of ${cell.id} is open`, () => {
     const calls = [...requestsTo(matrix, cell, "first"), ...requestsTo(matrix, cell, "second")];
     return calls.every(({ outcome }) => outcome !== "open");
@@ -36,7 +36,7 @@ function firstCallsOf(matrix: MatrixGateway, cell: Cell): number | null {
   }
 }
 
-/** The record of the cell's one request. Its id is in the log, since a caller who left early was told none. */
+/** The record of the cell's request. The id comes from the log, because a caller that disconnects early does not see it. */
 async function recordOf({ gateway }: MatrixGateway, cell: Cell): Promise<TestRecord> {
   const lines = () => gateway.log.filter(({ message, fields }) => message === "request" && fields["model"] === cell.id);
   await until(`${cell.id} is logged`, () => lines().length > 0);
@@ -58,7 +58,7 @@ function recordSeen(cell: Cell, { status, error, billing, routing }: TestRecord)
   };
 }
 
-/** Which bill it is that the caller gets, by the record's own usage and the model's price. */
+/** Classifies the charge, by the record's usage and the model's price. */
 function chargeOf({ status, usage, billing }: TestRecord): Observation["charge"] {
   const amount = billing.amount_microusd;
   const lines = billing.line_items.reduce((sum, line) => sum + line.amount_microusd, 0);
@@ -79,7 +79,7 @@ interface HealthList {
   }[];
 }
 
-/** How the first target is, as operators are shown it, once none of its calls is under way. */
+/** The health of the first target in the admin API, once it has no call in flight. */
 async function healthOf(matrix: MatrixGateway, cell: Cell): Promise<HealthSeen> {
   let seen = await lookAtHealth(matrix, cell);
   await until(`no call to the first target of ${cell.id} is under way`, async () => {

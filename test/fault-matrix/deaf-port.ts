@@ -1,7 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 import { connect, type Socket } from "node:net";
 
-/** A port at which no connection is ever accepted, and none refused: whoever knocks waits. */
+/** A port that neither accepts nor refuses connections. */
 export interface DeafPort {
   readonly port: number;
   close(): void;
@@ -13,8 +13,8 @@ const stream = 1;
 const knocks = 8;
 
 /**
- * Opens one. Bun's own servers accept whatever comes, so the socket is made by the system's own calls: it listens with room
- * for one connection, nobody accepts, and a few connections fill that room. The system then drops what else arrives.
+ * Opens such a port. Bun's servers accept all connections, so the socket is made by system calls: it listens with a backlog
+ * of one, does not accept, and a few connections fill the backlog. The system then drops further ones.
  */
 export async function openDeafPort(): Promise<DeafPort> {
   const library = dlopen(isMac ? "libSystem.B.dylib" : "libc.so.6", {
@@ -53,7 +53,7 @@ function loopbackAddress(): Uint8Array {
   return address;
 }
 
-/** Fills the room for those who wait to be accepted. */
+/** Fills the backlog. */
 async function knock(port: number): Promise<readonly Socket[]> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const sockets = Array.from({ length: knocks }, () =>

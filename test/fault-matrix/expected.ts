@@ -1,28 +1,28 @@
-import type { DialectConfig } from "../../src/config/config.ts";
+import type { DialectName } from "../dialects/names.ts";
 import type { Cell, FaultName } from "./faults.ts";
 import type { HealthSeen, Observation, RecordSeen } from "./observation.ts";
 
 /**
- * What the first target's fault means for the request. This table is written from the documented promises (section 5 of
- * docs/architecture.md) and shares nothing with the gateway.
+ * The effect of the first target's fault on the request. This table is written from the documented guarantees (section 5 of
+ * docs/architecture.md) and shares no code with the gateway.
  */
 type Meaning =
-  /** No fault: the answer is whole. */
+  /** No fault: the answer is complete. */
   | { readonly kind: "answered"; readonly slowed?: true }
-  /** The request itself is at fault: its status is kept, and nobody else is asked. */
+  /** The request is invalid: its status is kept, and no other target is asked. */
   | { readonly kind: "the caller's fault"; readonly status: number; readonly type: string }
-  /** The target failed before the caller had anything: the next one is asked, or the caller is told. */
+  /** The target failed before the first byte: the next one is asked, or the caller gets an error. */
   | {
       readonly kind: "failed";
       readonly status: number;
       readonly error: string;
       readonly retryAfter?: number;
-      /** The provider said how long to wait: it is left alone for so long. */
+      /** The wait that the provider asked for. */
       readonly opens?: true;
     }
-  /** The target failed when the caller had a part of the answer already. */
+  /** The target failed after the caller had a part of the answer. */
   | { readonly kind: "broken off"; readonly error: string }
-  /** The caller left: before it had anything, or with a part of the answer. */
+  /** The caller disconnected before the answer, or during it. */
   | { readonly kind: "left"; readonly hadSome: boolean };
 
 const answered: Meaning = { kind: "answered" };
@@ -41,7 +41,7 @@ const overloaded: Meaning = {
   kind: "failed",
   status: 503,
   error: "overloaded_error no_target_available",
-  // Where the provider names no wait, the caller is asked to come back after a second.
+  // Without a wait from the provider, Retry-After is one second.
   retryAfter: 1,
 };
 const brokenOff = (error: string): Meaning => ({ kind: "broken off", error });
@@ -84,38 +84,38 @@ const meanings: Readonly<Record<FaultName, Meaning | ((cell: Cell) => Meaning)>>
   "error event first": upstreamError,
   "error event mid-stream": brokenOff("upstream_error upstream_error"),
   "stall before the first byte": firstByteTooLate,
-  // A JSON answer is handed on when it is whole: until then the caller has nothing, and another target can be asked.
+  // A JSON answer is forwarded when it is complete: until then another target can be asked.
   "stall mid-stream": ({ form }) =>
     form === "json" ? tooLate("idle_timeout") : brokenOff("upstream_timeout idle_timeout"),
   "cut mid-stream": ({ form }) =>
     form === "json" ? invalidResponse : brokenOff("upstream_error upstream_invalid_response"),
   "end without a finish reason": brokenOff("upstream_error upstream_invalid_response"),
-  // Whether a stream is whole is told by its finish reason, which some dialects say only with the terminal event.
+  // A stream is complete with its finish reason, which some dialects send only with the terminal event.
   "no terminal event": ({ dialect }) =>
     finishesBeforeTerminalEvent[dialect] ? answered : brokenOff("upstream_error upstream_invalid_response"),
 
   "caller leaves before the headers": { kind: "left", hadSome: false },
   "caller leaves before the first byte": { kind: "left", hadSome: false },
   "caller leaves mid-stream": ({ form }) => ({ kind: "left", hadSome: form === "stream" }),
-  // A JSON answer is read whole before it is handed on, so its provider waits for nobody.
+  // A JSON answer is read completely before it is forwarded, so its provider is not blocked.
   "slow reader": ({ form }) => (form === "stream" ? { kind: "answered", slowed: true } : answered),
 };
 
-const finishesBeforeTerminalEvent: Readonly<Record<DialectConfig, boolean>> = {
+const finishesBeforeTerminalEvent: Readonly<Record<DialectName, boolean>> = {
   "openai-chat": true,
   "openai-responses": false,
   "anthropic-messages": true,
   gemini: false,
 };
 
-/** Faults with which no request arrives that could be counted. */
+/** Faults for which no request arrives at the target. */
 const uncounted: ReadonlySet<FaultName> = new Set(["connection refused", "DNS failure", "slow connect"]);
 
 const well: HealthSeen = { state: "closed", inFlight: 0, errorRate: 0 };
 const failing: HealthSeen = { state: "closed", inFlight: 0, errorRate: 1 };
 const paused: HealthSeen = { state: "open", inFlight: 0, errorRate: 1 };
 
-/** What is to be seen of a cell. */
+/** The expected observation of a cell. */
 export function expectedOf(cell: Cell): Observation {
   const meaning = meanings[cell.fault];
   const seen = outcomeOf(cell, typeof meaning === "function" ? meaning(cell) : meaning);

@@ -1,21 +1,21 @@
-import type { DialectConfig } from "../../src/config/config.ts";
+import type { DialectName } from "../dialects/names.ts";
 
-/** How the caller wants its answer. */
+/** The form of the answer. */
 export type Form = "json" | "stream";
 
 export const forms: readonly Form[] = ["json", "stream"];
 
 interface FaultFacts {
   readonly name: string;
-  /** What happens, in words for the published page. */
+  /** A description for docs/fault-matrix.md. */
   readonly what: string;
-  /** Why a form has no such fault. */
+  /** Why a form does not have this fault. */
   readonly not?: Partial<Readonly<Record<Form, string>>>;
 }
 
 const wholeBody = "a JSON answer is one document, in which no event can go wrong";
 
-/** Everything that is done to a request, by its provider or by its caller. How each is caused stands in `upstreams.ts`. */
+/** All faults, of providers and callers. `upstreams.ts` has their causes. */
 export const faults = [
   { name: "none", what: "A healthy target, for comparison." },
 
@@ -85,22 +85,22 @@ export type FaultName = (typeof faults)[number]["name"];
 export interface Cell {
   readonly fault: FaultName;
   readonly form: Form;
-  /** What both targets speak. */
-  readonly dialect: DialectConfig;
-  /** The first has the fault; the second, where there is one, is well. */
+  /** The dialect of both targets. */
+  readonly dialect: DialectName;
+  /** The first has the fault; the second, if there is one, is healthy. */
   readonly targets: 1 | 2;
-  /** The public model that the caller asks for, the cell's own; providers and upstream models are named after it. */
+  /** The public model of this cell; its providers and upstream models are named after it. */
   readonly id: string;
 }
 
-/** Why a fault has no cells in a form; null where it has. */
+/** Why a fault has no cells in a form; null if it has. */
 export function whyNot(fault: FaultName, form: Form): string | null {
   const facts: FaultFacts | undefined = faults.find(({ name }) => name === fault);
   return facts?.not?.[form] ?? null;
 }
 
-/** Every cell of the matrix, each with targets of its own, so that all can run at once and health is each one's own. */
-export function cellsOf(dialects: readonly DialectConfig[]): readonly Cell[] {
+/** All cells of the matrix, each with its own targets, so that they can run concurrently with separate health. */
+export function cellsOf(dialects: readonly DialectName[]): readonly Cell[] {
   const cells: Cell[] = [];
   for (const { name: fault } of faults) {
     for (const form of forms.filter((each) => whyNot(fault, each) === null)) {

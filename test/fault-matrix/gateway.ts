@@ -1,4 +1,5 @@
-import type { DialectConfig, ProviderConfig } from "../../src/config/config.ts";
+import type { DialectName } from "../dialects/names.ts";
+import type { Provider } from "../../src/upstream/provider.ts";
 import { startTestGateway, type TestGateway, type TestModel } from "../gateway.ts";
 import { openDeafPort } from "./deaf-port.ts";
 import type { Cell } from "./faults.ts";
@@ -6,38 +7,38 @@ import { openPlainPort, type PlainPort } from "./plain-port.ts";
 import { answers, causeOf, patientTimeouts, scriptOf } from "./upstreams.ts";
 import type { Which } from "./observation.ts";
 
-/** A gateway with a model for every cell, in front of upstreams that fail as the cells say. */
+/** A gateway with a model for every cell, in front of upstreams that fail accordingly. */
 export interface MatrixGateway {
   readonly gateway: TestGateway;
-  /** Made for operators. */
+  /** An admin key. */
   readonly adminKey: string;
-  /** How many connections a cell's first target has had, where it is a port without TLS. */
+  /** The number of connections to a cell's first target, if it is a port without TLS. */
   connectionsWithoutTls(cell: Cell): number;
   stop(): Promise<void>;
 }
 
-/** Micro-USD for a million tokens: a token read costs one micro-USD, a token written two. */
+/** Micro-USD per million tokens: an input token costs one micro-USD, an output token two. */
 const prices = { input: 1_000_000, output: 2_000_000 };
 
-/** What a target's answer costs its caller, in micro-USD. */
+/** The price of a target's answer, in micro-USD. */
 export function costOf(promptTokens: number, completionTokens: number): number {
   return promptTokens + 2 * completionTokens;
 }
 
-/** A label of more than 63 characters: every resolver knows without asking anyone that there is no such name. */
+/** A label of more than 63 characters, which a resolver rejects without a lookup. */
 const noSuchHost = `http://${"no-such-host".repeat(6)}.invalid`;
 
-/** By convention nobody listens at port 1. */
+/** By convention port 1 is closed. */
 const nobodyListens = "http://127.0.0.1:1";
 
-/** The provider, and its model, that is a cell's first or second target. */
+/** The provider and model of a cell's first or second target. */
 export function targetName(cell: Cell, target: Which): string {
   return `${cell.id}-${target}`;
 }
 
 const targetsOf = (cell: Cell): readonly Which[] => (cell.targets === 1 ? ["first"] : ["first", "second"]);
 
-/** Starts one. Each cell has providers of its own, so that neither a time limit nor a sick target touches another cell. */
+/** Starts the gateway. Each cell has its own providers, so that time limits and health are separate. */
 export async function startMatrixGateway(cells: readonly Cell[]): Promise<MatrixGateway> {
   const deaf = await openDeafPort();
   const plain = new Map<Cell, PlainPort>();
@@ -58,7 +59,7 @@ export async function startMatrixGateway(cells: readonly Cell[]): Promise<Matrix
         return `http://127.0.0.1:${deaf.port}`;
     }
   };
-  const providersOf = (cell: Cell, sandboxUrl: string): (Partial<ProviderConfig> & { readonly id: string })[] =>
+  const providersOf = (cell: Cell, sandboxUrl: string): (Partial<Provider> & { readonly id: string })[] =>
     targetsOf(cell).map((target) => ({
       id: targetName(cell, target),
       dialects: [cell.dialect],
@@ -96,11 +97,11 @@ function modelOf(cell: Cell): TestModel {
 }
 
 /** @param sandboxUrl ends with `/v1` */
-function baseUrlOf(dialect: DialectConfig, sandboxUrl: string): string {
+function baseUrlOf(dialect: DialectName, sandboxUrl: string): string {
   return dialect.startsWith("openai") ? sandboxUrl : sandboxUrl.replace(/\/v1$/, "");
 }
 
-/** What a whole answer of one of the targets costs. */
+/** The price of a complete answer of one of the targets. */
 export function fullCostOf(target: Which): number {
   return costOf(answers[target].input, answers[target].output);
 }

@@ -1,28 +1,28 @@
 export type Which = "first" | "second";
 
-/** What can be seen of one request from outside: by its caller, by its providers, and by the operator. */
+/** The external observations of one request: by its caller, its providers and the operator. */
 export interface Observation {
-  /** HTTP status; null where the caller left before there was one. */
+  /** HTTP status; null if the caller disconnected before it. */
   readonly status: number | null;
-  /** `type code` of the error that the caller was told, in the body or in the stream. */
+  /** `type code` of the error in the body or in the stream. */
   readonly error: string | null;
-  /** `whole`: all of a target's answer and its proper end. `broken off`: some of it, then an error event and no proper end. */
+  /** `whole`: the complete answer of a target. `broken off`: a part of it, then an error event. */
   readonly ending: "whole" | "error" | "broken off" | "left" | "not as it should be";
-  /** The target whose words the caller has heard. */
+  /** The target whose text the caller received. */
   readonly heard: Which | null;
   /** Seconds. */
   readonly retryAfter: number | null;
-  /** `X-Service-Attempts`; null where the caller left before the headers. */
+  /** `X-Service-Attempts`; null if the caller disconnected before the headers. */
   readonly attemptsHeader: number | null;
-  /** Requests that the first target received; null where no request gets through to be counted. */
+  /** Requests that the first target received; null if they cannot be counted. */
   readonly firstCalls: number | null;
   readonly secondCalls: number;
-  /** The provider could send no faster than its reader took. */
+  /** Whether the provider was slowed down to the speed of the reader. */
   readonly slowed: boolean;
   readonly record: RecordSeen;
-  /** What the caller pays: the usage of one of the targets, what was produced until then, or nothing. */
+  /** The charge: the usage of one of the targets, the output so far, or nothing. */
   readonly charge: Which | "produced" | "nothing" | "a wrong amount";
-  /** Of the first target, once all is over. */
+  /** The state of the first target afterwards. */
   readonly health: HealthSeen;
 }
 
@@ -32,13 +32,13 @@ export interface RecordSeen {
   readonly error: string | null;
   readonly billing: string;
   readonly attempts: number;
-  /** The target whose answer it is; null where no model answered. */
+  /** The target that answered; null if none did. */
   readonly answeredBy: Which | null;
 }
 
 export interface HealthSeen {
   readonly state: string;
   readonly inFlight: number;
-  /** 0 where nothing is known. */
+  /** 0 if unknown. */
   readonly errorRate: number;
 }

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 
-/** A port that answers whatever it is sent as a server without TLS does, and counts who comes. */
+/** A server without TLS that counts its connections. */
 export interface PlainPort {
   readonly port: number;
   readonly connections: number;

@@ -1,16 +1,16 @@
 import { connect } from "node:net";
 
-/** An answer of which so far only the beginning has been taken from the connection. */
+/** An answer of which only the beginning has been read from the connection. */
 export interface SlowAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Takes all that is left, and tells each part of the body, the beginning first. */
+  /** Reads the rest, and reports each part of the body, starting with the beginning. */
   takeRest(onText: (text: string) => void): Promise<void>;
 }
 
 /**
- * Posts JSON on a connection of its own, takes the first bytes of the answer, and then nothing until it is told to. What
- * is not taken stays with the sender: `fetch` would read on by itself, into memory.
+ * Posts JSON on its own connection, reads the first bytes of the answer, and then nothing until told to. Unread bytes
+ * stay with the sender; `fetch` would read them into memory.
  */
 export async function postSlowly(url: string, headers: Readonly<Record<string, string>>, body: string) {
   const { hostname, port, pathname } = new URL(url);
@@ -56,7 +56,7 @@ function answerOn(socket: ReturnType<typeof connect>, start: Buffer): SlowAnswer
 
 const lineEnd = "\r\n";
 
-/** Takes a body in HTTP's chunks, and tells what is in them. */
+/** Parses a chunked body and reports its content. */
 function withoutChunks(tell: (bytes: Buffer) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {

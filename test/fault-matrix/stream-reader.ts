@@ -1,22 +1,22 @@
 import { chunksOf, dataOf, textOf } from "../sse-text.ts";
 
-/** What a streamed answer says, as it comes in: a large one is never held as a whole. */
+/** Reads a streamed answer incrementally, without keeping it in memory. */
 export interface StreamReader {
-  /** Takes the next part of the stream's text. */
+  /** Processes the next part of the stream's text. */
   take(text: string): void;
-  /** The text that it says, so far: one of those given; null where it has said nothing, or something else. */
+  /** Which of the given texts it contains so far; null if none or another one. */
   readonly said: string | null;
-  /** All of that text has been said. */
+  /** Whether the text is complete. */
   readonly saidAll: boolean;
-  /** How many events there were, errors and ends among them. */
+  /** The number of events, including errors and ends. */
   readonly events: number;
   /** The data of the last event. */
   readonly last: string;
   /** `type code` of an error event, if that was the last event. */
   readonly error: string | null;
-  /** How often the stream said that it ends. */
+  /** The number of terminal events. */
   readonly ends: number;
-  /** What has come after the last whole event. */
+  /** The incomplete event at the end. */
   readonly rest: string;
 }
 
@@ -24,7 +24,7 @@ interface ErrorEvent {
   readonly error?: { readonly type: string; readonly code: string | null };
 }
 
-/** @param texts what it may say: no two begin alike */
+/** @param texts the expected texts, which must differ in their beginning */
 export function openStreamReader(texts: readonly string[]): StreamReader {
   let possible = texts;
   let length = 0;

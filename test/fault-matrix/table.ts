@@ -1,8 +1,8 @@
-import { dialectNames, type DialectConfig } from "../../src/config/config.ts";
+import { dialectNames, type DialectName } from "../dialects/names.ts";
 import { type Cell, type Form, faults, forms, whyNot } from "./faults.ts";
 import type { Observation } from "./observation.ts";
 
-/** A cell and what was seen of it. */
+/** A cell and its observation. */
 export interface ObservedCell {
   readonly cell: Cell;
   readonly observation: Observation;
@@ -20,7 +20,7 @@ where this page says anything else.
 
 const columns = ["fault", "answer", "provider", "caller sees", "calls", "attempts", "record", "charge", "health"];
 
-/** The whole page, from all cells. */
+/** The page, from all cells. */
 export function faultMatrixPage(cells: readonly ObservedCell[]): string {
   const rows = (targets: Cell["targets"]) =>
     faults.flatMap(({ name }) =>
@@ -51,7 +51,7 @@ export function faultMatrixPage(cells: readonly ObservedCell[]): string {
   ].join("\n");
 }
 
-/** The rows of one fault: forms and dialects for which the same was seen share a row. */
+/** The rows of one fault: forms and dialects with the same observation share a row. */
 function rowsOf(fault: string, cells: readonly ObservedCell[]): string[][] {
   const groups = new Map<string, ObservedCell[]>();
   for (const each of cells) {
@@ -72,7 +72,7 @@ function placesOf(providers: readonly string[]): string[][] {
 }
 
 function providersIn(group: readonly ObservedCell[], form: Form): string {
-  const names: readonly DialectConfig[] = group.flatMap(({ cell }) => (cell.form === form ? [cell.dialect] : []));
+  const names: readonly DialectName[] = group.flatMap(({ cell }) => (cell.form === form ? [cell.dialect] : []));
   return names.length === dialectNames.length ? "all four" : names.join(", ");
 }
 
@@ -80,7 +80,7 @@ function formName(form: Form): string {
   return form === "json" ? "JSON" : "stream";
 }
 
-/** What was seen, as the cells of a row. */
+/** The observation, as the cells of a row. */
 function seen(observation: Observation): string[] {
   const { firstCalls, secondCalls, record, charge, health, attemptsHeader } = observation;
   const attempts =
@@ -122,14 +122,14 @@ function callerSees({ status, error, ending, heard, retryAfter, slowed }: Observ
   }
 }
 
-/** The code of an error, which says more than its type; of a refusal both, since its code is the provider's own. */
+/** The code of an error; for an invalid request also the type, because the code is the provider's. */
 function wordFor(error: string): string {
   const [type = "", code = ""] = error.split(" ");
   if (code === "null") return type;
   return type.startsWith("upstream") || type.startsWith("overloaded") ? code : `${type}, code ${code}`;
 }
 
-/** A table whose columns stand in line, as the formatter of this repository writes them. */
+/** A table with aligned columns, as oxfmt formats it. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

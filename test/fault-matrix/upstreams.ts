@@ -1,46 +1,46 @@
-import type { TimeoutsConfig } from "../../src/config/config.ts";
+import type { Timeouts } from "../../src/upstream/provider.ts";
 import type { Script } from "../../src/sandbox/server.ts";
 import type { Cell, FaultName } from "./faults.ts";
 import type { Which } from "./observation.ts";
 
-/** Where a first target is to be found, other than in the sandbox. */
+/** The address of a first target outside the sandbox. */
 export type Elsewhere = "nobody listens" | "no such host" | "no TLS" | "never accepts";
 
-/** What makes a fault happen at a target. */
+/** The cause of a fault at a target. */
 interface Cause {
-  /** How the sandbox answers for the target. */
+  /** The script of the target in the sandbox. */
   readonly script?: Script;
   readonly elsewhere?: Elsewhere;
-  /** Shorter limits than those below, where one of them is to pass. */
-  readonly timeouts?: Partial<TimeoutsConfig>;
+  /** Shorter time limits, if one of them is to be exceeded. */
+  readonly timeouts?: Partial<Timeouts>;
 }
 
-/** So long that a busy machine passes none of them by mistake. */
-export const patientTimeouts: TimeoutsConfig = {
+/** Long enough that a busy machine does not exceed them. */
+export const patientTimeouts: Timeouts = {
   connectMs: 10_000,
   firstByteMs: 20_000,
   idleMs: 20_000,
   totalMs: 60_000,
 };
 
-/** What the caller is told and the provider counts, so that answer and bill tell which target it was. */
+/** Texts and token counts that identify the target in the answer and the charge. */
 export const answers = {
   first: { text: ["This", " is", " what", " the", " first", " target", " says", "."], input: 100, output: 10 },
   second: { text: ["And", " this", " the", " second", "."], input: 300, output: 20 },
 } as const;
 
-/** So many events are sent before a stream goes wrong: enough for every dialect to have said a word. */
+/** Events sent before a stream fails: enough for some text in every dialect. */
 const after = 5;
 
 /**
- * A text larger than what the system's buffers may keep of a stream whose reader takes nothing (some 40 MB), in pieces of
- * 64 KiB. Responses repeats it four times at the end, each time in one event, of which the gateway takes up to 16 MiB; and
- * JSON is read whole.
+ * A text larger than the system's buffers for an unread stream (about 40 MB), in pieces of
+ * 64 KiB. Responses repeats it four times at the end, each in one event, of which the gateway accepts up to 16 MiB; and
+ * JSON is read completely.
  */
 const largePieces = { whole: 16, repeated: 160, streamed: 768 };
 const largePiece = "x".repeat(65_536);
 
-/** How large a text the cell's first target is to say; null for the usual one. */
+/** The size of the first target's text; null for the default. */
 function largeSizeOf({ fault, form, dialect }: Cell): keyof typeof largePieces | null {
   if (fault !== "slow reader") return null;
   if (form === "json") return "whole";
@@ -52,11 +52,11 @@ function piecesOf(cell: Cell, target: Which): readonly string[] {
   return size === null ? answers[target].text : Array.from({ length: largePieces[size] }, () => largePiece);
 }
 
-/** For how long a slow reader takes nothing: longer than its provider may pause. */
+/** The pause of a slow reader: longer than the idle limit. */
 export const slowReaderPauseMs = 1_300;
 
-const silent: Partial<TimeoutsConfig> = { connectMs: 400, firstByteMs: 700 };
-const stalling: Partial<TimeoutsConfig> = { firstByteMs: 3_000, idleMs: 400 };
+const silent: Partial<Timeouts> = { connectMs: 400, firstByteMs: 700 };
+const stalling: Partial<Timeouts> = { firstByteMs: 3_000, idleMs: 400 };
 
 const status = (code: number, headers: Readonly<Record<string, string>> = {}): Cause => ({
   script: { fault: { kind: "status", status: code, headers: { ...headers } } },
@@ -83,7 +83,7 @@ const causes: Readonly<Record<FaultName, Cause>> = {
   "413": status(413),
   "422": status(422),
   "429 with a wait": status(429, { "retry-after": "30" }),
-  // In no vendor's own form, since Gemini's always tells a wait.
+  // Not in the vendor's format, because Gemini's always has a wait.
   "429 without a wait": { script: { fault: { kind: "status", status: 429, body: "Too many requests." } } },
   "500": status(500),
   "502": status(502),
@@ -101,7 +101,7 @@ const causes: Readonly<Record<FaultName, Cause>> = {
   "error event mid-stream": { script: { fault: { kind: "error_event", after } } },
   "stall before the first byte": { script: { fault: { kind: "stall", at: "first_byte" } }, timeouts: silent },
   "stall mid-stream": { script: { fault: { kind: "stall", after } }, timeouts: stalling },
-  // The line is quiet for a while before it breaks, so that what was sent has been read.
+  // A pause before the break, so that the sent bytes are read.
   "cut mid-stream": { script: { fault: { kind: "cut", after, delay_ms: 300 } } },
   "end without a finish reason": { script: { fault: { kind: "end", after } } },
   "no terminal event": { script: { no_done: true } },
@@ -109,17 +109,17 @@ const causes: Readonly<Record<FaultName, Cause>> = {
   "caller leaves before the headers": { script: { fault: { kind: "stall", at: "headers" } } },
   "caller leaves before the first byte": { script: { fault: { kind: "stall", at: "first_byte" } } },
   "caller leaves mid-stream": { script: { fault: { kind: "stall", after } } },
-  // With a finish reason of its own, the text is not cut at the request's `max_tokens`. The pauses give the gateway, which
-  // runs in the same process, time to say that it takes no more.
+  // With its own finish reason, the text is not cut at `max_tokens`. The pauses give the gateway, which
+  // runs in the same process, time to apply backpressure.
   "slow reader": { script: { finish_reason: "stop", chunk_delay_ms: 1 }, timeouts: { idleMs: 1_000 } },
 };
 
-/** What makes a cell's fault happen. */
+/** The cause of a cell's fault. */
 export function causeOf({ fault }: Cell): Cause {
   return causes[fault];
 }
 
-/** The script by which one of the cell's targets answers. */
+/** The script of one of the cell's targets. */
 export function scriptOf(cell: Cell, target: Which): Script {
   const { input, output } = answers[target];
   const own = target === "first" ? causeOf(cell).script : undefined;
@@ -128,7 +128,7 @@ export function scriptOf(cell: Cell, target: Which): Script {
 
 const texts = new Map<number, string>();
 
-/** The text of a good answer. A large one is made once. */
+/** The text of a valid answer. A large one is created once. */
 export function textOf(cell: Cell, target: Which): string {
   const pieces = piecesOf(cell, target);
   if (pieces.length < largePieces.whole) return pieces.join("");

@@ -70,7 +70,7 @@ function configOf({ tools, reasoning }: Ask): GenerateContentConfig {
   };
 }
 
-/** One answer of all its chunks. Counts repeat and grow: the last word holds. */
+/** Joins chunks to one answer. Counts repeat and grow: the last one counts. */
 function said(chunks: readonly GenerateContentResponse[]): Said & { readonly content: Content } {
   const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
   const usage = chunks.findLast((chunk) => chunk.usageMetadata)?.usageMetadata;

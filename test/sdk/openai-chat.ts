@@ -37,7 +37,7 @@ export const openaiChatSdk: Sdk = {
         reasoning += delta.reasoning_content ?? "";
       }
       const answer = said(await running.finalChatCompletion());
-      // The SDK adds up its own fields; of any other the last piece would be all that is left.
+      // The SDK joins only its own fields; for others it would keep only the last chunk.
       const message = { ...answer.message, ...(reasoning === "" ? {} : { reasoning_content: reasoning }) };
       return { ...answer, message, reasoning, pieces };
     };

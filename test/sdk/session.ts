@@ -1,7 +1,7 @@
-/** One official SDK behind words that all of them share, so that one script runs through each. */
+/** An official SDK behind a common interface, so that one scenario runs with each. */
 export interface Sdk {
   readonly name: string;
-  /** Steps that this SDK has no way to take, and why. */
+  /** Steps that this SDK does not support, and why. */
   readonly gaps: Readonly<Partial<Record<string, string>>>;
   /** The name of the error that it throws for a status. */
   errorName(status: number): string;
@@ -9,37 +9,37 @@ export interface Sdk {
 }
 
 export interface ConnectOptions {
-  /** The gateway's, without a path. */
+  /** The gateway's URL, without a path. */
   readonly url: string;
   readonly key: string;
   readonly fetch: typeof fetch;
 }
 
-/** Why callers of chat completions do not see the reasoning of a provider of responses, which they hand back sealed. */
+/** Why chat callers do not see the reasoning of a Responses provider: it is encrypted. */
 export const noFieldForSummaries = "chat completions have no field that asks for a summary of the reasoning";
 
-/** What is asked in one turn of the user's. */
+/** One turn of the user. */
 export interface Ask {
   readonly model: string;
   readonly prompt: string;
   readonly tools?: boolean;
-  /** Asks for reasoning, and to see it. */
+  /** Asks for visible reasoning. */
   readonly reasoning?: boolean;
   /** A PNG in base64 beside the prompt. */
   readonly image?: string;
 }
 
-/** One answer. Token counts include what was cached, and reasoning, whatever the SDK's own way of counting. */
+/** One answer. Token counts include cached tokens and reasoning, for all SDKs. */
 export interface Said {
   readonly text: string;
   readonly reasoning: string;
   readonly input: number;
   readonly output: number;
-  /** In how many pieces the text came; 1 where it came whole. */
+  /** The number of chunks of the text; 1 if it was not streamed. */
   readonly pieces: number;
 }
 
-/** A tool loop: the arguments of the calls that were made, and the text that followed their results. */
+/** A tool loop: the arguments of the calls, and the text after their results. */
 export interface Looped {
   readonly calls: readonly unknown[];
   readonly text: string;
@@ -48,15 +48,15 @@ export interface Looped {
 export interface SdkSession {
   ask(ask: Ask): Promise<Said>;
   stream(ask: Ask): Promise<Said>;
-  /** Answers each call with `resultOf` its place, and hands back the turn before as the SDK gave it. */
+  /** Answers each call with `resultOf` its index, and returns the previous turn as the SDK gave it. */
   loop(ask: Ask, stream: boolean): Promise<Looped>;
-  /** An answer by the schema of a person, parsed. */
+  /** A parsed answer with the schema of a person. */
   person(ask: Ask): Promise<unknown>;
-  /** The tokens of what is asked, without an answer. Absent where the SDK has no such call. */
+  /** Counts the tokens of a request. Absent if the SDK has no such call. */
   count?(ask: Ask): Promise<number>;
-  /** The vectors of some texts. Absent where what the SDK has is not served by the gateway. */
+  /** The embeddings of some texts. Absent if the gateway does not serve the SDK's endpoint. */
   embed?(model: string, texts: string[]): Promise<readonly (readonly number[])[]>;
-  /** Begins a stream, and leaves after the first text. */
+  /** Begins a stream and disconnects after the first text. */
   leave(ask: Ask): Promise<void>;
 }
 
@@ -73,12 +73,12 @@ export const person = {
   additionalProperties: false,
 };
 
-/** What the tool answers to the call at this place. */
+/** The result of the tool call at this index. */
 export function resultOf(place: number): string {
   return `${20 + place} degrees`;
 }
 
-/** The names that the SDKs of one generator share. */
+/** The error names that the SDKs of one generator share. */
 export function commonErrorName(status: number): string {
   const names: Readonly<Record<number, string>> = {
     400: "BadRequestError",

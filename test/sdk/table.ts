@@ -1,7 +1,7 @@
-/** A table of results, for people to read: rows and columns in the order in which they first came up. */
+/** A table of results, with rows and columns in the order of their first use. */
 export interface ResultTable {
   set(row: string, column: string, result: string): void;
-  /** A reason told below the table, once. */
+  /** A reason, printed once below the table. */
   note(text: string): void;
   write(): string;
 }

@@ -63,6 +63,7 @@ models:
         outputModalities: ["text"],
         contextLength: 400_000,
         maxOutputTokens: null,
+        hostedTools: "omit",
         temperature: { min: 0, max: 2 },
         deprecatedAt: null,
         prices: { input: 250_000, cache_read: 25_000, output: 2_000_000 },

@@ -3,6 +3,7 @@ import type { Message } from "../../conversation/request.ts";
 import { invalidParameter, missingParameter } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { requiredList, requiredObject } from "../read-field.ts";
+import { textAsImage } from "./answer-image.ts";
 import { decodeBlocks } from "./decode-blocks.ts";
 import { noteUnknown, type Unknown } from "../unknown-fields.ts";
 
@@ -33,7 +34,8 @@ function continuesThread({ thread }: JsonObject): boolean {
 
 function splitByRole(role: unknown, parts: readonly Part[], path: string): Message[] {
   if (role === undefined) throw missingParameter(`${path}.role`);
-  if (role === "assistant" || role === "system") return [{ role, parts, path }];
+  if (role === "assistant") return [{ role, parts: parts.map(textAsImage), path }];
+  if (role === "system") return [{ role, parts, path }];
   if (role !== "user") throw invalidParameter(`${path}.role`, "one of user, assistant, system");
   const results = parts.filter((part) => part.type === "tool-result");
   const said = parts.filter((part) => part.type !== "tool-result");

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
 import { AnswerFault } from "../exchange.ts";
 import { fitToolId } from "../tool-ids.ts";
+import { imageAsText } from "./answer-image.ts";
 import { encodeCitations } from "./citations.ts";
 import { messagesToolIds } from "./encode-blocks.ts";
 import { encodeStopReason } from "./finish-reason.ts";
@@ -24,7 +25,10 @@ export function encodeMessagesResponse(response: ConversationResponse, context: 
     model: response.model ?? context.model,
     content: (candidate?.parts ?? []).filter((part) => !isCutCall(part, finish)).flatMap(encodeAnswerPart),
     ...encodeStopReason(finish),
-    usage: { ...writeMessagesUsage(response.usage ?? nothingReported), service_tier: serviceTierOf(response.serviceTier) },
+    usage: {
+      ...writeMessagesUsage(response.usage ?? nothingReported),
+      service_tier: serviceTierOf(response.serviceTier),
+    },
     ...(response.native?.vendor === "anthropic" ? response.native.fields : {}),
   };
 }
@@ -74,8 +78,10 @@ export function encodeOwnBlock(part: Part): JsonObject | null {
     }
     case "tool-call":
       return { ...openingToolUse(part), input: part.kind === "custom" ? { input: part.input } : argumentsOf(part) };
-    case "image":
-      return encodeImage(part);
+    case "image": {
+      const text = imageAsText(part);
+      return text === null ? null : { type: "text", text: text.text };
+    }
     case "native":
       return part.vendor === "anthropic" ? part.value : null;
     default:
@@ -106,10 +112,4 @@ function isCutCall(part: Part, finish: Finish): boolean {
 
 export function isCut({ reason }: Finish): boolean {
   return reason === "length" || reason === "context-length" || reason === "content-filter";
-}
-
-function encodeImage({ source }: Extract<Part, { type: "image" }>): JsonObject | null {
-  if (source.type === "file") return null;
-  if (source.type === "url") return { type: "image", source: { type: "url", url: source.url } };
-  return { type: "image", source: { type: "base64", media_type: source.mediaType, data: source.base64 } };
 }

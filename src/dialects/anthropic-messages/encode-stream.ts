@@ -7,6 +7,7 @@ import { parseToolInput } from "../../conversation/tool-calls.ts";
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import { imageAsText } from "./answer-image.ts";
 import { encodeCitation, encodeCitations } from "./citations.ts";
 import {
   brokenArguments,
@@ -77,7 +78,8 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
     );
   };
 
-  const start = (part: Part): string => {
+  const start = (started: Part): string => {
+    const part = started.type === "image" ? (imageAsText(started) ?? started) : started;
     const foreign = foreignSignature(part);
     const before = foreign === undefined ? "" : wholeBlock(sealedBlock({ signature: foreign, of: "next" }));
     const opening = openingBlock(part);

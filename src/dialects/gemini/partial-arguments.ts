@@ -1,3 +1,4 @@
+import { ExactNumber } from "../../json/exact-numbers.ts";
 import { isObject, listOrEmpty } from "../../json/values.ts";
 
 /**
@@ -32,7 +33,7 @@ export function openArgumentAssembler(): ArgumentAssembler {
 
 function valueOf(item: Readonly<Record<string, unknown>>): unknown {
   if (typeof item.stringValue === "string") return item.stringValue;
-  if (typeof item.numberValue === "number" || typeof item.numberValue === "bigint") return item.numberValue;
+  if (typeof item.numberValue === "number" || item.numberValue instanceof ExactNumber) return item.numberValue;
   if (typeof item.boolValue === "boolean") return item.boolValue;
   return "nullValue" in item ? null : undefined;
 }

@@ -14,6 +14,11 @@ export function observeCompletion(completion: unknown): Pick<Observation, "respo
 }
 
 /** See `ProviderCodec.streamMarkers`. */
-export const chatStreamMarkers = ['"usage":{', '"usage": {', '"finish_reason":"', '"finish_reason": "', '"error"', "[DONE]"].map(
-  (marker) => Buffer.from(marker),
-);
+export const chatStreamMarkers = [
+  '"usage":{',
+  '"usage": {',
+  '"finish_reason":"',
+  '"finish_reason": "',
+  '"error"',
+  "[DONE]",
+].map((marker) => Buffer.from(marker));

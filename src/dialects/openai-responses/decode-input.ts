@@ -4,6 +4,7 @@ import { invalidParameter, missingParameter } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { optionalString } from "../read-field.ts";
 import type { Unknown } from "../unknown-fields.ts";
+import { summaryInstruction } from "./compaction.ts";
 import { decodeItem, type DecodedItem } from "./decode-item.ts";
 
 /** Reads `instructions` and `input`. Items of one turn become one message: the model's, or all results of its calls. */
@@ -25,6 +26,10 @@ export function decodeInput(body: JsonObject, unknown: Unknown): Message[] {
   input.forEach((item: unknown, index) => {
     const path = `input[${index}]`;
     if (!isObject(item)) throw invalidParameter(path, "an object");
+    if (item.type === "compaction_trigger" && index === input.length - 1) {
+      messages.push(summaryInstruction(path));
+      return;
+    }
     add(messages, decodeItem(item, path, unknown), path);
   });
   return messages;
@@ -44,6 +49,8 @@ function add(messages: Message[], item: DecodedItem, path: string): void {
     return;
   }
   const { role, parts, phase } = item;
+  // Agents hand back messages that came to nothing.
+  if (role === "assistant" && parts.length === 0) return;
   if (role !== "assistant" || last?.role !== "assistant" || startsAnew(last, phase)) {
     messages.push({ role, parts, phase, path });
   } else messages[messages.length - 1] = { ...withParts(last, parts), phase };

@@ -1,10 +1,12 @@
 import type { Part, ToolCallPart, ToolResultContent, ToolResultPart } from "../../conversation/parts.ts";
 import { invalidParameter, missingParameter } from "../../errors.ts";
-import { stringOrNull, type JsonObject } from "../../json/values.ts";
+import type { JsonObject } from "../../json/values.ts";
 import { optionalString, requiredString } from "../read-field.ts";
 import { noteUnknown, type Unknown } from "../unknown-fields.ts";
+import { openCompaction } from "./compaction.ts";
 import { decodeContent } from "./decode-content.ts";
 import { decodeImageItem } from "./image-item.ts";
+import { flatNameOf } from "./namespaces.ts";
 import { decodeReasoningItem } from "./reasoning.ts";
 import { readSignatureFields } from "./signatures.ts";
 
@@ -21,8 +23,8 @@ export type DecodedItem =
   | { readonly type: "result"; readonly part: ToolResultPart };
 
 const messageFields = "type id status role content phase";
-const callFields = "type id status call_id name arguments input extra_content";
-const outputFields = "type id status call_id name output";
+const callFields = "type id status call_id name namespace arguments input extra_content";
+const outputFields = "type id status call_id name namespace output";
 
 /** Reads one item of `input`. References are to be resolved before. */
 export function decodeItem(item: JsonObject, path: string, unknown: Unknown): DecodedItem {
@@ -45,6 +47,13 @@ export function decodeItem(item: JsonObject, path: string, unknown: Unknown): De
       const image = decodeImageItem(item);
       return { type: "turn", part: image === null ? native(item, path) : { ...image, path } };
     }
+    case "compaction": {
+      const text = openCompaction(item);
+      if (text === null) return { type: "turn", part: native(item, path) };
+      return { type: "message", role: "user", parts: [{ type: "text", text, path }], phase: undefined };
+    }
+    case "compaction_trigger":
+      throw invalidParameter(path, "a compaction_trigger as the last item only");
     case "item_reference":
       throw invalidParameter(`${path}.id`, "the id of an item that is stored here");
     default:
@@ -75,7 +84,7 @@ function decodeCall(item: JsonObject, path: string): ToolCallPart {
     type: "tool-call",
     kind: custom ? "custom" : "function",
     id: requiredString(item.call_id, `${path}.call_id`),
-    name: requiredString(item.name, `${path}.name`),
+    name: flatNameOf(item, requiredString(item.name, `${path}.name`)),
     input: requiredString(item[inputName], `${path}.${inputName}`),
     signature: readSignatureFields(item.extra_content),
     path,
@@ -86,7 +95,7 @@ function decodeOutput(item: JsonObject, path: string, unknown: Unknown): ToolRes
   return {
     type: "tool-result",
     callId: requiredString(item.call_id, `${path}.call_id`),
-    name: stringOrNull(item.name) ?? undefined,
+    name: typeof item.name === "string" ? flatNameOf(item, item.name) : undefined,
     parts: decodeContent(item.output, `${path}.output`, unknown) as ToolResultContent[],
     path,
   };

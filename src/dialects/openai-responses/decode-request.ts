@@ -20,6 +20,7 @@ import {
   requiredString,
 } from "../read-field.ts";
 import { noteUnknown, type Unknown } from "../unknown-fields.ts";
+import { endsWithTrigger, summarySettings } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 import { responsesSpelling, responsesVendorFields } from "./spelling.ts";
@@ -61,7 +62,8 @@ export function decodeResponsesRequest(body: JsonObject): ConversationRequest {
     spelling: responsesSpelling,
   };
   noteUnknown(body, knownFields, "", unknown);
-  return { ...request, unknownFields: unknown.length === 0 ? undefined : unknown };
+  const summary = endsWithTrigger(body.input) ? summarySettings(request) : {};
+  return { ...request, ...summary, unknownFields: unknown.length === 0 ? undefined : unknown };
 }
 
 export const logprobsWanted = "message.output_text.logprobs";

@@ -3,7 +3,9 @@ import type { Part } from "../../conversation/parts.ts";
 import type { Candidate, ConversationResponse } from "../../conversation/response.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
+import { compacted, endsWithTrigger } from "./compaction.ts";
 import { cutsLastItem, encodeFinish, explainedRefusal, traitsOf } from "./finish.ts";
+import { openNameRestorer } from "./namespaces.ts";
 import { encodeOutputItem, itemIdOf } from "./output-item.ts";
 import { responseIdOf, responseObject } from "./response-object.ts";
 import { writeResponsesUsage } from "./usage.ts";
@@ -15,9 +17,10 @@ export function encodeResponsesResponse(
   clock: Clock = systemClock,
 ): JsonObject {
   const [candidate = emptyCandidate] = response.candidates;
-  const parts = saidParts(candidate);
-  const ending = encodeFinish(candidate.finish, traitsOf(parts).hasRefusal);
   const id = responseIdOf(response.id, context);
+  const said = saidParts(candidate).map(openNameRestorer(context.callerBody.tools));
+  const parts = endsWithTrigger(context.callerBody.input) ? [compacted(said, id)] : said;
+  const ending = encodeFinish(candidate.finish, traitsOf(parts).hasRefusal);
   const createdAt = response.created ?? context.created;
   return responseObject(
     {

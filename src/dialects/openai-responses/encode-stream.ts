@@ -1,14 +1,17 @@
 import { systemClock, type Clock } from "../../clock.ts";
+import { openCollector } from "../../conversation/collect.ts";
 import type { Part } from "../../conversation/parts.ts";
 import type { TokenLogprob } from "../../conversation/response.ts";
 import type { ResponseStart, StreamEvent } from "../../conversation/stream.ts";
 import type { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import { compacted, endsWithTrigger } from "./compaction.ts";
 import { openEventWriter } from "./event-writer.ts";
 import { cutsLastItem, encodeFinish, explainedRefusal, type Ending } from "./finish.ts";
 import type { ItemWriter, PartDelta } from "./item-writer.ts";
 import { openItemWriter } from "./open-item-writer.ts";
+import { openNameRestorer } from "./namespaces.ts";
 import { itemIdOf, type ItemStatus } from "./output-item.ts";
 import { responseIdOf, responseObject, type ResponseFacts } from "./response-object.ts";
 import { writeResponsesUsage } from "./usage.ts";
@@ -26,6 +29,9 @@ import { writeBreak } from "./write-break.ts";
  */
 export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock = systemClock): StreamEncoder {
   const writer = openEventWriter();
+  /** The answer to a `compaction_trigger`, held until it is one item; null in all other answers. */
+  const summary = endsWithTrigger(context.callerBody.input) ? openCollector() : null;
+  const restoreName = openNameRestorer(context.callerBody.tools);
   const items: ItemWriter[] = [];
   /** By the index of its part; null for a part the dialect has no item for. */
   const byPart = new Map<number, ItemWriter | null>();
@@ -82,7 +88,7 @@ export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock 
   const encodePartEvent = (event: Extract<StreamEvent, { index: number }>): string => {
     const closed = closeHeld("completed");
     if (event.type === "part-start") {
-      const { item, text } = openItem(event.part);
+      const { item, text } = openItem(restoreName(event.part));
       byPart.set(event.index, item);
       return closed + text;
     }
@@ -97,6 +103,10 @@ export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock 
 
   const encodeFinishEvent = ({ finish }: Extract<StreamEvent, { type: "finish" }>): string => {
     let text = closeHeld(cutsLastItem(finish) ? "incomplete" : "completed");
+    if (summary !== null) {
+      const { item, text: opened } = openItem(compacted(summary.response().candidates[0]?.parts ?? [], facts.id));
+      text += opened + (item?.close("completed") ?? "");
+    }
     const explanation = explainedRefusal(finish, hasRefusal);
     if (explanation !== null) {
       const refusal = openItem({ type: "refusal", text: explanation });
@@ -136,7 +146,9 @@ export function openResponsesStreamEncoder(context: AnswerContext, clock: Clock 
           end();
           return "";
         default:
-          return encodePartEvent(event);
+          if (summary === null) return encodePartEvent(event);
+          summary.push(event);
+          return "";
       }
     },
     terminator() {

@@ -41,10 +41,10 @@ export function encodeOutputItem(
     case "reasoning":
       return encodeReasoningItem(part, id);
     case "tool-call": {
-      const { kind, name, input, signature } = part;
+      const { kind, name, namespace, input, signature } = part;
       const call =
         kind === "custom" ? { type: "custom_tool_call", input } : { type: "function_call", arguments: input };
-      return { id, ...call, status, call_id: part.id, name, ...signatureFields(signature) };
+      return { id, ...call, status, call_id: part.id, name, namespace, ...signatureFields(signature) };
     }
     case "image":
       return encodeImageItem(part, id);

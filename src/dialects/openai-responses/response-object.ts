@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../json/values.ts";
+import { isObject, listOrEmpty, type JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
 import { openaiServiceTier } from "../openai-service-tier.ts";
 import type { Ending } from "./finish.ts";
@@ -70,7 +70,9 @@ export function responseObject(facts: ResponseFacts, body: JsonObject): JsonObje
 
 /** A tool as it is echoed: a function has all its members, null where the request left them out. */
 function echoTool(tool: unknown): unknown {
-  if (!isObject(tool) || tool.type !== "function") return tool;
+  if (!isObject(tool)) return tool;
+  if (tool.type === "namespace") return { ...tool, tools: listOrEmpty(tool.tools).map(echoTool) };
+  if (tool.type !== "function") return tool;
   return {
     ...tool,
     description: tool.description ?? null,

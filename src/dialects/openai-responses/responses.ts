@@ -1,5 +1,11 @@
 import { isObject } from "../../json/values.ts";
-import { closestCodec, conversationRules, expectConversation, jsonText, translated } from "../../operations/conversation.ts";
+import {
+  closestCodec,
+  conversationRules,
+  expectConversation,
+  jsonText,
+  translated,
+} from "../../operations/conversation.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { openaiErrorFormat } from "../openai-chat/error-format.ts";
 import { passThrough } from "../pass-through.ts";

@@ -1,3 +1,4 @@
+import { withOpenCompaction, withOpenCompactions } from "./compaction.ts";
 import { sealsWanted } from "./decode-request.ts";
 import { usesReasoning } from "./encode-request.ts";
 import { responsesTraitsOf } from "./quirks.ts";
@@ -40,7 +41,8 @@ function includeOf({ body, conversation }: ResponsesInput, model: string): reado
 
 /** All items as JSON text, those of this request as they were written; null where `input` already says it all. */
 function wholeInput({ text, members, body, recalled }: ResponsesInput): string | null {
-  const { history, input } = recalled;
+  const history = recalled.history.map(withOpenCompaction);
+  const input = withOpenCompactions(recalled.input);
   if (input !== body.input) return JSON.stringify(continuedInput(history, input));
   if (history.length === 0) return null;
   const before = history.map((item) => JSON.stringify(item)).join(",");

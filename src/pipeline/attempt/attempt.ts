@@ -187,7 +187,9 @@ export class Attempt implements CallListener, StreamSource {
       return;
     }
     if (isTooLarge) {
-      this.#fail(new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxAnswerBytes} bytes.`));
+      this.#fail(
+        new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxAnswerBytes} bytes.`),
+      );
       return;
     }
     this.#call?.answerBegun();

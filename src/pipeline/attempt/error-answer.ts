@@ -40,7 +40,8 @@ export function readErrorAnswer(
 function actualStatus(status: number, error: ProviderError | null): number {
   if (error?.badCredential === true) return 401;
   if (status < 400 || status > 499 || error === null) return status;
-  const isUsedUp = usedUpCodes.has(error.code ?? "") || usedUpCodes.has(error.type ?? "") || error.isOutOfCredit === true;
+  const isUsedUp =
+    usedUpCodes.has(error.code ?? "") || usedUpCodes.has(error.type ?? "") || error.isOutOfCredit === true;
   return isUsedUp ? 402 : status;
 }
 

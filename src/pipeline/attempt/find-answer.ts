@@ -1,7 +1,12 @@
 import { GatewayError } from "../../errors.ts";
 import type { QueuedSlot } from "../../routing/health/concurrency-limiter.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
-import { createRetrySchedule, type RetrySchedule, type ScheduledCandidate, type Step } from "../../routing/choice/retry-schedule.ts";
+import {
+  createRetrySchedule,
+  type RetrySchedule,
+  type ScheduledCandidate,
+  type Step,
+} from "../../routing/choice/retry-schedule.ts";
 import { isCallerFault } from "../../upstream/fault.ts";
 import { noneAvailable } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -35,7 +40,13 @@ type AttemptStep = Extract<Step, { kind: "attempt" | "queue" }>;
 export async function findAnswer(search: Search): Promise<Answered> {
   const { services, context, plan, deadlineAt } = search;
   const { now } = services.callTools;
-  const schedule = createRetrySchedule({ plan, startedAt: context.startedTick, deadlineAt, now, random: services.random });
+  const schedule = createRetrySchedule({
+    plan,
+    startedAt: context.startedTick,
+    deadlineAt,
+    now,
+    random: services.random,
+  });
   const { hedgeAfterMs } = plan.destination;
   let queueEndsAt = 0;
 
@@ -106,7 +117,14 @@ async function begin(
   }
   schedule.begin(entry, credential);
   const { promise: decided, resolve: wake } = Promise.withResolvers<void>();
-  const attempt = new Attempt({ services, candidate, exchange, credential, wantsStream: parsed.stream, onDecided: wake });
+  const attempt = new Attempt({
+    services,
+    candidate,
+    exchange,
+    credential,
+    wantsStream: parsed.stream,
+    onDecided: wake,
+  });
   attempts.push(attempt);
   return { attempt, entry, decided, wake };
 }
@@ -209,7 +227,9 @@ async function answerAlone({ services, parsed, plan }: Search, schedule: RetrySc
   if (failures.length > 0) throw callerError(failures);
   // What one of them cannot take another one might, which is not to be asked now.
   const [skipError] = skipErrors;
-  throw skipError && skipErrors.length === plan.candidates.length ? skipError : noneAvailable(plan, services.steady.now());
+  throw skipError && skipErrors.length === plan.candidates.length
+    ? skipError
+    : noneAvailable(plan, services.steady.now());
 }
 
 /** Resolves at a time of the steady clock. Rejects with the reason if the request is cancelled before. */

@@ -38,7 +38,10 @@ async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Prom
 }
 
 /** Keeps beside the record what a good answer leaves to be asked for again; null if that is nothing. */
-export function keepAnswer({ progress, answered }: Delivery, lastPiece: string | Uint8Array | null): Promise<void> | null {
+export function keepAnswer(
+  { progress, answered }: Delivery,
+  lastPiece: string | Uint8Array | null,
+): Promise<void> | null {
   const { target } = answered;
   const keep = progress.parsed?.keep;
   return keep && target ? keep(lastPiece, target) : null;

@@ -49,7 +49,8 @@ async function deliverComplete(
     await settle(services, finished(delivery, { status: "succeeded", firstByteAt }));
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", statusCode: 200, error, firstByteAt });
+    if (!progress.context.isSettled)
+      await settleFailure(delivery, { status: "failed", statusCode: 200, error, firstByteAt });
     last = stream.fail(error, progress.context.id);
   }
   return new Response(last === null ? first : Buffer.concat([first, last]), { headers });

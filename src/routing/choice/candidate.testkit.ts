@@ -71,6 +71,7 @@ export function exampleModel(fields: Partial<Model> & Pick<Model, "id">): Model 
     outputModalities: ["text"],
     contextLength: null,
     maxOutputTokens: null,
+    hostedTools: "omit",
     temperature: { min: 0, max: 2 },
     deprecatedAt: null,
     ...fields,

@@ -1,3 +1,4 @@
+import type { HostedToolsPolicy } from "../../conversation/hosted-tools.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { RetryRules, StrategyName } from "./route.ts";
 import type { TargetHealth } from "../health/target-health.ts";
@@ -37,6 +38,8 @@ export interface Model {
   /** Tokens. */
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;
+  /** What becomes of tools that only another vendor runs. */
+  readonly hostedTools: HostedToolsPolicy;
   /** Range of the temperature. */
   readonly temperature: { readonly min: number; readonly max: number };
   /** Unix seconds. */

@@ -7,7 +7,7 @@ import { createNames, type NamesOptions } from "./names.ts";
 import type { PolicyDefinition, RouteDefinition } from "./route.ts";
 
 const nothing = () => {};
-const log = { debug: nothing, info: nothing, warn: nothing, error: nothing, flush: async () => {} };
+const log = { debug: nothing, info: nothing, warn: nothing, error: nothing, request: nothing, flush: async () => {} };
 const health = createHealth({ clock: simulatedClock(), log });
 const provider = exampleProvider();
 

@@ -9,7 +9,7 @@ const provider = exampleProvider({ id: "vendor" });
 
 function silentLog() {
   const nothing = () => {};
-  return { debug: nothing, info: nothing, warn: nothing, error: nothing, flush: async () => {} };
+  return { debug: nothing, info: nothing, warn: nothing, error: nothing, request: nothing, flush: async () => {} };
 }
 
 function model(id: string, upstream: string): Model {

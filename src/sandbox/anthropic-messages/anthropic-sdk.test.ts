@@ -20,7 +20,7 @@ const weather = {
 };
 
 describe("messages", () => {
-  test("an echo, with usage that adds up", async () => {
+  test("an echo with consistent usage", async () => {
     const answer = await client.messages.create({ model, max_tokens, messages: [user("Good morning")] });
     expect(answer.content).toEqual([{ type: "text", text: "You said: Good morning", citations: null }]);
     expect(answer).toMatchObject({ stop_reason: "end_turn", usage: { input_tokens: 7, output_tokens: 6 } });
@@ -28,7 +28,7 @@ describe("messages", () => {
     expect(input_tokens).toBe(7);
   });
 
-  test("limits and stop sequences are obeyed and named", async () => {
+  test("limits and stop sequences are applied and reported", async () => {
     const messages = [user("one two three four five")];
     const short = await client.messages.create({ model, max_tokens: 3, messages });
     expect(short.stop_reason).toBe("max_tokens");
@@ -36,12 +36,12 @@ describe("messages", () => {
     expect(stopped).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: " three" });
   });
 
-  test("a refusal explains itself", async () => {
+  test("a refusal has an explanation", async () => {
     const answer = await client.messages.create({ model, max_tokens, messages: scripted({ refusal: "I will not." }) });
     expect(answer).toMatchObject({ stop_reason: "refusal", stop_details: { explanation: "I will not." } });
   });
 
-  test.each(["5m", "1h"] as const)("what is cached for %s is counted apart", async (ttl) => {
+  test.each(["5m", "1h"] as const)("cache writes for %s are counted separately", async (ttl) => {
     const content = [
       { type: "text" as const, text: `Long ${ttl}`, cache_control: { type: "ephemeral" as const, ttl } },
     ];
@@ -62,7 +62,7 @@ describe("messages", () => {
 });
 
 describe("streams", () => {
-  test.each([model, "sandbox-reasoning"])("%s says in a stream what it says whole, tools too", async (name) => {
+  test.each([model, "sandbox-reasoning"])("%s gives the same answer streamed, including tool calls", async (name) => {
     const request = { model: name, max_tokens, messages: [user("weather in Paris and Rome")], tools: [weather] };
     const streamed = await client.messages.stream(request).finalMessage();
     const whole = await client.messages.create(request);
@@ -75,7 +75,7 @@ describe("streams", () => {
     expect(whole.content.filter((block) => block.type === "tool_use").length).toBe(2);
   });
 
-  test("a thought comes back signed, shown or not, and a changed one is refused", async () => {
+  test("thinking is signed, shown or omitted, and a changed block is rejected", async () => {
     const ask = (display: "summarized" | "omitted") =>
       client.messages
         .stream({
@@ -108,7 +108,7 @@ describe("streams", () => {
     }
   });
 
-  test("an error in mid-stream is thrown", async () => {
+  test("an error during a stream is thrown", async () => {
     const messages = scripted({ fault: { kind: "error_event", after: 3, message: "Tired." } });
     const error = await client.messages
       .stream({ model, max_tokens, messages })
@@ -133,7 +133,7 @@ test("errors have Anthropic's types", async () => {
   });
 });
 
-test("models are listed in Anthropic's shape", async () => {
+test("models are listed in Anthropic's format", async () => {
   const ids = (await Array.fromAsync(client.models.list())).map(({ id }) => id);
   expect(ids).toContain(model);
   expect(await client.models.retrieve(model)).toMatchObject({ id: model, type: "model" });

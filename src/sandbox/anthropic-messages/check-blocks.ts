@@ -6,7 +6,7 @@ import { isSigned } from "./signatures.ts";
 
 export const checkCacheControl = optional(fields({ type: oneOf("ephemeral"), ttl: optional(oneOf("5m", "1h")) }));
 
-/** A text block says something: neither nothing nor white space alone. */
+/** A text block must not be blank. */
 export const checkText: Check = (value, path) => {
   const written = text(value, path);
   if (written === "") throw invalidRequest("messages", "text content blocks must be non-empty");
@@ -114,7 +114,7 @@ const assistantBlocks = {
   tool_use: fields({ type, id: toolId, name: text, input: object, cache_control: checkCacheControl, caller: anything }),
 };
 
-/** Checks the blocks of one message, which may also be one plain text. */
+/** Checks the blocks of one message, which may also be a plain text. */
 export function checkContent(content: unknown, role: string, version: string, path: string): void {
   if (typeof content === "string") return;
   const older = version !== "2026-10-21";

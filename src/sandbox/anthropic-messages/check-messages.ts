@@ -27,7 +27,7 @@ export function checkMessages(body: JsonObject, version: string): void {
   if (thinks(body)) checkThinkingKept(messages.map(objectOrEmpty));
 }
 
-/** The blocks of a message; none where it is one plain text. */
+/** The blocks of a message; none if it is a plain text. */
 export function blocksOf(message: JsonObject | undefined): readonly JsonObject[] {
   return listOrEmpty(message?.["content"]).map(objectOrEmpty);
 }
@@ -40,7 +40,7 @@ function checkEnd(last: JsonObject): void {
   }
 }
 
-/** Each call is answered at the very beginning of the next message, and nothing else is answered there. */
+/** The next message must begin with the results of all calls, and have no others. */
 function checkToolTurns(messages: readonly JsonObject[]): void {
   messages.forEach((message, index) => {
     const calls = message["role"] === "assistant" ? idsOf(message, "tool_use", "id") : [];
@@ -91,7 +91,7 @@ function thinks(body: JsonObject): boolean {
   return objectOrEmpty(body["thinking"])["type"] === "enabled";
 }
 
-/** With thinking on a budget, the turn of calls that is being answered begins with the thought that led to it. */
+/** With a thinking budget, the turn with the calls must begin with its thinking block. */
 function checkThinkingKept(messages: readonly JsonObject[]): void {
   const index = messages.findLastIndex((message) => message["role"] === "assistant");
   const blocks = blocksOf(messages[index]);

@@ -60,7 +60,7 @@ test.each<[string, object]>([
   ["a kept thought", { ...loop([thought, use("a")], [result("a")]), ...budget }],
   ["a call whose thought was dropped, with thinking off", loop([use("a")], [result("a")])],
   ["a schema within the subset", schema({ ...closed, properties: { at: { type: "string", format: "date" } } })],
-])("%s is taken", async (_name, fields) => {
+])("%s is accepted", async (_name, fields) => {
   expect(await ask(fields)).toEqual({ status: 200, message: "" });
 });
 
@@ -140,7 +140,7 @@ test.each<[string, object, string]>([
     said({ type: "image", source: { type: "base64", media_type: "image/png", data: "??" } }),
     "invalid base64",
   ],
-])("%s is refused", async (_name, fields, words) => {
+])("%s is rejected", async (_name, fields, words) => {
   const { status, message } = await ask(fields);
   expect(message).toContain(words);
   expect(status).toBe(400);
@@ -150,12 +150,12 @@ test.each([
   ["temperature", { temperature: 1 }],
   ["top_p", { top_p: 1 }],
   ["top_k", { top_k: 1 }],
-])("the newest version no longer knows %s", async (name, fields) => {
+])("the newest version rejects %s", async (name, fields) => {
   expect((await ask(fields)).status).toBe(200);
   expect(await ask(fields, "2026-10-21")).toEqual({ status: 400, message: `${name}: Extra inputs are not permitted` });
 });
 
-test("a version must be named, and be one", async () => {
+test("a valid version is required", async () => {
   expect((await ask({}, null)).message).toContain("anthropic-version");
   expect((await ask({}, "2020-01-01")).status).toBe(400);
 });

@@ -23,7 +23,7 @@ import { invalidRequest } from "./errors.ts";
 export const newestVersion = "2026-10-21";
 const versions: readonly string[] = ["2023-01-01", "2023-06-01", newestVersion];
 
-/** The version of the API that a request names, without which nothing is answered. Throws Anthropic's refusal. */
+/** Reads the required API version of a request. Throws Anthropic's error. */
 export function readVersion(headers: Readonly<Record<string, string>>): string {
   const version = headers["anthropic-version"];
   if (version === undefined) throw invalidRequest("anthropic-version", "header is required");
@@ -60,7 +60,7 @@ const userId: Check = (value, path) => {
   if (text(value, path).length > 256) throw invalidRequest(path, "String should have at most 256 characters");
 };
 
-/** What is counted, and all that an answer may depend on. */
+/** The parameters that count as input, and others that an answer may depend on. */
 const prompt: Readonly<Record<string, Check>> = {
   model: text,
   messages: anything,
@@ -71,7 +71,7 @@ const prompt: Readonly<Record<string, Check>> = {
   output_config: optional(checkOutputConfig),
   cache_control: checkCacheControl,
   speed: optional(oneOf("standard", "fast")),
-  /** The sandbox's own. */
+  /** Specific to the sandbox. */
   sandbox: anything,
 };
 
@@ -89,7 +89,7 @@ const settings: Readonly<Record<string, Check>> = {
   inference_geo: optional(text),
 };
 
-/** What the newest version no longer knows. */
+/** Parameters removed in the newest version. */
 const sampling: Readonly<Record<string, Check>> = {
   temperature: optional(number(0, 1)),
   top_p: optional(number(0, 1)),
@@ -100,7 +100,7 @@ const checkCounted = fields(prompt);
 const checkNewest = fields({ ...prompt, ...settings });
 const checkOlder = fields({ ...prompt, ...settings, ...sampling });
 
-/** Refuses what Anthropic would refuse of a request for a message. Throws a Refusal. */
+/** Checks a request for a message like Anthropic. Throws a Refusal. */
 export function checkRequest(body: JsonObject, version: string): void {
   (version === newestVersion ? checkNewest : checkOlder)(body, "");
   checkConversation(body, version);
@@ -119,7 +119,7 @@ export function checkRequest(body: JsonObject, version: string): void {
   }
 }
 
-/** The same of a request to count tokens. */
+/** The same for a request to count tokens. */
 export function checkCountRequest(body: JsonObject, version: string): void {
   checkCounted(body, "");
   checkConversation(body, version);

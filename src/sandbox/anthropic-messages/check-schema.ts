@@ -7,20 +7,20 @@ const known: ReadonlySet<string> = new Set(
   ),
 );
 const formats: readonly unknown[] = "date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" ");
-const mostOptional = 24;
-const mostDepth = 64;
+const maxOptional = 24;
+const maxDepth = 64;
 
-/** Holds a JSON Schema against the subset that Anthropic can bind an answer to. Throws its refusal. */
+/** Checks a JSON Schema against Anthropic's subset for structured output. Throws its error. */
 export function checkBindingSchema(schema: unknown, path: string): void {
-  if (countOptional(schema, 0) > mostOptional) {
-    throw invalidRequest(path, `Schemas contain too many optional parameters (limit: ${mostOptional})`);
+  if (countOptional(schema, 0) > maxOptional) {
+    throw invalidRequest(path, `Schemas contain too many optional parameters (limit: ${maxOptional})`);
   }
   checkNode(schema, schema, path, []);
 }
 
 function checkNode(schema: unknown, root: unknown, path: string, references: readonly string[]): void {
   if (!isObject(schema)) return;
-  if (references.length > mostDepth) throw invalidRequest(path, "Schema is too complex.");
+  if (references.length > maxDepth) throw invalidRequest(path, "Schema is too complex.");
   const { type } = schema;
   for (const keyword of Object.keys(schema)) {
     if (known.has(keyword)) continue;
@@ -32,8 +32,8 @@ function checkNode(schema: unknown, root: unknown, path: string, references: rea
   if (schema["format"] !== undefined && !formats.includes(schema["format"])) {
     throw invalidRequest(path, `String format ${JSON.stringify(schema["format"]).slice(0, 100)} is not supported`);
   }
-  const least = schema["minItems"];
-  if (least !== undefined && least !== 0 && least !== 1) {
+  const min = schema["minItems"];
+  if (min !== undefined && min !== 0 && min !== 1) {
     throw invalidRequest(path, "For 'array' type, 'minItems' values other than 0 or 1 are not supported");
   }
   for (const [name, inner] of Object.entries(objectOrEmpty(schema["properties"]))) {
@@ -57,7 +57,7 @@ function checkReference(schema: JsonObject, root: unknown, path: string, referen
 }
 
 function countOptional(schema: unknown, depth: number): number {
-  if (!isObject(schema) || depth > mostDepth) return 0;
+  if (!isObject(schema) || depth > maxDepth) return 0;
   const properties = Object.entries(objectOrEmpty(schema["properties"]));
   const required = listOrEmpty(schema["required"]);
   const own = properties.filter(([name]) => !required.includes(name)).length;

@@ -26,7 +26,7 @@ const checkCustomTool = fields({
   input_examples: anything,
 });
 
-/** Tools that run at Anthropic's: their settings are their own. */
+/** Tools that run at Anthropic, whose settings are not checked. */
 const hostedTool = /^(web_search|web_fetch|code_execution|bash|text_editor|computer|memory|tool_search_\w+)_\d{8}$/;
 
 const choice = {
@@ -36,7 +36,7 @@ const choice = {
   none: fields({ type: anything }),
 };
 
-/** Checks `tools` and `tool_choice` together, as Anthropic does. */
+/** Checks `tools` and `tool_choice` together, like Anthropic. */
 export function checkTools(body: JsonObject): void {
   const tools = listOrEmpty(body["tools"]).map(objectOrEmpty);
   optional(list)(body["tools"], "tools");

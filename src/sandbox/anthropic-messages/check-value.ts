@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from "../json.ts";
 import { invalidRequest } from "./errors.ts";
 
-/** Checks one value; `path` is how Anthropic names it. Throws its refusal. */
+/** Checks one value; `path` is how Anthropic names it. Throws its error. */
 export type Check = (value: unknown, path: string) => void;
 
 export const anything: Check = () => {};
 
-/** The check, where null and absence are as good. */
+/** Makes a check accept null and absence. */
 export const optional =
   (check: Check): Check =>
   (value, path) => {
@@ -26,22 +26,22 @@ export const flag: Check = (value, path) => {
 
 /** A number within bounds, both included. */
 export const number =
-  (least: number, most: number): Check =>
+  (min: number, max: number): Check =>
   (value, path) => {
     if (typeof value !== "number") throw invalidRequest(path, "Input should be a valid number");
-    if (value < least) throw invalidRequest(path, `Input should be greater than or equal to ${least}`);
-    if (value > most) throw invalidRequest(path, `Input should be less than or equal to ${most}`);
+    if (value < min) throw invalidRequest(path, `Input should be greater than or equal to ${min}`);
+    if (value > max) throw invalidRequest(path, `Input should be less than or equal to ${max}`);
   };
 
-/** A whole number that is not below `least`. */
+/** A whole number that is not below `min`. */
 export const integer =
-  (least: number): Check =>
+  (min: number): Check =>
   (value, path) => {
     if (!Number.isInteger(value)) throw invalidRequest(path, "Input should be a valid integer");
-    number(least, Number.MAX_SAFE_INTEGER)(value, path);
+    number(min, Number.MAX_SAFE_INTEGER)(value, path);
   };
 
-/** Checks and returns one of these words. */
+/** Checks and returns one of these strings. */
 export const oneOf = (...allowed: readonly string[]) => {
   return (value: unknown, path: string): string => {
     const word = text(value, path);
@@ -65,7 +65,7 @@ export function object(value: unknown, path: string): JsonObject {
   return value;
 }
 
-/** An object's fields, each by its own check. Throws on one that is not among them. */
+/** Checks the fields of an object. Throws on an unknown one. */
 export const fields =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value, path) => {
@@ -76,13 +76,13 @@ export const fields =
     for (const [name, check] of Object.entries(checks)) check(given[name], at(name));
   };
 
-/** Every item of a list. */
+/** Checks every item of a list. */
 export const each =
   (check: Check): Check =>
   (value, path) =>
     list(value, path).forEach((item, index) => check(item, `${path}.${index}`));
 
-/** An object that is read by what its `type` says. */
+/** Checks an object by its `type`. */
 export const byType =
   (kinds: Readonly<Record<string, Check>>): Check =>
   (value, path) => {

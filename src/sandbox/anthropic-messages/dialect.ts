@@ -6,7 +6,7 @@ import { describeModel, listModels } from "./models.ts";
 
 const modelPath = /^\/v1\/models\/(.+)$/;
 
-/** Anthropic Messages. Its models are listed to who names a version of this API. */
+/** Anthropic Messages. Lists models for requests with an `anthropic-version`. */
 export const anthropicMessages: Dialect = {
   name: "anthropic-messages",
 

@@ -13,7 +13,7 @@ const typeByStatus: Readonly<Record<number, string>> = {
   529: "overloaded_error",
 };
 
-/** Anthropic's error envelope. */
+/** Anthropic's error format. */
 export function messagesError({ status, message, code }: Failure): unknown {
   const type = typeByStatus[status] ?? (status >= 500 ? "api_error" : "invalid_request_error");
   const details = code === null ? {} : { details: { error_code: code } };
@@ -24,7 +24,7 @@ export function writeMessagesError(failure: Failure): string {
   return JSON.stringify(messagesError(failure));
 }
 
-/** A refusal in Anthropic's words: the path, then what is wrong there. */
+/** An error with Anthropic's message: the path, then the problem. */
 export function invalidRequest(path: string, what: string): Refusal {
   return new Refusal(400, `${path}: ${what}`);
 }

@@ -10,7 +10,7 @@ import { writeStream } from "./write-stream.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Reads a request for a message. Throws Anthropic's refusal of what it would not take. */
+/** Reads a request for a message. Throws Anthropic's error if it is invalid. */
 export function readMessagesCall(text: string, headers: Headers): Call {
   const version = readVersion(headers);
   const body = parseBody(text);
@@ -31,7 +31,7 @@ export function readMessagesCall(text: string, headers: Headers): Call {
   };
 }
 
-/** Reads a request to count tokens: what a message would read, without making one. */
+/** Reads a request to count tokens without creating a message. */
 export function readCountCall(text: string, headers: Headers): Call {
   const version = readVersion(headers);
   const body = parseBody(text);

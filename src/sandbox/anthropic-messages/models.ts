@@ -1,7 +1,7 @@
 import type { Catalog } from "../dialect.ts";
 import { Refusal } from "../refusal.ts";
 
-/** `GET /v1/models`, as Anthropic has it. */
+/** `GET /v1/models` in Anthropic's format. */
 export function listModels(catalog: Catalog): unknown {
   const { ids } = catalog;
   return { data: ids.map(writeModel), has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null };

@@ -1,12 +1,12 @@
 import { listOrEmpty, objectOrEmpty, type JsonObject } from "../json.ts";
 
-/** Where a prompt is to be kept: requests that begin alike, up to this breakpoint, find each other. */
+/** A cache breakpoint: requests with the same prefix up to it share the cache. */
 export interface CachePoint {
   readonly key: string;
   readonly lifetime: "5m" | "1h";
 }
 
-/** The first breakpoint of a request, in the order in which Anthropic reads it: tools, system, messages. */
+/** Finds the first breakpoint of a request, in Anthropic's order: tools, system, messages. */
 export function firstBreakpoint(body: JsonObject): CachePoint | null {
   const read: unknown[] = [body["model"]];
   for (const block of blocksInOrder(body)) {
@@ -14,7 +14,7 @@ export function firstBreakpoint(body: JsonObject): CachePoint | null {
     read.push(said);
     if (control !== undefined && control !== null) return pointAt(read, control);
   }
-  // One at the top marks the whole prompt.
+  // A top-level breakpoint covers the whole prompt.
   return objectOrEmpty(body["cache_control"])["type"] === undefined ? null : pointAt(read, body["cache_control"]);
 }
 

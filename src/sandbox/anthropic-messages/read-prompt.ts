@@ -4,7 +4,7 @@ import type { AnswerFormat, Attachment, Prompt, PromptMessage, ToolChoice } from
 import { blocksOf } from "./check-messages.ts";
 import { firstBreakpoint } from "./read-cache.ts";
 
-/** Reads what a checked request asks. */
+/** Converts a checked request to a prompt. */
 export function readPrompt(body: JsonObject): Prompt {
   const choice = objectOrEmpty(body["tool_choice"]);
   const system = textOf({ content: body["system"] });
@@ -28,7 +28,7 @@ export function readPrompt(body: JsonObject): Prompt {
   };
 }
 
-/** A message as one or several: each tool result is one of its own, before what else the user says. */
+/** Converts a message to one or several: each tool result becomes a message, before the rest. */
 function readMessage(written: JsonObject): PromptMessage[] {
   const role = written["role"] === "assistant" ? "assistant" : written["role"] === "system" ? "system" : "user";
   if (role !== "user") return [message(role, written)];

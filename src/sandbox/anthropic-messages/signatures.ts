@@ -1,11 +1,11 @@
 const mark = "sandbox thinking ";
 
-/** The signature of a thought: nobody else can make it, and it fits no other thought. */
+/** Signs a thinking block. */
 export function signThinking(thinking: string): string {
   return Buffer.from(mark + fingerprint(thinking)).toString("base64");
 }
 
-/** Whether the signature is the sandbox's own for this thought. A thought that was not shown comes back empty. */
+/** Whether the signature is valid for this thinking block. A block with omitted text comes back empty. */
 export function isSigned(thinking: string, signature: unknown): boolean {
   if (typeof signature !== "string") return false;
   if (thinking === "") return Buffer.from(signature, "base64").toString().startsWith(mark);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import type { Choice, Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import type { CachePoint } from "./read-cache.ts";
 import { signThinking } from "./signatures.ts";
 import { writeUsage } from "./write-usage.ts";
@@ -12,14 +12,14 @@ const stopReasons: Readonly<Record<string, string>> = {
   content_filter: "refusal",
 };
 
-/** What a request says about the form of its answer. */
+/** The parts of a request that determine the form of the answer. */
 export interface MessagesWireOptions {
-  /** Thoughts are signed, but their text is kept back. */
+  /** Thinking is signed, but its text is omitted. */
   readonly hidesThinking: boolean;
   readonly lifetime: CachePoint["lifetime"];
 }
 
-/** A whole message. */
+/** A complete message. */
 export function writeMessage(reply: Reply, script: Script, wire: MessagesWireOptions): JsonObject {
   const [choice] = reply.choices;
   const usage = writeUsage(reply.tokens, script.usage, wire.lifetime);
@@ -31,7 +31,7 @@ export function writeMessage(reply: Reply, script: Script, wire: MessagesWireOpt
   };
 }
 
-/** What of a message stands before anything is said. */
+/** The message object before its content. */
 export function emptyMessage(reply: Reply): JsonObject {
   return {
     id: "scripted" in reply.id ? reply.id.scripted : `msg_${reply.id.unique}`,
@@ -46,7 +46,7 @@ export function emptyMessage(reply: Reply): JsonObject {
   };
 }
 
-/** Why a message ended. A refusal explains itself. */
+/** The stop reason of a message, with details for a refusal. */
 export function endOf(choice: Choice): JsonObject {
   const { finishReason, stopSequence, refusal } = choice;
   const refuses = refusal !== null && finishReason === "stop";
@@ -59,13 +59,13 @@ export function endOf(choice: Choice): JsonObject {
   };
 }
 
-/** A block as a whole message has it, with the pieces in which a stream says it. */
+/** A content block, with its chunks in a stream. */
 export interface AnswerBlock {
   readonly block: JsonObject;
   readonly pieces: readonly string[];
 }
 
-/** The blocks of an answer: the thought, the text, the calls. */
+/** The blocks of an answer: thinking, text, calls. */
 export function blocksOfChoice(choice: Choice, wire: MessagesWireOptions): AnswerBlock[] {
   const { reasoning } = choice;
   const thinking = wire.hidesThinking ? "" : reasoning;
@@ -82,7 +82,7 @@ export function blocksOfChoice(choice: Choice, wire: MessagesWireOptions): Answe
   ];
 }
 
-/** A call's input is an object on this wire: what the script wrote that is none is put into one. */
+/** The input of a call is an object in this format: other values of the script are wrapped. */
 function inputOf(json: string): unknown {
   try {
     return JSON.parse(json);

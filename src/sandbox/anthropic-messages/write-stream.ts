@@ -2,13 +2,13 @@ import { splitIntoPieces, splitIntoWords } from "../compose/split-text.ts";
 import type { Frame } from "../dialect.ts";
 import type { JsonObject } from "../json.ts";
 import type { Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { type AnswerBlock, blocksOfChoice, emptyMessage, endOf, type MessagesWireOptions } from "./write-answer.ts";
 import { usageAtEnd, usageAtStart, writeUsage } from "./write-usage.ts";
 
 const inputPerDelta = 12;
 
-/** A message as a stream: its start, a ping, each block in pieces, its end. */
+/** A message as a stream: start, a ping, each block in chunks, end. */
 export function* writeStream(reply: Reply, script: Script, wire: MessagesWireOptions): Generator<Frame> {
   const usage = writeUsage(reply.tokens, script.usage, wire.lifetime);
   const withUsage = (counts: JsonObject | undefined) => (counts === undefined ? {} : { usage: counts });
@@ -42,7 +42,7 @@ function* writeBlock({ block, pieces }: AnswerBlock, index: number): Generator<F
     default:
       yield event("content_block_start", { index, content_block: { ...block, input: {} } });
       yield delta({ type: "input_json_delta", partial_json: "" });
-      // An empty input is not written out.
+      // An empty input is omitted.
       for (const partial_json of whole === "{}"
         ? []
         : splitIntoPieces(whole, Math.ceil(whole.length / inputPerDelta))) {

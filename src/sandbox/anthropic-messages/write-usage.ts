@@ -1,11 +1,11 @@
 import type { JsonObject } from "../json.ts";
 import type { Tokens } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import type { CachePoint } from "./read-cache.ts";
 
 /**
- * Usage as the script wants it: what of its variants this API can report, its own object, or undefined for none.
- * `input_tokens` leaves out what was read from and written to the cache.
+ * The usage set by the script: a variant as far as this API can report it, an object, or undefined for none.
+ * `input_tokens` excludes cache reads and writes.
  */
 export function writeUsage(
   tokens: Tokens,
@@ -42,14 +42,14 @@ export function writeUsage(
   }
 }
 
-/** What a stream says of it at its beginning, before anything is written. */
+/** The usage at the beginning of a stream. */
 export function usageAtStart(usage: JsonObject | undefined): JsonObject | undefined {
   if (usage === undefined || typeof usage["output_tokens"] !== "number") return usage;
   const { output_tokens_details: _details, ...counts } = usage;
   return { ...counts, output_tokens: Math.min(usage["output_tokens"], 1) };
 }
 
-/** What it says at its end: all counts again, as they now stand, less what only the beginning tells. */
+/** The usage at the end of a stream: the final counts, without those that only the beginning has. */
 export function usageAtEnd(usage: JsonObject | undefined): JsonObject | undefined {
   if (usage === undefined) return undefined;
   const { cache_creation: _split, service_tier: _tier, ...counts } = usage;

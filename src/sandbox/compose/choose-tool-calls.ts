@@ -14,8 +14,8 @@ const maxCalls = 16;
 const placeProperty = /^(?:city|location|place|town)/i;
 
 /**
- * Which tools the scripted model calls, and with what. A tool is called when the choice demands it, when the last user
- * message names it, or when that message asks for the weather and a tool's name speaks of it. A tool that takes a place is called
+ * Chooses the tools that the scripted model calls. A tool is called if the choice requires it, if the last user
+ * message names it, or if that message asks for the weather and the tool's name contains it. A tool with a place is called
  * once for each place the message names; arguments follow the tool's JSON Schema.
  */
 export function chooseToolCalls(prompt: Prompt): readonly ChosenCall[] {
@@ -44,7 +44,7 @@ function toolsToCall(prompt: Prompt, text: string): readonly PromptTool[] {
   return choice.mode === "required" ? prompt.tools.slice(0, 1) : [];
 }
 
-/** `get_time` is named by "get_time" and by "get time". */
+/** Whether the text names the tool: `get_time` by "get_time" or "get time". */
 function mentions(text: string, name: string): boolean {
   return text.includes(name) || text.includes(name.replaceAll(/[_-]+/g, " "));
 }

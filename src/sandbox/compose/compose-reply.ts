@@ -1,19 +1,19 @@
-import { isFault } from "../fault.ts";
+import { isFault } from "../script/fault.ts";
 import type { SandboxModel } from "../models.ts";
 import { closingToolResults, type Prompt } from "../prompt.ts";
 import type { PromptCache } from "../prompt-cache.ts";
 import type { Choice, Reply, Tokens, ToolCall } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { countPromptTokens, countTokens } from "../tokens.ts";
 import { chooseToolCalls } from "./choose-tool-calls.ts";
 import { echoReasoning } from "./echo.ts";
 import { writeText } from "./write-text.ts";
 
-/** What the reply needs besides prompt and script. */
+/** The inputs of a reply apart from prompt and script. */
 export interface Occasion {
   readonly model: SandboxModel;
   readonly cache: PromptCache;
-  /** Of the request's bytes: call ids follow from it. */
+  /** A hash of the request, from which call ids are derived. */
   readonly requestHash: string;
   /** Unique, without a vendor's prefix. */
   readonly answerId: string;
@@ -21,7 +21,7 @@ export interface Occasion {
   readonly created: number;
 }
 
-/** Decides what the scripted model says: the script where it speaks, else what follows from the request. */
+/** Composes the answer of the scripted model: from the script, otherwise from the request. */
 export function composeReply(prompt: Prompt, script: Script, occasion: Occasion): Reply {
   const choice = composeChoice(prompt, script, occasion);
   return {

@@ -3,7 +3,7 @@ import { valueFromSchema } from "./value-from-schema.ts";
 
 const maxEchoed = 2000;
 
-/** What the scripted model writes when no script says otherwise: it depends on the request alone. */
+/** The default text of the scripted model, which depends only on the request. */
 export function echoText(prompt: Prompt): string {
   const answer = plainAnswer(prompt);
   if (prompt.format.kind === "json") return JSON.stringify({ answer });
@@ -13,7 +13,7 @@ export function echoText(prompt: Prompt): string {
   return answer;
 }
 
-/** What the reasoning model thinks before it writes. */
+/** The default reasoning of the reasoning model. */
 export function echoReasoning(prompt: Prompt): string {
   const words = lastUserText(prompt).split(/\s+/).filter(Boolean).length;
   return `The user wrote ${counted(words, "word")}. I will repeat what was said and add nothing.`;

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../json.ts";
 
-/** A number within a JSON Schema's range and step: 1 where it may be. */
+/** Creates a number within a JSON Schema's range and step; 1 if allowed. */
 export function numberFromSchema(schema: JsonObject, whole: boolean): number {
   const step = numberOf(schema["multipleOf"]) ?? (whole ? 1 : null);
-  const least = lowerBound(schema, step);
-  const greatest = upperBound(schema, step);
-  const wanted = Math.min(Math.max(1, least), greatest);
+  const min = lowerBound(schema, step);
+  const max = upperBound(schema, step);
+  const wanted = Math.min(Math.max(1, min), max);
   if (step === null || step <= 0) return wanted;
   const rounded = Math.ceil(wanted / step) * step;
-  return rounded > greatest ? Math.floor(greatest / step) * step : rounded;
+  return rounded > max ? Math.floor(max / step) * step : rounded;
 }
 
 function lowerBound(schema: JsonObject, step: number | null): number {

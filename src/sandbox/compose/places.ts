@@ -1,7 +1,7 @@
 const maxPlaces = 8;
 const maxCharacters = 4000;
 
-/** The places a text asks about: capitalised names after "in", "for", "at", "of" or "between". */
+/** Finds the places in a text: capitalised names after "in", "for", "at", "of" or "between". */
 export function placesIn(text: string): readonly string[] {
   const places = new Set<string>();
   for (const clause of text.slice(0, maxCharacters).matchAll(/\b(?:in|for|at|of|between)\s+([^.?!;]+)/g)) {

@@ -1,9 +1,9 @@
-/** Cuts a text into words, each with the space before it: how a model's tokens usually look on the wire. */
+/** Splits a text into words, each with the space before it, like the tokens of a model. */
 export function splitIntoWords(text: string): readonly string[] {
   return text.match(/\s*\S+(?:\s+$)?|\s+$/g) ?? [];
 }
 
-/** Cuts a text into so many pieces of nearly equal length, never inside a character; fewer where it is too short. */
+/** Splits a text into `count` chunks of nearly equal length, never inside a character; fewer if it is too short. */
 export function splitIntoPieces(text: string, count: number): readonly string[] {
   const characters = Array.from(text);
   const pieces = Math.min(count, characters.length);
@@ -14,7 +14,7 @@ export function splitIntoPieces(text: string, count: number): readonly string[] 
   });
 }
 
-/** The given pieces as far as they make up this text, of which they may be longer. */
+/** Truncates the given chunks to this text. */
 export function cutPieces(pieces: readonly string[], text: string): readonly string[] {
   const kept: string[] = [];
   let length = 0;

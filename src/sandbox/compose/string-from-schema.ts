@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 
-/** What the request offers as sensible content for strings. */
+/** Hints from the request for the content of strings. */
 export interface TextHints {
   readonly place: string | null;
   readonly text: string;
@@ -21,7 +21,7 @@ const samplesByFormat: Readonly<Record<string, string>> = {
   uuid: "123e4567-e89b-42d3-a456-426614174000",
 };
 
-/** A string for a JSON Schema: of its format, or what the property's name suggests, within its lengths. */
+/** Creates a string for a JSON Schema: in its format, or suggested by the property's name, within its lengths. */
 export function stringFromSchema(schema: JsonObject, name: string, hints: TextHints): string {
   const format = schema["format"];
   const sample = typeof format === "string" ? samplesByFormat[format] : undefined;
@@ -37,7 +37,7 @@ function sampleForName(name: string, hints: TextHints): string {
 }
 
 function fit(text: string, schema: JsonObject): string {
-  const least = Math.min(Number(schema["minLength"]) || 0, maxLength);
-  const greatest = typeof schema["maxLength"] === "number" ? schema["maxLength"] : maxLength;
-  return Array.from(text.padEnd(least, "x")).slice(0, Math.max(greatest, 0)).join("");
+  const min = Math.min(Number(schema["minLength"]) || 0, maxLength);
+  const max = typeof schema["maxLength"] === "number" ? schema["maxLength"] : maxLength;
+  return Array.from(text.padEnd(min, "x")).slice(0, Math.max(max, 0)).join("");
 }

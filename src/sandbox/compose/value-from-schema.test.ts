@@ -4,7 +4,7 @@ import { valueFromSchema } from "./value-from-schema.ts";
 const hints = { place: "Rome", text: "find me a book" };
 const make = (schema: unknown): unknown => valueFromSchema(schema, hints);
 
-test("every property is filled, from hints where its name suggests so", () => {
+test("every property has a value, from hints if its name suggests it", () => {
   const schema = {
     type: "object",
     properties: {
@@ -35,7 +35,7 @@ test.each([
   [{ type: "integer", maximum: -2 }, -2],
   [{ type: "number", exclusiveMaximum: 1 }, 0.5],
   [{ type: "number", minimum: 2.5, multipleOf: 2 }, 4],
-])("a number keeps its range: %j", (schema, expected) => {
+])("a number is within its range: %j", (schema, expected) => {
   expect(make(schema)).toBe(expected);
 });
 
@@ -44,11 +44,11 @@ test.each([
   [{ type: "string", format: "email" }, /^[^@]+@[^@]+$/],
   [{ type: "string", minLength: 12 }, /^.{12}$/],
   [{ type: "string", maxLength: 3 }, /^.{3}$/],
-])("a string keeps its format and length: %j", (schema, expected) => {
+])("a string has its format and length: %j", (schema, expected) => {
   expect(make(schema)).toMatch(expected);
 });
 
-test("references, alternatives and allOf are followed", () => {
+test("references, alternatives and allOf are resolved", () => {
   const schema = {
     $defs: { named: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
     type: "object",
@@ -62,7 +62,7 @@ test("references, alternatives and allOf are followed", () => {
   expect(make(schema)).toEqual({ one: { name: "Ada" }, two: 1, three: { name: "Ada", age: 1 }, four: "x" });
 });
 
-test("a recursive schema ends", () => {
+test("a recursive schema terminates", () => {
   const node = {
     type: "object",
     properties: { value: { type: "string" }, next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] } },
@@ -84,6 +84,6 @@ test.each([
   [{ anyOf: [{ $ref: "#" }] }],
   [null],
   ["no schema"],
-])("a hostile schema neither hangs nor grows: %j", (schema) => {
+])("a malicious schema is bounded: %j", (schema) => {
   expect((JSON.stringify(make(schema)) ?? "").length).toBeLessThan(3_000_000);
 });

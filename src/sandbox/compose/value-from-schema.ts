@@ -14,9 +14,9 @@ interface Walk {
 }
 
 /**
- * A value that satisfies a JSON Schema, the same one for the same schema and hints. Knows types, enum, const, default, properties,
+ * Creates a value that satisfies a JSON Schema, deterministically. Supports types, enum, const, default, properties,
  * items, prefixItems, anyOf, oneOf, allOf, local $ref, lengths, ranges and the usual formats; not `pattern`.
- * Recursive and huge schemas are cut short.
+ * Recursive and huge schemas are truncated.
  */
 export function valueFromSchema(schema: unknown, hints: TextHints): unknown {
   return valueOf(schema, "", 0, { root: schema, hints, values: 0 });
@@ -61,10 +61,10 @@ function objectOf(schema: JsonObject, depth: number, walk: Walk): JsonObject {
 }
 
 function arrayOf(schema: JsonObject, name: string, depth: number, walk: Walk): unknown[] {
-  const least = Math.min(Number(schema["minItems"]) || 0, maxItems);
+  const min = Math.min(Number(schema["minItems"]) || 0, maxItems);
   const leading = listOrEmpty(schema["prefixItems"]).slice(0, maxItems);
   const cutShort = depth >= maxDepth || walk.values >= maxValues;
-  const wanted = schema["maxItems"] === 0 || cutShort || leading.length > 0 ? least : Math.max(least, 1);
+  const wanted = schema["maxItems"] === 0 || cutShort || leading.length > 0 ? min : Math.max(min, 1);
   const values = leading.map((item) => valueOf(item, name, depth + 1, walk));
   while (values.length < wanted && walk.values < maxValues * 2) {
     values.push(valueOf(schema["items"], name, depth + 1, walk));
@@ -72,7 +72,7 @@ function arrayOf(schema: JsonObject, name: string, depth: number, walk: Walk): u
   return values;
 }
 
-/** Far down, null ends a recursion if the schema allows it. */
+/** At great depth, null ends a recursion if the schema allows it. */
 function chooseAlternative(alternatives: readonly unknown[], depth: number): unknown {
   if (depth >= maxDepth * 2) return {};
   const ofNull = alternatives.find((schema) => objectOrEmpty(schema)["type"] === "null");
@@ -91,7 +91,7 @@ function typeOf(schema: JsonObject, depth: number): unknown {
   return "items" in schema || "prefixItems" in schema ? "array" : "string";
 }
 
-/** Follows local references and folds allOf into one schema. */
+/** Resolves local references and merges allOf into one schema. */
 function resolve(unresolved: unknown, root: unknown): JsonObject {
   let schema = objectOrEmpty(unresolved);
   for (let step = 0; step < maxReferences && typeof schema["$ref"] === "string"; step += 1) {
@@ -115,7 +115,7 @@ function fold(whole: JsonObject, part: JsonObject): JsonObject {
   };
 }
 
-/** A reference inside this schema, as JSON Pointer: `#/$defs/city`. */
+/** Resolves a reference inside this schema, a JSON Pointer such as `#/$defs/city`. */
 function lookUp(reference: string, root: unknown): unknown {
   if (!reference.startsWith("#")) return {};
   let value = root;

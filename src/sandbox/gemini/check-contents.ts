@@ -2,7 +2,7 @@ import { listOrEmpty, objectOrEmpty, type JsonObject } from "../json.ts";
 import { invalidArgument } from "./check-shape.ts";
 import { isSignature, needsSignatures } from "./signatures.ts";
 
-/** Checks the conversation of a request that has the right shape. Throws Google's refusal. */
+/** Checks the conversation of a request with the right shape. Throws Google's error. */
 export function checkContents(contents: readonly JsonObject[], model: string): void {
   if (contents.length === 0) throw invalidArgument("* GenerateContentRequest.contents: contents is not specified");
   contents.forEach((content, index) => {
@@ -17,7 +17,7 @@ export function checkContents(contents: readonly JsonObject[], model: string): v
   if (needsSignatures(model)) checkSignatures(turns);
 }
 
-/** A streamed answer that is handed back chunk by chunk is one turn of the model's. */
+/** Joins adjacent contents of the model: chunks of a streamed answer are one turn. */
 function joinModelTurns(contents: readonly JsonObject[]): JsonObject[] {
   const turns: JsonObject[] = [];
   for (const content of contents) {
@@ -73,7 +73,7 @@ function checkFileUri(uri: unknown, path: string): void {
   throw invalidArgument(`Cannot fetch content from the provided URL: ${String(uri).slice(0, 200)}`, `${path}.fileData`);
 }
 
-/** Calls come after a user's turn, and the very next turn answers each of them, and nothing else. */
+/** Calls must follow a user's turn, and the next turn must answer each of them and nothing else. */
 function checkFunctionTurns(contents: readonly JsonObject[]): void {
   contents.forEach((content, index) => {
     const calls = named(content, "functionCall");
@@ -116,7 +116,7 @@ function checkAnswers(calls: readonly JsonObject[], responses: readonly JsonObje
   }
 }
 
-/** From the user's last words on, the first call of each turn has the signature that the model gave it. */
+/** After the user's last text, the first call of each turn must have the signature of the model. */
 function checkSignatures(contents: readonly JsonObject[]): void {
   const isWords = (content: JsonObject) =>
     content["role"] !== "model" && partsOf(content).some((part) => part["functionResponse"] === undefined);

@@ -1,7 +1,7 @@
 import { isObject, listOrEmpty, objectOrEmpty, type JsonObject } from "../json.ts";
 import { invalidArgument } from "./check-shape.ts";
 
-/** Checks tools and settings of a request that has the right shape. Throws Google's refusal. */
+/** Checks tools and settings of a request with the right shape. Throws Google's error. */
 export function checkSettings(request: JsonObject, model: string): void {
   const functions = functionsOf(request);
   functions.forEach(checkFunction);
@@ -36,7 +36,7 @@ function checkFunction(declared: JsonObject, index: number): void {
   if (full !== undefined) checkJsonSchema(full, `${path}.parameters_json_schema`);
 }
 
-/** What Google asks of its own schemas beyond their shape. */
+/** Google's rules for its own schemas, beyond their shape. */
 function checkSubset(schema: JsonObject, path: string): void {
   const properties = Object.entries(objectOrEmpty(schema["properties"]));
   if (schema["type"] === "OBJECT" && schema["properties"] !== undefined && properties.length === 0) {
@@ -54,7 +54,7 @@ function checkSubset(schema: JsonObject, path: string): void {
   if (isObject(schema["items"])) checkSubset(schema["items"], `${path}.items`);
 }
 
-/** JSON Schema as far as Google takes it: no `const`, nothing beside a `$ref`. */
+/** Google's rules for JSON Schema: no `const`, nothing beside a `$ref`. */
 function checkJsonSchema(schema: unknown, path: string): void {
   if (!isObject(schema)) return;
   if ("const" in schema) throw invalidArgument(`Unsupported schema keyword 'const' at '${path}'.`, path);
@@ -88,7 +88,7 @@ function checkCalling({ mode, allowedFunctionNames }: JsonObject, declared: read
   throw invalidArgument(`allowed_function_names has ${JSON.stringify(stray)}, which is not declared.`, "tool_config");
 }
 
-const ranges: readonly (readonly [field: string, least: number, most: number])[] = [
+const ranges: readonly (readonly [field: string, min: number, max: number])[] = [
   ["temperature", 0, 2],
   ["topP", 0, 1],
   ["topK", 1, 1_000],
@@ -100,10 +100,10 @@ const ranges: readonly (readonly [field: string, least: number, most: number])[]
 ];
 
 function checkGeneration(config: JsonObject, model: string): void {
-  for (const [field, least, most] of ranges) {
+  for (const [field, min, max] of ranges) {
     const value = config[field];
-    if (typeof value === "number" && (value < least || value > most)) {
-      const range = `supported range is from ${least} (inclusive) to ${most} (inclusive)`;
+    if (typeof value === "number" && (value < min || value > max)) {
+      const range = `supported range is from ${min} (inclusive) to ${max} (inclusive)`;
       throw invalidArgument(`Unable to submit request because ${field} is ${value} but the ${range}.`, field);
     }
   }

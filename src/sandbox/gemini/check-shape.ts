@@ -2,14 +2,14 @@ import { isObject, type JsonObject } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 import { messages, type FieldShape } from "./shapes.ts";
 
-/** A refusal in Google's words. */
+/** Creates an error in Google's format. */
 export function invalidArgument(message: string, field: string | null = null): Refusal {
   return new Refusal(400, message, { param: field });
 }
 
 /**
- * Holds a value against the shape of one of Google's messages. Fields may be written in camelCase or snake_case; what
- * comes back has camelCase alone, so that no one else need care. Throws Google's refusal of a field that the message
+ * Checks a value against the shape of one of Google's messages. Fields may be in camelCase or snake_case; the result
+ * has only camelCase. Throws Google's error for a field that the message
  * does not have, or whose value is of another type.
  */
 export function readMessage(value: unknown, name: string, path = ""): JsonObject {
@@ -24,7 +24,7 @@ export function readMessage(value: unknown, name: string, path = ""): JsonObject
       const message = `Invalid JSON payload received. Unknown name "${written.slice(0, 100)}"${at}: Cannot find field.`;
       throw invalidArgument(message, path === "" ? written : `${path}.${written}`);
     }
-    // Null is absence, as protocol buffers have it.
+    // Null means absent, as in protocol buffers.
     if (inner !== null) read[camel] = readField(inner, field, path === "" ? camel : `${path}.${camel}`);
   }
   return read;
@@ -37,7 +37,7 @@ function readField(value: unknown, field: FieldShape, path: string): unknown {
     case "message":
       return readMessage(value, field.name, path);
     case "list":
-      // One item is as good as a list of one.
+      // A single item is accepted as a list of one.
       return (Array.isArray(value) ? value : [value]).map((item: unknown, index) =>
         readField(item, field.of, `${path}[${index}]`),
       );
@@ -71,7 +71,7 @@ function readScalar(value: unknown, type: Extract<FieldShape, { kind: "scalar" }
       if (typeof value === "string" && isBase64(value)) return value;
       throw wrongValue(path, "TYPE_BYTES", value);
     case "integer":
-      // 64-bit counts come as text.
+      // 64-bit integers are strings.
       if (Number.isInteger(value)) return value;
       if (typeof value === "string" && /^-?\d+$/.test(value)) return Number(value);
       throw wrongValue(path, "TYPE_INT32", value);
@@ -81,7 +81,7 @@ function readScalar(value: unknown, type: Extract<FieldShape, { kind: "scalar" }
   }
 }
 
-/** Of either alphabet, padded or not. */
+/** Base64 in either alphabet, with or without padding. */
 function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1;
 }

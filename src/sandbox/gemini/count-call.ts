@@ -4,7 +4,7 @@ import { geminiError } from "./errors.ts";
 import { parseBody, readRequest } from "./generate-call.ts";
 import { readPrompt } from "./read-prompt.ts";
 
-/** Reads a request of `:countTokens`: contents, or a whole request. Its answer is the prompt's count. */
+/** Reads a request of `:countTokens`: contents, or a complete request. The answer is the prompt's token count. */
 export function readCountCall(text: string, model: string): Call {
   const body = readMessage(parseBody(text), "CountTokensRequest");
   const { generateContentRequest: whole, contents } = body;

@@ -7,7 +7,7 @@ import { describeModel, listModels } from "./models.ts";
 
 const modelPath = /^\/v1(?:beta)?\/models\/([^:]+)(?::([A-Za-z]+))?$/;
 
-/** What a model does, by the word behind its name. `alt=sse` decides how a stream is framed. */
+/** The operations of a model, by the suffix of its path. `alt=sse` selects the framing of a stream. */
 const actions: Readonly<Record<string, (body: string, model: string, query: URLSearchParams) => Call>> = {
   generateContent: (body, model) => readGenerateCall(body, model, null),
   streamGenerateContent: (body, model, query) =>
@@ -17,7 +17,7 @@ const actions: Readonly<Record<string, (body: string, model: string, query: URLS
   batchEmbedContents: readBatchEmbedCall,
 };
 
-/** Google's Gemini API: generateContent and what belongs to it. */
+/** Google's Gemini API. */
 export const gemini: Dialect = {
   name: "gemini",
 

@@ -1,23 +1,24 @@
 import type { Call } from "../dialect.ts";
 import { listOrEmpty, objectOrEmpty, type JsonObject } from "../json.ts";
-import type { Prompt } from "../prompt.ts";
+import { promptOfTexts } from "../prompt.ts";
 import { checkParts, partsOf } from "./check-contents.ts";
 import { invalidArgument, readMessage } from "./check-shape.ts";
 import { geminiError } from "./errors.ts";
 import { parseBody } from "./generate-call.ts";
+import { embed } from "../vector.ts";
 
 const defaultDimensions = 768;
-const mostDimensions = 3_072;
-/** Google's limit of one call. */
-const mostRequests = 100;
+const maxDimensions = 3_072;
+/** Google's limit for one call. */
+const maxRequests = 100;
 
 /** Reads a request of `:batchEmbedContents`. */
 export function readBatchEmbedCall(text: string, model: string): Call {
   const body = readMessage(parseBody(text), "BatchEmbedContentsRequest");
   const requests = listOrEmpty(body["requests"]).map(objectOrEmpty);
   if (requests.length === 0) throw invalidArgument("* BatchEmbedContentsRequest.requests: requests is not specified");
-  if (requests.length > mostRequests) {
-    throw invalidArgument(`* BatchEmbedContentsRequest.requests: at most ${mostRequests} requests can be in one batch`);
+  if (requests.length > maxRequests) {
+    throw invalidArgument(`* BatchEmbedContentsRequest.requests: at most ${maxRequests} requests can be in one batch`);
   }
   for (const [index, request] of requests.entries()) {
     if (request["model"] !== `models/${model}`) {
@@ -44,9 +45,9 @@ function embedCall(
 ): Call {
   const texts = requests.map(textOf);
   const embeddings = () =>
-    texts.map((text, index) => ({ values: vectorOf(text, dimensionsOf(requests[index]?.["outputDimensionality"])) }));
+    texts.map((text, index) => ({ values: [...embed(text, dimensionsOf(requests[index]?.["outputDimensionality"]))] }));
   return {
-    prompt: promptOf(model, texts),
+    prompt: promptOfTexts(model, texts),
     stream: false,
     directives,
     check() {},
@@ -65,29 +66,6 @@ function textOf(request: JsonObject, index: number): string {
 
 function dimensionsOf(asked: unknown): number {
   if (asked === undefined) return defaultDimensions;
-  if (typeof asked === "number" && asked >= 1 && asked <= mostDimensions) return asked;
-  throw invalidArgument(`output_dimensionality must be between 1 and ${mostDimensions}.`, "output_dimensionality");
-}
-
-/** A vector of length 1 that depends on the text alone. */
-function vectorOf(text: string, dimensions: number): number[] {
-  const raw = Array.from({ length: dimensions }, (_, index) => Number(Bun.hash(`${index} ${text}`)) / 2 ** 63 - 1);
-  const length = Math.hypot(...raw);
-  return raw.map((value) => value / length);
-}
-
-function promptOf(model: string, texts: readonly string[]): Prompt {
-  return {
-    model,
-    messages: texts.map((text) => ({ role: "user", text, attachments: [], toolCalls: [], toolCallId: null })),
-    tools: [],
-    toolChoice: { mode: "none" },
-    parallelTools: false,
-    format: { kind: "text" },
-    maxTokens: null,
-    stop: [],
-    choices: 1,
-    cacheKey: null,
-    reasoning: false,
-  };
+  if (typeof asked === "number" && asked >= 1 && asked <= maxDimensions) return asked;
+  throw invalidArgument(`output_dimensionality must be between 1 and ${maxDimensions}.`, "output_dimensionality");
 }

@@ -17,7 +17,7 @@ const statusWords: Readonly<Record<number, string>> = {
 
 const typeUrl = "type.googleapis.com/google.rpc.";
 
-/** Google's error envelope. A bad key has the reason that Google's own answers have. */
+/** Google's error format. An invalid key has Google's reason. */
 export function geminiError({ status, message, code, param }: Failure): unknown {
   const reason = code === "invalid_api_key" ? "API_KEY_INVALID" : code;
   const details = [

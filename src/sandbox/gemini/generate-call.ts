@@ -8,7 +8,7 @@ import { readPrompt } from "./read-prompt.ts";
 import { writeAnswer } from "./write-answer.ts";
 import { writeStream } from "./write-stream.ts";
 
-/** Reads a request of `:generateContent` or `:streamGenerateContent`. Throws Google's refusal of what it would not take. */
+/** Reads a request of `:generateContent` or `:streamGenerateContent`. Throws Google's error if it is invalid. */
 export function readGenerateCall(text: string, model: string, stream: { readonly form: Frame["form"] } | null): Call {
   const request = readRequest(parseBody(text), model);
   const config = objectOrEmpty(request["generationConfig"]);
@@ -29,7 +29,7 @@ export function readGenerateCall(text: string, model: string, stream: { readonly
   };
 }
 
-/** Checks a request in every way that Google does, and gives it with its fields in camelCase. */
+/** Checks a request like Google, and returns it with fields in camelCase. */
 export function readRequest(body: unknown, model: string, path = ""): JsonObject {
   const request = readMessage(body, "GenerateContentRequest", path);
   checkContents(listOrEmpty(request["contents"]).map(objectOrEmpty), model);
@@ -39,7 +39,7 @@ export function readRequest(body: unknown, model: string, path = ""): JsonObject
   return request;
 }
 
-/** The JSON object in a body. */
+/** Parses a body as a JSON object. */
 export function parseBody(text: string): JsonObject {
   let body: unknown;
   try {

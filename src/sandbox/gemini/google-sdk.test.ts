@@ -31,14 +31,14 @@ async function refusalOf(promise: Promise<unknown>): Promise<{ status: number; m
 }
 
 describe("generateContent", () => {
-  test("an echo, with usage that adds up", async () => {
+  test("an echo with consistent usage", async () => {
     const answer = await client.models.generateContent({ model, contents: "Good morning" });
     expect(answer.text).toBe("You said: Good morning");
     expect(answer.candidates?.[0]?.finishReason).toBe("STOP" as never);
     expect(answer.usageMetadata).toMatchObject({ promptTokenCount: 7, candidatesTokenCount: 6, totalTokenCount: 13 });
   });
 
-  test("settings are obeyed", async () => {
+  test("settings are applied", async () => {
     const contents = "one two three four five six";
     const short = await client.models.generateContent({ model, contents, config: { maxOutputTokens: 3 } });
     expect(short.candidates?.[0]?.finishReason).toBe("MAX_TOKENS" as never);
@@ -53,14 +53,14 @@ describe("generateContent", () => {
     expect(stopped.candidates?.[0]?.logprobsResult?.chosenCandidates?.length).toBeGreaterThan(0);
   });
 
-  test("a schema is kept to", async () => {
+  test("a schema is satisfied", async () => {
     const responseSchema = { type: Type.OBJECT, properties: { n: { type: Type.INTEGER } }, required: ["n"] };
     const config = { responseMimeType: "application/json", responseSchema };
     const answer = await client.models.generateContent({ model, contents: "A number", config });
     expect(JSON.parse(answer.text ?? "")).toEqual({ n: expect.any(Number) });
   });
 
-  test("thoughts are shown to who asks, and counted for all", async () => {
+  test("thoughts are shown if requested, and always counted", async () => {
     const ask = (includeThoughts: boolean) =>
       client.models.generateContent({
         model: "sandbox-reasoning",
@@ -77,7 +77,7 @@ describe("generateContent", () => {
 });
 
 describe("streams", () => {
-  test("a chat whose history goes back, with two parallel calls", async () => {
+  test("a chat with history and two parallel calls", async () => {
     const chat = client.chats.create({ model: "sandbox-gemini-3-flash", config: { tools: [weather] } });
     const calls = [];
     for await (const chunk of await chat.sendMessageStream({ message: "weather in Paris and Rome" })) {
@@ -109,7 +109,7 @@ describe("streams", () => {
     expect(events.every((event) => event.startsWith("data: {"))).toBe(true);
   });
 
-  test("an error within a stream, in either form", async () => {
+  test("an error within a stream, in both forms", async () => {
     const sandboxField = { chunks: 3, fault: { kind: "error_event", after: 2, message: "Broken." } };
     const body = JSON.stringify({ contents: [{ parts: [{ text: "Hi" }] }], sandbox: sandboxField });
     const post = (query: string) =>
@@ -125,12 +125,12 @@ describe("streams", () => {
 });
 
 describe("other operations", () => {
-  test("tokens are counted as the answer's usage counts them", async () => {
+  test("token counts equal the usage of an answer", async () => {
     const contents = "Good morning";
     expect(await client.models.countTokens({ model, contents })).toMatchObject({ totalTokens: 7 });
   });
 
-  test("embeddings have the length asked for, and depend on the text alone", async () => {
+  test("embeddings have the requested length and depend only on the text", async () => {
     const contents = ["a", "b", "a"];
     const { embeddings } = await client.models.embedContent({ model, contents, config: { outputDimensionality: 8 } });
     expect(embeddings?.map(({ values }) => values?.length)).toEqual([8, 8, 8]);
@@ -159,14 +159,14 @@ describe("refusals", () => {
   const response = { functionResponse: { name: "f", response: { output: "1" } } };
   const answered = (...parts: object[]): Content => ({ role: "user", parts });
 
-  test("a bad key, a model that is not there", async () => {
+  test("an invalid key, an unknown model", async () => {
     const stranger = new GoogleGenAI({ apiKey: "sk-other", httpOptions: { baseUrl: sandbox.url } });
     const refusal = await refusalOf(stranger.models.generateContent({ model, contents: "Hi" }));
     expect(refusal.message).toContain("API_KEY_INVALID");
     expect((await ask([go], {}, "gpt-4")).status).toBe(404);
   });
 
-  test("results that are split, stray or missing", async () => {
+  test("split, extra or missing results", async () => {
     const split = [go, called(call, call), answered(response), answered(response)];
     expect((await ask(split)).message).toContain("number of function response parts");
     expect((await ask([go, answered(response)])).message).toContain("immediately after a function call turn");
@@ -175,7 +175,7 @@ describe("refusals", () => {
     expect((await ask([go, called(call), answered(other)])).message).toContain("does not match");
   });
 
-  test("a call whose signature is missing or changed, for models that need them", async () => {
+  test("a call with a missing or changed signature, for models that require it", async () => {
     const loop = (thoughtSignature?: string) => [go, called({ ...call, thoughtSignature }), answered(response)];
     const newer = "sandbox-gemini-3-pro";
     expect((await ask(loop(), {}, newer)).message).toContain("missing a thought_signature");
@@ -185,7 +185,7 @@ describe("refusals", () => {
     expect((await client.models.generateContent({ model, contents: loop() })).text).toContain("f says 1");
   });
 
-  test("schema keywords outside the subset, and settings that do not go together", async () => {
+  test("schema keywords outside the subset, and incompatible settings", async () => {
     const declared = (more: object) => ({ tools: [{ functionDeclarations: [{ name: "f", ...more }] }] });
     const keyword = await ask([go], declared({ parameters: { type: "OBJECT", properties: { a: { const: 1 } } } }));
     expect(keyword.message).toContain("Cannot find field");

@@ -3,7 +3,7 @@ import type { AnswerFormat, Attachment, Prompt, PromptMessage, PromptTool, ToolC
 import { partsOf } from "./check-contents.ts";
 import { functionsOf } from "./check-settings.ts";
 
-/** Reads what a checked request asks. */
+/** Converts a checked request to a prompt. */
 export function readPrompt(request: JsonObject, model: string): Prompt {
   const config = objectOrEmpty(request["generationConfig"]);
   const thinking = objectOrEmpty(config["thinkingConfig"]);
@@ -23,7 +23,7 @@ export function readPrompt(request: JsonObject, model: string): Prompt {
   };
 }
 
-/** Contents as messages: a turn with responses becomes one message for each. */
+/** Converts contents to messages: each function response becomes a message. */
 function readMessages(request: JsonObject): PromptMessage[] {
   const system = partsOf(request["systemInstruction"]);
   const messages: PromptMessage[] = system.length === 0 ? [] : [message("system", system)];
@@ -91,7 +91,7 @@ function readTool(declared: JsonObject): PromptTool {
   return { name: String(name), schema: full === undefined ? lowerCased(parameters) : objectOrEmpty(full) };
 }
 
-/** Google's schema as JSON Schema, as far as the sandbox makes values from it. */
+/** Converts Google's schema to JSON Schema, as far as the sandbox uses it. */
 function lowerCased(schema: unknown): JsonObject {
   const { type, properties, items, anyOf, ...rest } = objectOrEmpty(schema);
   const named = Object.entries(objectOrEmpty(properties)).map(([name, inner]) => [name, lowerCased(inner)] as const);

@@ -1,11 +1,11 @@
-/** How Google's messages look on the wire: every field of each, and no other. Written as Google's own definitions are. */
+/** The fields of Google's messages, in the form of Google's definitions. */
 export type FieldShape =
   | { readonly kind: "scalar"; readonly type: "string" | "number" | "integer" | "boolean" | "bytes" }
   | { readonly kind: "enum"; readonly values: readonly string[] }
   | { readonly kind: "message"; readonly name: string }
   | { readonly kind: "list"; readonly of: FieldShape }
   | { readonly kind: "map"; readonly of: FieldShape }
-  /** Any JSON value, whose names are the caller's own. */
+  /** Any JSON value, with names chosen by the caller. */
   | { readonly kind: "value" };
 
 export type MessageShape = ReadonlyMap<string, FieldShape>;
@@ -39,7 +39,7 @@ export const messages: Readonly<Record<string, MessageShape>> = {
     serviceTier: words("unspecified standard flex priority"),
     store: flag,
     labels: map(text),
-    // The sandbox's own: a script.
+    // A script, which is specific to the sandbox.
     sandbox: value,
   }),
   CountTokensRequest: shape({

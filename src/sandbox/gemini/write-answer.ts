@@ -1,6 +1,6 @@
 import { splitIntoWords } from "../compose/split-text.ts";
 import type { Choice, Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { makeSignature } from "./signatures.ts";
 import { writeUsage } from "./write-usage.ts";
 
@@ -11,13 +11,13 @@ const finishReasons: Readonly<Record<string, string>> = {
   content_filter: "SAFETY",
 };
 
-/** What a request says about the form of its answer. */
+/** The parts of a request that determine the form of the answer. */
 export interface GeminiWireOptions {
   readonly showsThoughts: boolean;
   readonly logprobs: boolean;
 }
 
-/** A whole answer: one GenerateContentResponse. */
+/** A complete answer: one GenerateContentResponse. */
 export function writeAnswer(reply: Reply, script: Script, wire: GeminiWireOptions): unknown {
   return {
     candidates: reply.choices.map((choice, index) => ({
@@ -31,7 +31,7 @@ export function writeAnswer(reply: Reply, script: Script, wire: GeminiWireOption
   };
 }
 
-/** What every chunk says. */
+/** The fields of every chunk. */
 export function common(reply: Reply): object {
   return {
     modelVersion: reply.model,
@@ -39,7 +39,7 @@ export function common(reply: Reply): object {
   };
 }
 
-/** Named in a candidate's last chunk; nothing where the script wants none. */
+/** The finish reason in a candidate's last chunk; absent if the script sets none. */
 export function finishOf({ finishReason }: Choice): { finishReason?: string } {
   if (finishReason === null) return {};
   return { finishReason: finishReasons[finishReason] ?? finishReason };
@@ -53,8 +53,8 @@ export interface AnswerPart {
 }
 
 /**
- * A choice part by part, as a stream has it. The first call of a turn bears the signature, or else, where the model has
- * thought, an empty text at the end.
+ * The parts of a choice in a stream. The first call of a turn has the signature; without calls, if the model has
+ * reasoned, an empty text at the end has it.
  */
 export function partsOf(choice: Choice, script: Script, wire: GeminiWireOptions): AnswerPart[] {
   const shown = wire.showsThoughts || script.reasoning !== undefined;
@@ -79,7 +79,7 @@ export function partsOf(choice: Choice, script: Script, wire: GeminiWireOptions)
   return [...said, ...calls, ...signature];
 }
 
-/** Arguments are an object on this wire: what the script wrote that is none is put into one. */
+/** Arguments are an object in this format: other values of the script are wrapped. */
 function argumentsOf(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -88,7 +88,7 @@ function argumentsOf(json: string): unknown {
   }
 }
 
-/** Neighbouring texts of one kind as one part, as a whole answer has them. */
+/** Joins adjacent texts of one kind to one part, for a complete answer. */
 function joined(parts: readonly AnswerPart[]): AnswerPart[] {
   const all: AnswerPart[] = [];
   for (const part of parts) {
@@ -101,7 +101,7 @@ function joined(parts: readonly AnswerPart[]): AnswerPart[] {
   return all.length === 0 ? [{ text: "" }] : all;
 }
 
-/** Log probabilities: invented, the same for every piece. */
+/** Log probabilities: constant for every chunk. */
 export function logprobsOf(pieces: readonly string[]): unknown {
   return { chosenCandidates: pieces.map((token) => ({ token, tokenId: 1, logProbability: -0.25 })) };
 }

@@ -1,12 +1,12 @@
 import type { Frame } from "../dialect.ts";
 import type { Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { common, finishOf, logprobsOf, partsOf, type GeminiWireOptions } from "./write-answer.ts";
 import { writeUsage } from "./write-usage.ts";
 
 /**
- * An answer as a stream of GenerateContentResponse chunks: each part in one, then one for each candidate with an empty
- * text and the finish reason. Every chunk repeats the usage. `form` is how the chunks are framed.
+ * An answer as a stream of GenerateContentResponse chunks: one for each part, then one for each candidate with an empty
+ * text and the finish reason. Every chunk has the usage. `form` selects the framing.
  */
 export function* writeStream(
   reply: Reply,

@@ -1,14 +1,14 @@
 import type { Tokens } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 
-/** `usageMetadata` as the script wants it: Google's, the script's own object, or undefined for none. */
+/** The `usageMetadata` set by the script: Google's format, an object, or undefined for none. */
 export function writeUsage(tokens: Tokens, wanted: Script["usage"]): unknown {
   if (wanted === null || wanted === "none") return undefined;
   if (typeof wanted === "object") return wanted;
   const { input, cacheRead, output, reasoning } = tokens;
   const counts = {
     promptTokenCount: input,
-    // Counts of 0 are left out.
+    // Counts of 0 are omitted.
     ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
     candidatesTokenCount: output - reasoning,
     totalTokenCount: input + output,

@@ -7,7 +7,7 @@ import { readPrompt } from "./read-prompt.ts";
 import { writeChatAnswer } from "./write-answer.ts";
 import { writeChatStream } from "./write-stream.ts";
 
-/** Reads a chat request. Throws OpenAI's refusal of what it would not take. */
+/** Reads a chat request. Throws OpenAI's error if it is invalid. */
 export function readChatCall(text: string): Call {
   const body = parseBody(text);
   checkRequest(body);

@@ -52,11 +52,11 @@ test.each([
   [{ model, messages, response_format: { type: "xml" } }, "response_format.type"],
   [{ model, messages, response_format: { type: "json_schema" } }, "response_format.json_schema"],
   [{ model, messages, top_logprobs: 2 }, "top_logprobs"],
-])("%j is refused, naming the field", (body, param) => {
+])("%j is rejected with the name of the field", (body, param) => {
   expect(refusalOf(() => checkRequest(body))).toMatchObject({ status: 400, param });
 });
 
-test("a whole tool loop, nulls and unknown parameters are taken", () => {
+test("a complete tool loop, nulls and unknown parameters are accepted", () => {
   const loop = [
     ...messages,
     { role: "assistant", content: null, tool_calls: [call, { ...call, id: "c2" }] },
@@ -68,7 +68,7 @@ test("a whole tool loop, nulls and unknown parameters are taken", () => {
   expect(refusalOf(() => checkRequest({ model, messages: loop, temperature: null, house_rule: 1 }))).toBeNull();
 });
 
-test("strict mode refuses unknown parameters and JSON mode without the word", () => {
+test("strict mode rejects unknown parameters, and JSON mode without the word json", () => {
   expect(refusalOf(() => checkStrictly({ model, messages, house_rule: 1 }))).toMatchObject({ param: "house_rule" });
   const body = { model, messages, response_format: { type: "json_object" } };
   expect(refusalOf(() => checkStrictly(body))).toMatchObject({ param: "messages" });

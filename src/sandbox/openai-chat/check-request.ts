@@ -54,7 +54,7 @@ const checkStreamOptions: Check = (value, path) => {
   optional(flag)(objectOrEmpty(value)["include_usage"], `${path}.include_usage`);
 };
 
-/** Every parameter of the current API, and what the sandbox checks of it. */
+/** All parameters of the current API, with their checks. */
 const parameters: ReadonlyMap<string, Check> = new Map([
   ...["audio", "function_call", "functions", "logit_bias", "metadata", "modalities", "moderation"].map(known),
   ...["prediction", "prompt_cache_options", "prompt_cache_retention", "safety_identifier"].map(known),
@@ -87,7 +87,7 @@ function known(name: string): [string, Check] {
   return [name, anything];
 }
 
-/** Refuses what OpenAI would refuse, in its words. Throws a Refusal that names the field. */
+/** Checks a request like OpenAI. Throws a Refusal that names the field. */
 export function checkRequest(body: JsonObject): void {
   if (body["model"] === undefined || body["model"] === "") {
     throw new Refusal(400, "you must provide a model parameter");
@@ -104,7 +104,7 @@ export function checkRequest(body: JsonObject): void {
   }
 }
 
-/** The further refusals of strict mode: unknown parameters, and JSON mode without the word. */
+/** The further checks of strict mode: unknown parameters, and JSON mode without the word "json". */
 export function checkStrictly(body: JsonObject): void {
   const unknown = Object.keys(body).find((name) => !parameters.has(name));
   if (unknown !== undefined) {

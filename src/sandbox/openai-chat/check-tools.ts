@@ -4,7 +4,7 @@ import { invalidValue, list, missing, object, oneOf, optional, text } from "./ch
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 const maxTools = 128;
 
-/** Checks `tools` and `tool_choice` together, as OpenAI does. */
+/** Checks `tools` and `tool_choice` together, like OpenAI. */
 export function checkTools(body: JsonObject): void {
   optional(list)(body["tools"], "tools");
   const tools = listOrEmpty(body["tools"]);

@@ -1,7 +1,7 @@
 import { isObject } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Checks one value; `path` is how OpenAI names it. Throws OpenAI's refusal. */
+/** Checks one value; `path` is how OpenAI names it. Throws OpenAI's error. */
 export type Check = (value: unknown, path: string) => void;
 
 const wrongType = (path: string, expected: string, value: unknown) =>
@@ -10,7 +10,7 @@ const wrongType = (path: string, expected: string, value: unknown) =>
     param: path,
   });
 
-/** A refusal of a value of the right type. */
+/** The error for a value of the right type. */
 export function invalidValue(path: string, message: string, code = "invalid_value"): Refusal {
   return new Refusal(400, message, { code, param: path });
 }
@@ -22,7 +22,7 @@ export function missing(path: string): Refusal {
   });
 }
 
-/** The check, where null and absence are as good. */
+/** Makes a check accept null and absence. */
 export const optional =
   (check: Check): Check =>
   (value, path) => {
@@ -49,7 +49,7 @@ export const list: Check = (value, path) => {
   if (!Array.isArray(value)) throw wrongType(path, "an array", value);
 };
 
-/** Checks and returns one of these words. */
+/** Checks and returns one of these strings. */
 export const oneOf = (...allowed: readonly string[]) => {
   return (value: unknown, path: string): string => {
     const word = text(value, path);
@@ -60,24 +60,24 @@ export const oneOf = (...allowed: readonly string[]) => {
 };
 
 /** A number within bounds, both included. */
-export const number = (least: number, greatest: number): Check => {
+export const number = (min: number, max: number): Check => {
   return (value, path) => {
     if (typeof value !== "number") throw wrongType(path, "a decimal", value);
-    checkRange(value, path, "decimal", least, greatest);
+    checkRange(value, path, "decimal", min, max);
   };
 };
 
 /** A whole number within bounds, both included. */
-export const integer = (least: number, greatest = Number.MAX_SAFE_INTEGER): Check => {
+export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Check => {
   return (value, path) => {
     if (!Number.isInteger(value)) throw wrongType(path, "an integer", value);
-    checkRange(value as number, path, "integer", least, greatest);
+    checkRange(value as number, path, "integer", min, max);
   };
 };
 
-function checkRange(value: number, path: string, kind: string, least: number, greatest: number): void {
-  const [side, sign, bound] = value < least ? ["below_min", ">=", least] : ["above_max", "<=", greatest];
-  if (value >= least && value <= greatest) return;
+function checkRange(value: number, path: string, kind: string, min: number, max: number): void {
+  const [side, sign, bound] = value < min ? ["below_min", ">=", min] : ["above_max", "<=", max];
+  if (value >= min && value <= max) return;
   const words = side === "below_min" ? "below minimum" : "above maximum";
   throw invalidValue(
     path,

@@ -13,11 +13,11 @@ export const openaiChat: Dialect = {
     if (path === "/v1/chat/completions") {
       return only("POST", method, path, { kind: "generate", read: readChatCall });
     }
-    // Anthropic lists its models at the same address.
+    // Anthropic lists its models at the same path.
     if (headers["anthropic-version"] !== undefined) return null;
     if (path === "/v1/models") return only("GET", method, path, { kind: "read", answer: listModels });
     const id = modelPath.exec(path)?.[1];
-    // Google's newer client libraries ask here for what a model does: `/v1/models/{model}:generateContent`.
+    // Google's newer SDKs use this path: `/v1/models/{model}:generateContent`.
     if (id === undefined || (method === "POST" && id.includes(":"))) return null;
     return only("GET", method, path, {
       kind: "read",
@@ -41,7 +41,7 @@ export const openaiChat: Dialect = {
   writeError: writeChatError,
 };
 
-/** The operation for its one method, a 405 for any other. */
+/** The operation for its method; a 405 for others. */
 export function only(allowed: string, method: string, path: string, operation: Operation): Operation {
   if (method === allowed) return operation;
   const message = `Not allowed to ${method} on ${path}. (HINT: use ${allowed}.)`;

@@ -8,7 +8,7 @@ const typeByStatus: Readonly<Record<number, string>> = {
   504: "timeout",
 };
 
-/** OpenAI's error envelope. */
+/** OpenAI's error format. */
 export function chatError(failure: Failure): unknown {
   const type = typeByStatus[failure.status] ?? (failure.status >= 500 ? "server_error" : "invalid_request_error");
   return { error: { message: failure.message, type, param: failure.param, code: failure.code } };

@@ -21,7 +21,7 @@ const weather = {
 };
 
 describe("chat", () => {
-  test("an echo, with usage that adds up", async () => {
+  test("an echo with consistent usage", async () => {
     const answer = await client.chat.completions.create({ model, messages: [user("Good morning")] });
     expect(answer.choices[0]?.message.content).toBe("You said: Good morning");
     expect(answer.choices[0]?.finish_reason).toBe("stop");
@@ -38,7 +38,7 @@ describe("chat", () => {
     expect(stopped.choices[0]?.logprobs?.content?.map((entry) => entry.token).join("")).toBe("You said: one two");
   });
 
-  test("images are seen without being fetched", async () => {
+  test("images are described without being fetched", async () => {
     const png = "data:image/png;base64,iVBORw0KGgo=";
     const parts = [png, "https://example.com/cat.jpg"].map((url) => ({
       type: "image_url" as const,
@@ -51,7 +51,7 @@ describe("chat", () => {
     );
   });
 
-  test("JSON by schema, and any JSON", async () => {
+  test("JSON with a schema, and any JSON", async () => {
     const schema = { type: "object", properties: { name: { type: "string" }, age: { type: "integer" } } };
     const format = { type: "json_schema" as const, json_schema: { name: "person", schema } };
     const answer = await client.chat.completions.create({ model, messages: [user("Who?")], response_format: format });
@@ -64,7 +64,7 @@ describe("chat", () => {
     expect(JSON.parse(any.choices[0]?.message.content ?? "")).toEqual({ answer: "You said: as json" });
   });
 
-  test("a reasoning model tells its thoughts, and counts them", async () => {
+  test("a reasoning model returns and counts its reasoning", async () => {
     const request = { model: "sandbox-reasoning", messages: [user("Hi")] };
     const answer = await client.chat.completions.create(request);
     expect(answer.choices[0]?.message).toHaveProperty("reasoning_content");
@@ -97,7 +97,7 @@ describe("tools", () => {
     );
   });
 
-  test("tool_choice and parallel_tool_calls are obeyed", async () => {
+  test("tool_choice and parallel_tool_calls are applied", async () => {
     const base = { model, tools: [weather] };
     const count = async (options: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>, text = "Hello") => {
       const answer = await client.chat.completions.create({ ...base, messages: [user(text)], ...options });
@@ -112,7 +112,7 @@ describe("tools", () => {
 });
 
 describe("streams", () => {
-  test("usage comes as OpenAI sends it, and only when asked for", async () => {
+  test("usage is in OpenAI's format, and only if requested", async () => {
     const request = { model, messages: [user("Hi")], stream: true as const };
     const plain = await Array.fromAsync(await client.chat.completions.create(request));
     expect(plain.every((chunk) => !("usage" in chunk))).toBe(true);
@@ -122,7 +122,7 @@ describe("streams", () => {
     expect(counted.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 8 } });
   });
 
-  test.each(["sandbox-chat", "sandbox-reasoning"])("%s says in a stream what it says in JSON", async (model) => {
+  test.each(["sandbox-chat", "sandbox-reasoning"])("%s gives the same answer streamed", async (model) => {
     const request = { model, messages: [user("weather in Paris and Rome")], tools: [weather], n: 2 };
     const whole = await client.chat.completions.create(request);
     const streamed = await client.chat.completions.stream(request).finalChatCompletion();
@@ -135,7 +135,7 @@ describe("streams", () => {
     expect(said(streamed)).toEqual(said(whole));
   });
 
-  test("leaving in mid-stream is noticed", async () => {
+  test("a disconnect during a stream is recorded", async () => {
     sandbox.reset();
     const messages = [user('Hi [[sandbox: {"fault": {"kind": "stall", "after": 3}}]]')];
     const stream = await client.chat.completions.create({ model, messages, stream: true });
@@ -149,7 +149,7 @@ describe("errors become the SDK's classes", () => {
   const failing = (text: string, options: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> = {}) =>
     client.chat.completions.create({ model, messages: [user(text)], ...options }).catch((error: unknown) => error);
 
-  test("bad request, unknown model, rate limit, wrong key", async () => {
+  test("invalid request, unknown model, rate limit, invalid key", async () => {
     expect(await failing("Hi", { max_tokens: 0 })).toBeInstanceOf(BadRequestError);
     expect(await failing("Hi", { model: "nobody" })).toBeInstanceOf(NotFoundError);
     const limited = '[[sandbox: {"fault": {"kind": "status", "status": 429, "code": "rate_limit_exceeded"}}]]';
@@ -159,7 +159,7 @@ describe("errors become the SDK's classes", () => {
     expect(refused).toBeInstanceOf(AuthenticationError);
   });
 
-  test("an error event in mid-stream", async () => {
+  test("an error event during a stream", async () => {
     const messages = [user('[[sandbox: {"fault": {"kind": "error_event", "after": 2}}]]')];
     const stream = await client.chat.completions.create({ model, messages, stream: true });
     expect(await Array.fromAsync(stream).catch((error: unknown) => error)).toBeInstanceOf(APIError);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 
-/** A body as a JSON object. Throws OpenAI's refusal of anything else. */
+/** Parses a body as a JSON object. Throws OpenAI's error for anything else. */
 export function parseBody(text: string): JsonObject {
   let body: unknown;
   try {

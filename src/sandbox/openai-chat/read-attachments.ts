@@ -41,7 +41,7 @@ export function readImage(url: string, path: string): Attachment {
   );
 }
 
-/** Bytes that a base64 text stands for. Throws a 400 where it stands for none. */
+/** The number of bytes of a base64 text. Throws a 400 if it is invalid. */
 export function sizeOf(base64: string, path: string): number {
   if (base64 === "" || base64.length % 4 === 1 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
     throw invalidValue(path, `Invalid '${path}': the data is not valid base64.`, "invalid_base64");

@@ -10,7 +10,7 @@ const roles: Readonly<Record<string, PromptMessage["role"]>> = {
   function: "tool",
 };
 
-/** Reads a checked chat request into what an answer may depend on. */
+/** Converts a checked chat request to a prompt. */
 export function readPrompt(body: JsonObject): Prompt {
   const choice = readToolChoice(body["tool_choice"]);
   return {
@@ -67,7 +67,7 @@ function readToolChoice(value: unknown): ToolChoice {
   return { mode: "auto" };
 }
 
-/** With `allowed_tools`, only those are offered. */
+/** The tools, restricted by `allowed_tools`. */
 function allowedBy(value: unknown): (tool: PromptTool) => boolean {
   const allowed = objectOrEmpty(value)["allowed_tools"];
   if (!isObject(allowed)) return () => true;

@@ -1,9 +1,9 @@
 import type { Reply } from "../reply.ts";
 
-/** What a request says about the form of its answer. */
+/** The parts of a request that determine the form of the answer. */
 export interface ChatWireOptions {
   readonly includeUsage: boolean;
-  /** How many alternatives to list for each token; null: no logprobs. */
+  /** The number of alternatives listed for each token; null: no logprobs. */
   readonly topLogprobs: number | null;
 }
 

@@ -1,10 +1,10 @@
 import type { Choice, Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { chatAnswerId, type ChatWireOptions, serviceTier, systemFingerprint } from "./wire-options.ts";
 import { writeLogprobs } from "./write-logprobs.ts";
 import { writeUsage } from "./write-usage.ts";
 
-/** A whole chat completion. */
+/** A complete chat completion. */
 export function writeChatAnswer(reply: Reply, script: Script, wire: ChatWireOptions): unknown {
   const usage = writeUsage(reply.tokens, script.usage);
   return {

@@ -1,7 +1,7 @@
 const logprob = -0.25;
 const maxTop = 20;
 
-/** Log probabilities of one piece of text: invented, the same for every token. */
+/** Log probabilities of one chunk of text: constant for every token. */
 export function writeTokenLogprob(token: string, topLogprobs: number): unknown {
   const entry = { token, logprob, bytes: [...new TextEncoder().encode(token)] };
   const alternatives = Array.from({ length: Math.min(topLogprobs, maxTop) }, (_, rank) =>

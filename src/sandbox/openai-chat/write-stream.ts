@@ -1,7 +1,7 @@
 import type { Frame } from "../dialect.ts";
 import { splitIntoPieces, splitIntoWords } from "../compose/split-text.ts";
 import type { Choice, Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { chatAnswerId, type ChatWireOptions, serviceTier, systemFingerprint } from "./wire-options.ts";
 import { writeLogprobs } from "./write-logprobs.ts";
 import { writeUsage } from "./write-usage.ts";
@@ -13,7 +13,7 @@ interface ChoiceChunk {
   readonly logprobs: unknown;
 }
 
-/** A chat completion as a stream, ended by `[DONE]`. Several choices take turns. */
+/** A chat completion as a stream, ended by `[DONE]`. Several choices alternate. */
 export function* writeChatStream(reply: Reply, script: Script, wire: ChatWireOptions): Generator<Frame> {
   const usage = writeUsage(reply.tokens, script.usage);
   const usageIsSent = usage !== null && (wire.includeUsage || script.usage_place !== undefined);
@@ -42,7 +42,7 @@ export function* writeChatStream(reply: Reply, script: Script, wire: ChatWireOpt
   if (script.no_done !== true) yield { data: "[DONE]" };
 }
 
-/** Writes chunks of one answer; `usage: null` stands on each only where usage was asked for. */
+/** Writes the chunks of one answer; they have `usage: null` only if usage was requested. */
 function chunkWriter(reply: Reply, usageAsked: boolean): (fields: object) => Frame {
   const common = {
     id: chatAnswerId(reply),

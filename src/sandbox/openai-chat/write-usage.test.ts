@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { usageVariants } from "../script.ts";
+import { usageVariants } from "../script/script.ts";
 import { writeUsage } from "./write-usage.ts";
 
 const tokens = { input: 100, cacheRead: 20, cacheWrite: 30, output: 100, reasoning: 70 };
@@ -22,7 +22,7 @@ test.each([
   expect(writeUsage(tokens, variant)).toMatchObject(expected);
 });
 
-test("totals agree wherever there is one", () => {
+test("totals are consistent", () => {
   for (const variant of usageVariants) {
     const usage = writeUsage(tokens, variant);
     if (typeof usage !== "object" || usage === null || !("total_tokens" in usage)) continue;
@@ -30,7 +30,7 @@ test("totals agree wherever there is one", () => {
   }
 });
 
-test("none and null give no usage, an object is written as it is", () => {
+test("none and null give no usage, an object is written unchanged", () => {
   expect(writeUsage(tokens, "none")).toBeNull();
   expect(writeUsage(tokens, null)).toBeNull();
   expect(writeUsage(tokens, { odd: true })).toEqual({ odd: true });

@@ -1,7 +1,7 @@
 import type { Tokens } from "../reply.ts";
-import type { Script, UsageVariant } from "../script.ts";
+import type { Script, UsageVariant } from "../script/script.ts";
 
-/** Usage as the script wants it: a vendor's variant, the script's own object, or null for none. */
+/** The usage set by the script: a vendor's variant, an object, or null for none. */
 export function writeUsage(tokens: Tokens, wanted: Script["usage"]): unknown {
   if (wanted === null) return null;
   if (typeof wanted === "object") return wanted;
@@ -31,7 +31,7 @@ const variants: Readonly<Record<UsageVariant, (tokens: Tokens) => unknown>> = {
     prompt_cache_hit_tokens: tokens.cacheRead,
     prompt_cache_miss_tokens: tokens.input - tokens.cacheRead,
   }),
-  // Reasoning stands outside completion_tokens, and inside total_tokens.
+  // Reasoning is not part of completion_tokens, but of total_tokens.
   xai: (tokens) => ({
     prompt_tokens: tokens.input,
     completion_tokens: tokens.output - tokens.reasoning,

@@ -3,21 +3,21 @@ import { listOrEmpty, type JsonObject } from "../json.ts";
 import { integer, invalidValue, missing, oneOf, optional, text } from "../openai-chat/check-value.ts";
 import { chatError } from "../openai-chat/errors.ts";
 import { parseBody } from "../openai-chat/parse-body.ts";
-import type { Prompt } from "../prompt.ts";
+import { promptOfTexts } from "../prompt.ts";
 import type { Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { countTokens } from "../tokens.ts";
-import { embed, toBase64 } from "./vector.ts";
+import { embed, toBase64 } from "../vector.ts";
 
-const mostInputs = 2048;
-const mostTokens = 8192;
+const maxInputs = 2048;
+const maxTokens = 8192;
 const defaultDimensions = 64;
 const parameters = ["dimensions", "encoding_format", "input", "model", "sandbox", "user"];
 
-/** Text, or the tokens of one. */
+/** A text, or its tokens. */
 type Input = string | readonly number[];
 
-/** Reads an embeddings request. Throws OpenAI's refusal of what it would not take. */
+/** Reads an embeddings request. Throws OpenAI's error if it is invalid. */
 export function readEmbeddingsCall(body: string): Call {
   const request = parseBody(body);
   checkRequest(request);
@@ -26,7 +26,7 @@ export function readEmbeddingsCall(body: string): Call {
     throw invalidValue("stream", "Embeddings are not streamed.");
   };
   return {
-    prompt: promptOf(request, inputs),
+    prompt: promptOfTexts(String(request["model"]), [inputs.map(String).join("\n")]),
     stream: false,
     directives: request["sandbox"],
     check() {},
@@ -51,18 +51,15 @@ function checkRequest(request: JsonObject): void {
 function readInputs(value: unknown): readonly Input[] {
   if (value === undefined || value === null) throw missing("input");
   const inputs = typeof value === "string" || isTokens(value) ? [value] : listOrEmpty(value);
-  if (inputs.length === 0 || inputs.length > mostInputs) {
-    throw invalidValue(
-      "input",
-      `Invalid 'input': expected 1 to ${mostInputs} items, but got ${inputs.length} instead.`,
-    );
+  if (inputs.length === 0 || inputs.length > maxInputs) {
+    throw invalidValue("input", `Invalid 'input': expected 1 to ${maxInputs} items, but got ${inputs.length} instead.`);
   }
   return inputs.map((input, index) => {
     if (!isTokens(input)) text(input, `input[${index}]`);
     const readable = input as Input;
     if (readable.length === 0) throw invalidValue("input", "'$.input' is invalid: an input cannot be an empty string.");
-    if (tokensOf(readable) <= mostTokens) return readable;
-    const message = `Invalid 'input[${index}]': maximum input length is ${mostTokens} tokens.`;
+    if (tokensOf(readable) <= maxTokens) return readable;
+    const message = `Invalid 'input[${index}]': maximum input length is ${maxTokens} tokens.`;
     throw invalidValue("input", message);
   });
 }
@@ -73,30 +70,6 @@ function isTokens(value: unknown): value is readonly number[] {
 
 function tokensOf(input: Input): number {
   return typeof input === "string" ? countTokens(input) : input.length;
-}
-
-function promptOf(request: JsonObject, inputs: readonly Input[]): Prompt {
-  return {
-    model: String(request["model"]),
-    messages: [
-      {
-        role: "user",
-        text: inputs.map(String).join("\n"),
-        attachments: [],
-        toolCalls: [],
-        toolCallId: null,
-      },
-    ],
-    tools: [],
-    toolChoice: { mode: "none" },
-    parallelTools: false,
-    format: { kind: "text" },
-    maxTokens: null,
-    stop: [],
-    choices: 1,
-    cacheKey: null,
-    reasoning: false,
-  };
 }
 
 function writeEmbeddings(reply: Reply, script: Script, request: JsonObject, inputs: readonly Input[]): unknown {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-/** What the SDK throws; null where it does not. */
+/** Returns the error of the SDK; null if there is none. */
 function failure(call: PromiseLike<unknown>): PromiseLike<unknown> {
   return call.then(
     () => null,
@@ -20,13 +20,13 @@ function failure(call: PromiseLike<unknown>): PromiseLike<unknown> {
 
 const model = "sandbox-embedding";
 
-test("one input, many, and tokens each have their vector; the same input has the same", async () => {
+test("texts and tokens each get a vector, and the same input gets the same", async () => {
   const one = await client.embeddings.create({ model, input: "Hello" });
   const many = await client.embeddings.create({ model, input: ["Hello", "Goodbye"], encoding_format: "float" });
   expect(many.data.map(({ index }) => index)).toEqual([0, 1]);
   expect(many.data[0]?.embedding).toHaveLength(64);
   expect(many.data[1]?.embedding).not.toEqual(many.data[0]?.embedding ?? []);
-  // The SDK asks for base64 where nothing else is said.
+  // The SDK requests base64 by default.
   expect(one.data[0]?.embedding).toEqual(many.data[0]?.embedding.map(Math.fround) ?? []);
   expect(Math.hypot(...(one.data[0]?.embedding ?? []))).toBeCloseTo(1, 5);
   expect(many.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 });
@@ -47,7 +47,7 @@ test.each<[object, string]>([
   [{ encoding_format: "hex" }, "encoding_format"],
   [{ model: 5 }, "model"],
   [{ house_rule: 1 }, "house_rule"],
-])("wrong request %# is refused, naming the field", async (fields, param) => {
+])("invalid request %# is rejected with the name of the field", async (fields, param) => {
   const response = await fetch(`${sandbox.url}/v1/embeddings`, {
     method: "POST",
     body: JSON.stringify({ model, input: "Hello", ...fields }),
@@ -56,7 +56,7 @@ test.each<[object, string]>([
   expect(await response.json()).toMatchObject({ error: { param } });
 });
 
-test("models fail by name as everywhere", async () => {
+test("fault models work for embeddings", async () => {
   expect(await failure(client.embeddings.create({ model: "sandbox-status-429", input: "Hi" }))).toMatchObject({
     status: 429,
   });

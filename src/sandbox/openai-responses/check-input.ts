@@ -2,12 +2,12 @@ import { listOrEmpty, objectOrEmpty, type JsonObject } from "../json.ts";
 import { type Check, invalidValue, list, missing, object, oneOf, text } from "../openai-chat/check-value.ts";
 import { isOwnSeal } from "./seal.ts";
 
-const mostCallIdLength = 64;
+const maxCallIdLength = 64;
 const role = oneOf("user", "assistant", "system", "developer");
 const said = oneOf("output_text", "refusal");
 const given = oneOf("input_text", "input_image", "input_file");
 
-/** Items of hosted tools, which are taken as they are. */
+/** Items of hosted tools, which are not checked. */
 const hosted =
   "web_search_call file_search_call code_interpreter_call image_generation_call computer_call computer_call_output " +
   "mcp_list_tools mcp_call mcp_approval_request mcp_approval_response local_shell_call local_shell_call_output " +
@@ -26,7 +26,7 @@ const checks: Readonly<Record<string, Check>> = {
 
 const itemType = oneOf(...Object.keys(checks));
 
-/** Checks the shape of `input`. Whether its items belong together is `check-item-order.ts`'s. */
+/** Checks the shape of `input`. `check-item-order.ts` checks that its items belong together. */
 export function checkInput(value: unknown): void {
   if (value === undefined || value === null) throw missing("input");
   if (typeof value === "string") return;
@@ -120,7 +120,7 @@ function checkCallId(value: unknown, path: string): void {
   if (value === undefined) throw missing(path);
   const { length } = text(value, path);
   if (length === 0) throw invalidValue(path, `Invalid '${path}': empty string.`, "empty_string");
-  if (length <= mostCallIdLength) return;
-  const expected = `Expected a string with maximum length ${mostCallIdLength}, but got a string with length ${length}`;
+  if (length <= maxCallIdLength) return;
+  const expected = `Expected a string with maximum length ${maxCallIdLength}, but got a string with length ${length}`;
   throw invalidValue(path, `Invalid '${path}': string too long. ${expected} instead.`, "string_above_max_length");
 }

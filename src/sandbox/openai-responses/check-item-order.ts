@@ -6,7 +6,7 @@ const calls: Readonly<Record<string, string>> = {
   custom_tool_call: "custom tool call",
 };
 
-/** Refuses items that miss their counterparts: outputs without a call, calls without an output, reasoning at an end. */
+/** Rejects items without their counterparts: outputs without a call, calls without an output, reasoning at the end. */
 export function checkItemOrder(items: readonly JsonObject[]): void {
   refuseDuplicates(items);
   const open = new Map<unknown, string>();
@@ -36,7 +36,7 @@ function answer(open: Map<unknown, string>, item: JsonObject, kind: string | und
   throw invalidValue("input", `No tool call found for ${kind} output with call_id ${id}.`);
 }
 
-/** Reasoning leads to what the model made of it, never to what others said. */
+/** Reasoning must be followed by an item of the model. */
 function leadsSomewhere(next: JsonObject | undefined): boolean {
   if (next === undefined || String(next["type"]).endsWith("_output")) return false;
   return next["role"] === undefined || next["role"] === "assistant";

@@ -76,18 +76,18 @@ test.each<[JsonObject, string]>([
   [{ stream_options: { include_usage: true }, stream: true }, "stream_options.include_usage"],
   [{ stream_options: {} }, "stream_options"],
   [{ metadata: { a: 1 } }, "metadata.a"],
-])("%j is refused, naming the field", (body, param) => {
+])("%j is rejected with the name of the field", (body, param) => {
   expect(refusalOf(body)).toMatchObject({ status: 400, param });
 });
 
-test("whole tool loops are taken, with reasoning before what it led to", () => {
+test("complete tool loops with reasoning are accepted", () => {
   const loop = [user, reasoning, call, custom, customOutput, output, answer, user];
   expect(refusalOf({ input: loop, instructions: "Be kind.", temperature: null })).toBeNull();
   const required = { ...strict, required: ["a", "b"] };
   expect(refusalOf({ tools: [{ ...tool, strict: true, parameters: required }, { type: "web_search" }] })).toBeNull();
 });
 
-test("an item that is not kept is a 404", () => {
+test("an unknown item is a 404", () => {
   const gone = { status: 404, param: "input" };
   expect(refusalOf({ input: [{ type: "item_reference", id: "msg_1" }] })).toMatchObject(gone);
   expect(refusalOf({ input: [user, { ...reasoning, encrypted_content: null }, answer] })).toMatchObject(gone);

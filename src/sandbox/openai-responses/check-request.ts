@@ -71,7 +71,7 @@ const checkMetadata: Check = (value, path) => {
   for (const [key, label] of Object.entries(objectOrEmpty(value))) text(label, `${path}.${key}`);
 };
 
-/** Every parameter of the current API, and what the sandbox checks of it. */
+/** All parameters of the current API, with their checks. */
 const parameters: ReadonlyMap<string, Check> = new Map([
   ...["access_programs", "background", "context_management", "conversation", "image", "input", "model"].map(known),
   ...["moderation", "prompt", "prompt_cache_options", "prompt_cache_retention", "sandbox"].map(known),
@@ -101,7 +101,7 @@ function known(name: string): [string, Check] {
   return [name, anything];
 }
 
-/** Refuses what OpenAI would refuse, in its words, save for the input. Throws a Refusal that names the field. */
+/** Checks a request like OpenAI, except for the input. Throws a Refusal that names the field. */
 export function checkRequest(body: JsonObject): void {
   const unknown = Object.keys(body).find((name) => !parameters.has(name));
   if (unknown !== undefined) throw unknownParameter(unknown);

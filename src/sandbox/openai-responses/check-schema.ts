@@ -1,11 +1,11 @@
 import { listOrEmpty, objectOrEmpty } from "../json.ts";
 import { invalidValue } from "../openai-chat/check-value.ts";
 
-const mostDepth = 64;
+const maxDepth = 64;
 
 /**
- * Holds a JSON Schema against the subset that binds an answer: each object closed, all its properties required. Throws
- * OpenAI's refusal; `whose` is how it names the schema.
+ * Checks a JSON Schema against the subset for structured output: each object closed, all properties required. Throws
+ * OpenAI's error; `whose` is how it names the schema.
  */
 export function checkStrictSchema(schema: unknown, whose: string, path: string, code: string): void {
   const refuse = (context: readonly string[], what: string) => {
@@ -14,7 +14,7 @@ export function checkStrictSchema(schema: unknown, whose: string, path: string, 
   };
 
   const visit = (value: unknown, context: readonly string[]): void => {
-    if (context.length > mostDepth) throw refuse(context.slice(0, 5), "the schema is nested too deeply.");
+    if (context.length > maxDepth) throw refuse(context.slice(0, 5), "the schema is nested too deeply.");
     const node = objectOrEmpty(value);
     const properties = objectOrEmpty(node["properties"]);
     if (node["type"] === "object") {

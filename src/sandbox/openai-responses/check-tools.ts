@@ -9,7 +9,7 @@ const toolTypes =
   "computer computer_use_preview local_shell shell apply_patch namespace tool_search";
 const toolType = oneOf(...toolTypes.split(" "));
 
-/** Checks `tools` and `tool_choice` together, as OpenAI does. */
+/** Checks `tools` and `tool_choice` together, like OpenAI. */
 export function checkTools(body: JsonObject): void {
   optional(list)(body["tools"], "tools");
   const tools = listOrEmpty(body["tools"]).map(objectOrEmpty);

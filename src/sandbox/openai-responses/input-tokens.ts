@@ -3,7 +3,7 @@ import type { Memory } from "../memory.ts";
 import { parseBody } from "../openai-chat/parse-body.ts";
 import { readResponsesCall } from "./responses-call.ts";
 
-/** Reads `POST /v1/responses/input_tokens`: what a response would read, without making one. */
+/** Reads `POST /v1/responses/input_tokens`: counts the input tokens without creating a response. */
 export function readInputTokensCall(text: string, memory: Memory): Call {
   const { input = "", ...body } = parseBody(text);
   return {

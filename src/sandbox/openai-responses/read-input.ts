@@ -7,8 +7,8 @@ import { checkItemOrder } from "./check-item-order.ts";
 import { findItem, findStored } from "./stored-response.ts";
 
 /**
- * The items of a request: those of the previous response, then its own, references replaced. Throws OpenAI's refusal of
- * what is not kept, or does not belong together.
+ * The items of a request: those of the previous response, then its own, with references resolved. Throws OpenAI's error for
+ * items that are not stored or do not belong together.
  */
 export function readInput(body: JsonObject, memory: Memory): readonly JsonObject[] {
   checkInput(body["input"]);
@@ -31,7 +31,7 @@ function previousItems(id: unknown, memory: Memory): readonly JsonObject[] {
   return [...stored.input, ...listOrEmpty(stored.response["output"]).map(objectOrEmpty)];
 }
 
-/** Reasoning without its seal stands for what is kept under its id. */
+/** Reasoning without encrypted content refers to the stored item with its id. */
 function resolveItem(item: JsonObject, memory: Memory): JsonObject {
   const sealed = item["encrypted_content"] !== undefined && item["encrypted_content"] !== null;
   const refers = item["type"] === "item_reference" || (item["type"] === "reasoning" && !sealed);

@@ -2,7 +2,7 @@ import { isObject, listOrEmpty, objectOrEmpty, type JsonObject } from "../json.t
 import { readImage, sizeOf } from "../openai-chat/read-attachments.ts";
 import type { AnswerFormat, Attachment, Prompt, PromptMessage, PromptTool, ToolChoice } from "../prompt.ts";
 
-/** Reads a checked request and its items into what an answer may depend on. */
+/** Converts a checked request and its items to a prompt. */
 export function readPrompt(body: JsonObject, items: readonly JsonObject[]): Prompt {
   const instructions = typeof body["instructions"] === "string" ? [said("system", body["instructions"])] : [];
   return {
@@ -54,7 +54,7 @@ function readItem(item: JsonObject, index: number): PromptMessage[] {
   }
 }
 
-/** What the model said and called in one turn is one message. */
+/** Joins the texts and calls of one turn of the model to one message. */
 function joinTurns(messages: readonly PromptMessage[]): PromptMessage[] {
   const joined: PromptMessage[] = [];
   for (const message of messages) {
@@ -92,7 +92,7 @@ function readFile(part: JsonObject, path: string): Attachment {
 
 const freeText: JsonObject = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
 
-/** A free-text tool is called as a function of one text would be. */
+/** A free-text tool is called like a function with one text argument. */
 function readTool(value: unknown): PromptTool[] {
   const tool = objectOrEmpty(value);
   if (tool["type"] === "custom") return [{ name: String(tool["name"]), schema: freeText }];
@@ -109,7 +109,7 @@ function readToolChoice(value: unknown): ToolChoice {
   return choice["type"] === "allowed_tools" && choice["mode"] === "required" ? { mode: "required" } : { mode: "auto" };
 }
 
-/** With `allowed_tools`, only those are offered. */
+/** The tools, restricted by `allowed_tools`. */
 function allowedBy(value: unknown): (tool: PromptTool) => boolean {
   if (!isObject(value) || value["type"] !== "allowed_tools") return () => true;
   const names = listOrEmpty(value["tools"]).map((tool) => objectOrEmpty(tool)["name"]);

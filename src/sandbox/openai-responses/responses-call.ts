@@ -11,7 +11,7 @@ import { wireOptionsOf } from "./write-items.ts";
 import { writeEmptyResponse, writeResponse } from "./write-response.ts";
 import { writeResponsesStream } from "./write-stream.ts";
 
-/** Reads a request for a response. Throws OpenAI's refusal of what it would not take. */
+/** Reads a request for a response. Throws OpenAI's error if it is invalid. */
 export function readResponsesCall(text: string, memory: Memory): Call {
   const body = parseBody(text);
   checkRequest(body);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.stop());
 
-/** What the SDK throws; null where it does not. */
+/** Returns the error of the SDK; null if there is none. */
 function failure(call: PromiseLike<unknown>): PromiseLike<unknown> {
   return call.then(
     () => null,
@@ -33,7 +33,7 @@ const weather: OpenAI.Responses.FunctionTool = {
 };
 
 describe("an answer", () => {
-  test("echoes, counts, and is the same streamed", async () => {
+  test("is an echo with counts, and is the same streamed", async () => {
     const whole = await client.responses.create({ model, input: "Hello", instructions: "Be kind." });
     expect(whole).toMatchObject({ status: "completed", output_text: "You said: Hello", instructions: "Be kind." });
     expect(whole.usage).toMatchObject({
@@ -44,7 +44,7 @@ describe("an answer", () => {
     expect(streamed.usage).toEqual(whole.usage);
   });
 
-  test("events are numbered without a gap and end with the whole", async () => {
+  test("has consecutively numbered events, and ends with the complete response", async () => {
     const events = [];
     for await (const event of await client.responses.create({ model, input: "Hello", stream: true }))
       events.push(event);
@@ -52,14 +52,14 @@ describe("an answer", () => {
     expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { status: "completed" } });
   });
 
-  test("is cut at its limit, and says so", async () => {
+  test("is truncated at its limit with the right status", async () => {
     const input = `[[sandbox: ${JSON.stringify({ text: "word ".repeat(100) })}]]`;
     const cut = await client.responses.create({ model, input, max_output_tokens: 16 });
     expect(cut).toMatchObject({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
     expect(cut.output[0]).toMatchObject({ status: "incomplete" });
   });
 
-  test("follows a schema, sees images, refuses and gives log probabilities", async () => {
+  test("supports schemas, images, refusals and log probabilities", async () => {
     const schema = {
       type: "object",
       properties: { a: { type: "integer" } },
@@ -90,7 +90,7 @@ describe("an answer", () => {
 describe("tools", () => {
   const input = "What is the weather in Paris and Rome?";
 
-  test("two calls at once, then an answer from their results", async () => {
+  test("two parallel calls, then an answer from their results", async () => {
     for (const stream of [false, true]) {
       const request = { model, input, tools: [weather] };
       const first: OpenAI.Responses.Response = stream
@@ -120,7 +120,7 @@ describe("tools", () => {
 describe("reasoning", () => {
   const request = { model: "sandbox-reasoning", input: "Why?" };
 
-  test("is shown and sealed only where asked for", async () => {
+  test("is shown and encrypted only if requested", async () => {
     const hidden = await client.responses.create(request);
     expect(hidden.output[0]).toMatchObject({ type: "reasoning", summary: [] });
     expect(hidden.output[0]).not.toHaveProperty("encrypted_content");
@@ -137,7 +137,7 @@ describe("reasoning", () => {
     expect(off.output.map((item) => item.type)).toEqual(["message"]);
   });
 
-  test("its seal is taken back, a changed one is not", async () => {
+  test("is accepted back encrypted, and rejected if changed", async () => {
     const include = ["reasoning.encrypted_content" as const];
     const { output } = await client.responses.create({ ...request, store: false, include });
     const again = (items: typeof output) =>
@@ -153,8 +153,8 @@ describe("reasoning", () => {
   });
 });
 
-describe("what is kept", () => {
-  test("a response is retrieved, listed and deleted; one not stored is not there", async () => {
+describe("the store", () => {
+  test("a response is retrieved, listed and deleted, unless store is false", async () => {
     const made = await client.responses.create({ model, input: "Hello" });
     expect(await client.responses.retrieve(made.id)).toMatchObject({ id: made.id, output: made.output });
     const items = await client.responses.inputItems.list(made.id);
@@ -172,34 +172,34 @@ describe("what is kept", () => {
     });
   });
 
-  test("an item is referred to by its id", async () => {
+  test("an item can be referred to by its id", async () => {
     const made = await client.responses.create({ model, input: "Hello" });
     const id = String(made.output[0]?.id);
     const input = [{ type: "item_reference", id } as const, { role: "user", content: "And?" } as const];
     expect((await client.responses.create({ model, input })).output_text).toBe("You said: And?");
   });
 
-  test("only what runs in the background can be cancelled", async () => {
+  test("only background responses can be cancelled", async () => {
     const made = await client.responses.create({ model, input: "Hello" });
     expect(await failure(client.responses.cancel(made.id))).toMatchObject({ status: 400 });
   });
 });
 
-test("input tokens are those that an answer reports", async () => {
+test("input token counts equal the usage of an answer", async () => {
   const counted = await client.responses.inputTokens.count({ model, input: "Hello" });
   const made = await client.responses.create({ model, input: "Hello" });
   expect(counted).toEqual({ object: "response.input_tokens", input_tokens: made.usage?.input_tokens ?? 0 });
 });
 
 describe("faults", () => {
-  test("an error in mid-stream reaches the SDK as one", async () => {
+  test("an error during a stream is an error in the SDK", async () => {
     const input = '[[sandbox: {"fault": {"kind": "error_event", "after": 3, "message": "Too hot."}}]]';
     expect(await failure(client.responses.stream({ model, input }).finalResponse())).toMatchObject({
       message: expect.stringContaining("Too hot."),
     });
   });
 
-  test("a stream without its last event just ends", async () => {
+  test("a stream without its last event ends normally", async () => {
     const types = [];
     const input = 'Hello [[sandbox: {"no_done": true}]]';
     for await (const { type } of await client.responses.create({ model, input, stream: true })) types.push(type);

@@ -1,11 +1,11 @@
 const head = "gAAAAAB";
 
-/** Reasoning as only this vendor can read it. */
+/** Encrypts reasoning, so that only this vendor can read it. */
 export function seal(reasoning: string): string {
   return head + Buffer.from(JSON.stringify([reasoning, checksum(reasoning)])).toString("base64url");
 }
 
-/** Whether this vendor made the seal, and nobody has changed it. */
+/** Whether the encrypted reasoning is from this vendor and unchanged. */
 export function isOwnSeal(sealed: string): boolean {
   if (!sealed.startsWith(head)) return false;
   try {

@@ -3,14 +3,14 @@ import type { Memory } from "../memory.ts";
 import { integer } from "../openai-chat/check-value.ts";
 import { Refusal } from "../refusal.ts";
 
-/** What is kept of a response. */
+/** A stored response. */
 export interface StoredResponse {
   readonly response: JsonObject;
-  /** What was put in, with all that went before it. */
+  /** The input items, including those of the history. */
   readonly input: readonly JsonObject[];
 }
 
-/** Null where there is none of that id. */
+/** Null if there is none with this id. */
 export function findStored(id: string, memory: Memory): StoredResponse | null {
   const kept = objectOrEmpty(memory.get(id));
   if (kept["kind"] !== "response") return null;
@@ -20,7 +20,7 @@ export function findStored(id: string, memory: Memory): StoredResponse | null {
   };
 }
 
-/** Keeps a response, and its items for those who refer to them. */
+/** Stores a response and its items, for later references. */
 export function keepResponse(stored: StoredResponse, memory: Memory): void {
   memory.set(String(stored.response["id"]), { kind: "response", ...stored });
   for (const item of [...stored.input, ...listOrEmpty(stored.response["output"]).map(objectOrEmpty)]) {
@@ -28,7 +28,7 @@ export function keepResponse(stored: StoredResponse, memory: Memory): void {
   }
 }
 
-/** A kept item; null where there is none of that id. */
+/** A stored item; null if there is none with this id. */
 export function findItem(id: string, memory: Memory): JsonObject | null {
   const kept = objectOrEmpty(memory.get(id));
   return kept["kind"] === "item" ? objectOrEmpty(kept["item"]) : null;
@@ -46,7 +46,7 @@ export function deleteResponse(id: string, memory: Memory): unknown {
   return { id, object: "response", deleted: true };
 }
 
-/** `GET /v1/responses/{id}/input_items`: newest first unless asked otherwise. Throws OpenAI's 404 and 400. */
+/** `GET /v1/responses/{id}/input_items`: newest first by default. Throws OpenAI's 404 and 400. */
 export function listInputItems(id: string, memory: Memory, query: URLSearchParams): unknown {
   const { input } = found(id, memory);
   const limit = Number(query.get("limit") ?? "20");

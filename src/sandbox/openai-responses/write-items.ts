@@ -3,11 +3,11 @@ import { writeTokenLogprob } from "../openai-chat/write-logprobs.ts";
 import type { Choice, Reply, ToolCall } from "../reply.ts";
 import { seal } from "./seal.ts";
 
-/** What a request says about the form of its answer. */
+/** The parts of a request that determine the form of the answer. */
 export interface WireOptions {
   readonly showsSummary: boolean;
   readonly sealsReasoning: boolean;
-  /** How many alternatives to list for each token; null: no log probabilities. */
+  /** The number of alternatives listed for each token; null: no log probabilities. */
   readonly topLogprobs: number | null;
   readonly customTools: ReadonlySet<string>;
 }
@@ -29,7 +29,7 @@ export function responseId(reply: Reply): string {
   return "scripted" in reply.id ? reply.id.scripted : `resp_${reply.id.unique}`;
 }
 
-/** An item of the output, with the pieces in which a stream tells its text. */
+/** An item of the output, with the chunks of its text in a stream. */
 export interface OutputItem {
   readonly item: JsonObject;
   readonly pieces: readonly string[];

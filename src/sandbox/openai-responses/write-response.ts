@@ -1,10 +1,10 @@
 import type { JsonObject } from "../json.ts";
 import type { Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { responseId, writeItems, type WireOptions } from "./write-items.ts";
 import { writeUsage } from "./write-usage.ts";
 
-/** A response object before its answer, echoing the request. */
+/** A response object before the answer, with the fields echoed from the request. */
 export function writeEmptyResponse(reply: Reply, body: JsonObject): JsonObject {
   const setting = (name: string, fallback: unknown) => body[name] ?? fallback;
   return {
@@ -48,7 +48,7 @@ const incompleteReasons: Readonly<Record<string, string>> = {
   content_filter: "content_filter",
 };
 
-/** The whole response object. */
+/** The complete response object. */
 export function writeResponse(reply: Reply, script: Script, body: JsonObject, wire: WireOptions): JsonObject {
   const [choice] = reply.choices;
   const reason = incompleteReasons[choice?.finishReason ?? ""];

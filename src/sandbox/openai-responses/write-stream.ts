@@ -6,10 +6,10 @@ import { pieceLogprobs, writeItems, type OutputItem, type WireOptions } from "./
 
 const argumentsPerDelta = 12;
 
-/** Events of one stream, numbered as they are made. */
+/** Creates the numbered events of one stream. */
 type WriteEvent = (type: string, fields: JsonObject) => Frame;
 
-/** A response as a stream. Null for `whole`: it ends without its last event. */
+/** A response as a stream. If `whole` is null, it ends without its last event. */
 export function* writeResponsesStream(
   reply: Reply,
   empty: JsonObject,

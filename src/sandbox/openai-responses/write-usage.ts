@@ -1,7 +1,7 @@
 import type { Tokens } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 
-/** Usage as the script wants it: what of its variants this API can report, its own object, or null for none. */
+/** The usage set by the script: a variant as far as this API can report it, an object, or null for none. */
 export function writeUsage(tokens: Tokens, wanted: Script["usage"]): unknown {
   if (wanted === null || wanted === "none") return null;
   if (typeof wanted === "object") return wanted;

@@ -1,10 +1,10 @@
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 
-/** An answer ready to be sent: what is wrong with its content, if anything, is already in it. */
+/** An answer ready to be sent, including faults of its content. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** One text with a known length, or the parts of a stream. */
+  /** A text with a known length, or the parts of a stream. */
   readonly body: string | Iterable<string>;
 }
 

@@ -1,5 +1,5 @@
-import { defaultBreakDelayMs, isFault } from "../fault.ts";
-import type { Script } from "../script.ts";
+import { defaultBreakDelayMs, isFault } from "../script/fault.ts";
+import type { Script } from "../script/script.ts";
 import type { Answer } from "./answer.ts";
 import type { Line } from "./line.ts";
 import { splitBytes } from "./split-bytes.ts";
@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 const garbage = encoder.encode("x".repeat(65_536));
 const maxGarbageWrites = 16_384;
 
-/** Sends an answer at the script's pace, and breaks off where it says so. */
+/** Sends an answer with the delays and faults of its script. */
 export async function deliver(line: Line, answer: Answer, script: Script): Promise<void> {
   const fault = script.fault;
   if (!(await line.pause(script.latency_ms ?? 0))) return;
@@ -28,7 +28,7 @@ export async function deliver(line: Line, answer: Answer, script: Script): Promi
 
 async function sendHead(line: Line, answer: Answer, script: Script): Promise<boolean> {
   const fault = script.fault;
-  // A body that ends too early in good order must not have announced its length.
+  // A body that ends too early must not have a Content-Length.
   const knowsLength = !isFault(fault, "end") && !isFault(fault, "garbage");
   const headers =
     typeof answer.body === "string" && knowsLength
@@ -39,7 +39,7 @@ async function sendHead(line: Line, answer: Answer, script: Script): Promise<boo
   return true;
 }
 
-/** Sends a stream's parts. False: the stream was broken off, or the caller left. */
+/** Sends the parts of a stream. False: the stream was broken off, or the caller disconnected. */
 async function sendParts(line: Line, parts: Iterable<string>, script: Script): Promise<boolean> {
   const merges = script.framing?.split === "merge";
   const breakAfter = breakingPoint(script);
@@ -78,7 +78,7 @@ async function sendBytes(line: Line, text: string, script: Script): Promise<bool
   return true;
 }
 
-/** After how many parts the script breaks off; null: it does not. */
+/** The number of parts before the script breaks off; null: it does not. */
 function breakingPoint(script: Script): number | null {
   const fault = script.fault;
   switch (fault?.kind) {

@@ -3,28 +3,28 @@ import type { RequestEntry } from "../request-log.ts";
 
 const headPieces = 8;
 
-/** The way back to one caller, down to its socket. Nothing here throws when the caller has left. */
+/** The connection to one caller, down to its socket. No method throws if the caller has disconnected. */
 export interface Line {
-  /** Writes the status line and headers: they go out with the body, or before any pause. */
+  /** Writes the status line and headers, which are sent with the body or before a pause. */
   head(status: number, headers: Readonly<Record<string, string>>): void;
-  /** Sends them in pieces, with so many milliseconds between two; the connection ends with the answer. False: the caller left. */
+  /** Sends them in parts with a delay in between; the connection ends with the answer. False: the caller disconnected. */
   slowHead(status: number, headers: Readonly<Record<string, string>>, delayMs: number): Promise<boolean>;
-  /** Sends a part of the body and waits until the connection takes more. False: the caller left. */
+  /** Sends a part of the body and waits for the connection to drain. False: the caller disconnected. */
   write(bytes: Uint8Array): Promise<boolean>;
-  /** Waits so long. False: the caller left. */
+  /** Waits. False: the caller disconnected. */
   pause(milliseconds: number): Promise<boolean>;
-  /** Lets the event loop turn, so that two writes arrive as two. */
+  /** Waits one turn of the event loop, so that two writes arrive separately. */
   turn(): Promise<void>;
-  /** Waits until the caller leaves. */
+  /** Waits until the caller disconnects. */
   hold(): Promise<void>;
   end(): void;
-  /** Closes the connection as it stands: FIN. */
+  /** Closes the connection: FIN. */
   cut(): void;
   /** TCP reset: RST. */
   reset(): void;
 }
 
-/** Opens the line of a response. `changed` is called when the request ends, its entry up to date. */
+/** Creates the line of a response. `changed` is called when the request has ended and its entry is updated. */
 export function openLine(response: ServerResponse, entry: RequestEntry, changed: () => void): Line {
   const socket = response.socket;
   let raw = false;

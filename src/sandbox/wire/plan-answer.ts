@@ -1,8 +1,8 @@
 import type { Call, Dialect } from "../dialect.ts";
-import { isFault } from "../fault.ts";
+import { isFault } from "../script/fault.ts";
 import type { Failure } from "../refusal.ts";
 import type { Reply } from "../reply.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import type { Answer } from "./answer.ts";
 import { planStream } from "./plan-stream.ts";
 
@@ -10,7 +10,7 @@ const json = "application/json";
 const htmlPage = (status: number) =>
   `<html>\r\n<head><title>${status} Bad Gateway</title></head>\r\n<body>\r\n<center><h1>${status} Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`;
 
-/** The answer to a call, with those faults that lie in what is said. How it is sent is `deliver`'s. */
+/** Plans the answer to a call, including faults of its content. `deliver` sends it. */
 export function planAnswer(call: Call, reply: Reply, script: Script, dialect: Dialect): Answer {
   const headers = script.headers ?? {};
   const fault = script.fault;
@@ -66,7 +66,7 @@ function failAnswer(dialect: Dialect, script: Script): Answer {
   };
 }
 
-/** What the fault's error says. */
+/** The message of the fault's error. */
 function failureOf(script: Script): Failure {
   const fault = script.fault;
   const message = fault !== undefined && "message" in fault ? fault.message : undefined;

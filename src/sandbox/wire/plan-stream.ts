@@ -1,8 +1,8 @@
 import type { Frame } from "../dialect.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { encodeFrame } from "./sse.ts";
 
-/** A stream's events as text, with those faults that lie in an event. */
+/** The events of a stream as text, including faults of events. */
 export function* planStream(frames: Iterable<Frame>, error: Frame, script: Script): Generator<string> {
   const framing = script.framing ?? {};
   const fault = script.fault;
@@ -27,7 +27,7 @@ export function* planStream(frames: Iterable<Frame>, error: Frame, script: Scrip
   if (error.form === "array-item") yield "]";
 }
 
-/** Which event is the faulty one, counted from 0; null: none. */
+/** The index of the faulty event; null: none. */
 function faultPosition(script: Script): number | null {
   switch (script.fault?.kind) {
     case "error_first":

@@ -7,7 +7,7 @@ const splits = fc.oneof(
   fc.integer({ min: 1, max: 9 }),
 );
 
-test("however bytes are split, joined they are the same", () => {
+test("split bytes are the same when joined", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), splits, (text, split) => {
       const bytes = new TextEncoder().encode(text);
@@ -16,7 +16,7 @@ test("however bytes are split, joined they are the same", () => {
   );
 });
 
-test("utf8 cuts inside a character", () => {
+test("utf8 splits inside a character", () => {
   const parts = [...splitBytes(new TextEncoder().encode("aé€"), "utf8")];
   expect(parts.map((part) => part.length)).toEqual([2, 2, 2]);
 });

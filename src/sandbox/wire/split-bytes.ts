@@ -1,6 +1,6 @@
-import type { Framing } from "../script.ts";
+import type { Framing } from "../script/script.ts";
 
-/** Cuts bytes into the writes that a script asks for. Joined, they are the same bytes. */
+/** Splits bytes into the writes that a script asks for. */
 export function* splitBytes(bytes: Uint8Array, split: Framing["split"]): Generator<Uint8Array> {
   if (split === undefined || split === "merge") {
     yield bytes;
@@ -14,7 +14,7 @@ export function* splitBytes(bytes: Uint8Array, split: Framing["split"]): Generat
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-/** A cut after the first byte of every character that takes several. */
+/** Splits after the first byte of every multi-byte character. */
 function* splitInsideCharacters(bytes: Uint8Array): Generator<Uint8Array> {
   let start = 0;
   for (const [position, byte] of bytes.entries()) {

@@ -1,9 +1,9 @@
 import type { Frame } from "../dialect.ts";
-import type { Framing } from "../script.ts";
+import type { Framing } from "../script/script.ts";
 
 const newlines = { lf: "\n", crlf: "\r\n", cr: "\r" } as const;
 
-/** One event as Server-Sent Events write it, in whatever lawful way the framing asks for. */
+/** Writes one Server-Sent Event with the given framing. */
 export function encodeFrame(frame: Frame, framing: Framing): string {
   const newline = newlines[framing.newline ?? "lf"];
   const field = framing.no_space === true ? "data:" : "data: ";
@@ -17,7 +17,7 @@ export function encodeFrame(frame: Frame, framing: Framing): string {
   ].join(newline);
 }
 
-/** JSON over several lines: after its first and before its last character white space means nothing. */
+/** Splits JSON over several lines, after its first and before its last character. */
 function spread(data: string): readonly string[] {
   const isJson = data.startsWith("{") && data.endsWith("}");
   return isJson ? [data.slice(0, 1), data.slice(1, -1), data.slice(-1)] : [data];

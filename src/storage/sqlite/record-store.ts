@@ -11,14 +11,31 @@ import { withoutCharge } from "../without-charge.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
 import { createResponseCodes } from "./response-codes.ts";
 
-/** Records on SQLite. Its statements are prepared once; committing is synchronous. */
-export function createSqliteRecordStore(database: Database): RecordStore {
+/** How long a transfer holds up the event loop to wait for another process that is writing. */
+const transferPatienceMs = 5;
+
+/**
+ * Records on SQLite. Its statements are prepared once; committing is synchronous. `patienceMs` is how long the connection
+ * waits for another one that is writing.
+ */
+export function createSqliteRecordStore(database: Database, patienceMs: number): RecordStore {
   const statements = prepareStatements(database);
   const finishClaim = createClaimFinisher(database);
   const responseCodes = createResponseCodes(database);
   let probes = 0;
 
   function insertAll(records: readonly CompactRecord[]): void {
+    // Only those who end a claim wait for it in this turn: the others are in the journal and can come again.
+    const isUrgent = records.some(({ idempotent }) => idempotent !== undefined);
+    if (!isUrgent) database.run(`PRAGMA busy_timeout = ${transferPatienceMs}`);
+    try {
+      commitAll(records);
+    } finally {
+      if (!isUrgent) database.run(`PRAGMA busy_timeout = ${patienceMs}`);
+    }
+  }
+
+  function commitAll(records: readonly CompactRecord[]): void {
     statements.begin.run();
     try {
       for (const record of records) {

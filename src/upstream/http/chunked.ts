@@ -34,17 +34,17 @@ export class ChunkFraming {
   state: number = ChunkState.framing;
   /** Bytes of the chunk that is next, if `state` is `data`. */
   size = 0;
-  #step: Step = Step.size;
-  #digits = 0;
-  #extra = 0;
+  private step: Step = Step.size;
+  private digits = 0;
+  private extra = 0;
 
   /** Begins a new body. */
   reset(): void {
     this.state = ChunkState.framing;
     this.size = 0;
-    this.#step = Step.size;
-    this.#digits = 0;
-    this.#extra = 0;
+    this.step = Step.size;
+    this.digits = 0;
+    this.extra = 0;
   }
 
   /** Reads framing from `at` on and returns where it stopped. Call it at the body's start and after the data of each chunk. */
@@ -52,68 +52,68 @@ export class ChunkFraming {
     this.state = ChunkState.framing;
     for (let index = at; index < input.length; index++) {
       const byte = input[index] ?? 0;
-      switch (this.#step) {
+      switch (this.step) {
         case Step.size: {
           const digit = hexDigit(byte);
           if (digit >= 0) {
-            if (this.#digits === maxSizeDigits) return this.#fail(index);
+            if (this.digits === maxSizeDigits) return this.fail(index);
             this.size = this.size * 16 + digit;
-            this.#digits++;
+            this.digits++;
             break;
           }
-          if (this.#digits === 0) return this.#fail(index);
-          if (byte === carriageReturn) this.#step = Step.sizeLineFeed;
-          else if (byte === 59) this.#step = Step.extension;
-          else if (byte === 32 || byte === 9) this.#step = Step.afterSize;
-          else return this.#fail(index);
+          if (this.digits === 0) return this.fail(index);
+          if (byte === carriageReturn) this.step = Step.sizeLineFeed;
+          else if (byte === 59) this.step = Step.extension;
+          else if (byte === 32 || byte === 9) this.step = Step.afterSize;
+          else return this.fail(index);
           break;
         }
         case Step.afterSize:
-          if (++this.#extra > maxExtraBytes) return this.#fail(index);
-          if (byte === carriageReturn) this.#step = Step.sizeLineFeed;
-          else if (byte === 59) this.#step = Step.extension;
-          else if (byte !== 32 && byte !== 9) return this.#fail(index);
+          if (++this.extra > maxExtraBytes) return this.fail(index);
+          if (byte === carriageReturn) this.step = Step.sizeLineFeed;
+          else if (byte === 59) this.step = Step.extension;
+          else if (byte !== 32 && byte !== 9) return this.fail(index);
           break;
         case Step.extension:
-          if (++this.#extra > maxExtraBytes) return this.#fail(index);
-          if (byte === carriageReturn) this.#step = Step.sizeLineFeed;
-          else if (isControl(byte)) return this.#fail(index);
+          if (++this.extra > maxExtraBytes) return this.fail(index);
+          if (byte === carriageReturn) this.step = Step.sizeLineFeed;
+          else if (isControl(byte)) return this.fail(index);
           break;
         case Step.sizeLineFeed:
-          if (byte !== lineFeed) return this.#fail(index);
-          this.#digits = 0;
+          if (byte !== lineFeed) return this.fail(index);
+          this.digits = 0;
           if (this.size > 0) {
-            this.#step = Step.dataReturn;
+            this.step = Step.dataReturn;
             this.state = ChunkState.data;
             return index + 1;
           }
-          this.#step = Step.trailerStart;
+          this.step = Step.trailerStart;
           break;
         case Step.dataReturn:
-          if (byte !== carriageReturn) return this.#fail(index);
-          this.#step = Step.dataLineFeed;
+          if (byte !== carriageReturn) return this.fail(index);
+          this.step = Step.dataLineFeed;
           break;
         case Step.dataLineFeed:
-          if (byte !== lineFeed) return this.#fail(index);
+          if (byte !== lineFeed) return this.fail(index);
           this.size = 0;
-          this.#step = Step.size;
+          this.step = Step.size;
           break;
         case Step.trailerStart:
-          this.#step = byte === carriageReturn ? Step.endLineFeed : Step.trailer;
-          if (isControl(byte) && byte !== carriageReturn) return this.#fail(index);
-          if (++this.#extra > maxExtraBytes) return this.#fail(index);
+          this.step = byte === carriageReturn ? Step.endLineFeed : Step.trailer;
+          if (isControl(byte) && byte !== carriageReturn) return this.fail(index);
+          if (++this.extra > maxExtraBytes) return this.fail(index);
           break;
         case Step.trailer:
-          if (++this.#extra > maxExtraBytes) return this.#fail(index);
-          if (byte === carriageReturn) this.#step = Step.trailerLineFeed;
-          else if (isControl(byte)) return this.#fail(index);
+          if (++this.extra > maxExtraBytes) return this.fail(index);
+          if (byte === carriageReturn) this.step = Step.trailerLineFeed;
+          else if (isControl(byte)) return this.fail(index);
           break;
         case Step.trailerLineFeed:
-          if (byte !== lineFeed) return this.#fail(index);
-          this.#step = Step.trailerStart;
+          if (byte !== lineFeed) return this.fail(index);
+          this.step = Step.trailerStart;
           break;
         case Step.endLineFeed:
-          if (byte !== lineFeed) return this.#fail(index);
+          if (byte !== lineFeed) return this.fail(index);
           this.state = ChunkState.end;
           return index + 1;
       }
@@ -121,7 +121,7 @@ export class ChunkFraming {
     return input.length;
   }
 
-  #fail(at: number): number {
+  private fail(at: number): number {
     this.state = ChunkState.invalid;
     return at;
   }

@@ -1,13 +1,15 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { createHttpClient } from "./client.ts";
-import { ask, serve, until } from "./testing.ts";
+import { ask, originOf, serve, stopServers, until } from "./testing.ts";
+
+afterEach(stopServers);
 
 const hello = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
 
 test("a small answer is told at once, and its connection is used again", async () => {
   const client = createHttpClient();
-  using server = serve(({ socket }) => socket.write(hello));
-  const origin = client.origin({ url: server.url });
+  const server = serve(({ socket }) => socket.write(hello));
+  const origin = originOf(client, server.url);
   for (let round = 0; round < 3; round++) {
     const told = await ask(client, origin, { body: "{}" }).done;
     expect(told.events).toEqual(["sent", "head", "bytes", "end"]);
@@ -17,13 +19,13 @@ test("a small answer is told at once, and its connection is used again", async (
   }
   expect(server.connections).toHaveLength(1);
   client.close();
-  await until(() => server.connections[0]?.ended === true);
+  await until(() => server.connections[0]?.gone === true);
 });
 
 test("a request carries the length of its body in bytes", async () => {
   const client = createHttpClient();
-  using server = serve(({ socket }) => socket.write(hello));
-  const origin = client.origin({ url: server.url });
+  const server = serve(({ socket }) => socket.write(hello));
+  const origin = originOf(client, server.url);
   await ask(client, origin, { body: "naïve 🙂" }).done;
   await ask(client, origin, { body: new TextEncoder().encode("bytes") }).done;
   await ask(client, origin).done;
@@ -39,9 +41,21 @@ test("a request carries the length of its body in bytes", async () => {
 test("an address that refuses connections is unreachable, told after send has returned", async () => {
   const client = createHttpClient();
   const server = serve(() => {});
-  server[Symbol.dispose]();
-  const told = ask(client, client.origin({ url: server.url }));
+  server.stop();
+  const told = ask(client, originOf(client, server.url));
   expect(told.events).toEqual([]);
   await told.done;
   expect(told.failure).toMatchObject({ kind: "unreachable", code: "ECONNREFUSED" });
+});
+
+test("an idle connection does not keep a process from ending", async () => {
+  const server = serve(({ socket }) => socket.write(hello));
+  const script = `
+    const { createHttpClient } = await import(${JSON.stringify(`${import.meta.dir}/client.ts`)});
+    const { ask, originOf } = await import(${JSON.stringify(`${import.meta.dir}/testing.ts`)});
+    const client = createHttpClient();
+    process.stdout.write((await ask(client, originOf(client, "${server.url}")).done).text);`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  expect(await child.stdout.text()).toBe("hello");
+  expect(await child.exited).toBe(0);
 });

@@ -26,28 +26,28 @@ export class Connection implements Carrier {
   /** Null while it is being established, and when it is closed. */
   socket: Socket<Connection> | null = null;
   /** The socket while it is connected to the provider or a proxy, but not yet fit for requests. */
-  #raw: Pick<Socket, "close"> | null = null;
+  private raw: Pick<Socket, "close"> | null = null;
   /** Milliseconds of the pool's clock at which it is closed if it is idle. */
   expiresAt = Infinity;
   /** Whether it does not keep the process alive at present. */
   unreferenced = false;
-  readonly #owner: ConnectionOwner;
-  readonly #parser = new AnswerParser();
-  #reused = false;
-  #closed = false;
-  #closeCode: string | null = null;
-  #peerEnded = false;
-  #telling = false;
-  #socketPaused = false;
-  #sentUntold = false;
-  #refusal: ExchangeFailure | null = null;
+  private readonly owner: ConnectionOwner;
+  private readonly parser = new AnswerParser();
+  private reused = false;
+  private closed = false;
+  private closeCode: string | null = null;
+  private halfClosed = false;
+  private telling = false;
+  private socketPaused = false;
+  private sentUntold = false;
+  private refusal: ExchangeFailure | null = null;
   /** What the socket would not take yet. */
-  #unsent: Uint8Array | null = null;
+  private unsent: Uint8Array | null = null;
   /** Writes the rest of a body that is read while it is sent. */
-  #pump: BodyPump | null = null;
+  private pump: BodyPump | null = null;
 
   constructor(owner: ConnectionOwner, exchange: RunningExchange) {
-    this.#owner = owner;
+    this.owner = owner;
     this.exchange = exchange;
     exchange.carrier = this;
   }
@@ -56,17 +56,17 @@ export class Connection implements Carrier {
   begin(exchange: RunningExchange): boolean {
     const { socket } = this;
     if (socket === null) return false;
-    this.#parser.reset(exchange.head.startsWith("HEAD "));
+    this.parser.reset(exchange.head.startsWith("HEAD "));
     const { head, body } = exchange;
     const isStream = body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
     const unsent = isStream ? writeText(socket, head + streamFraming(body)) : writeRequest(socket, head, body);
     if (unsent === null) return false;
-    this.#unsent = unsent.length > 0 ? unsent : null;
+    this.unsent = unsent.length > 0 ? unsent : null;
     this.exchange = exchange;
     exchange.carrier = this;
     exchange.body = null;
-    if (isStream) this.#pump = new BodyPump(this, body);
-    this.#sentUntold = true;
+    if (isStream) this.pump = new BodyPump(this, body);
+    this.sentUntold = true;
     soon(this);
     if (exchange.paused) this.pause();
     return true;
@@ -74,24 +74,24 @@ export class Connection implements Carrier {
 
   /** A socket is connected, but TLS or a proxy are to be dealt with first. */
   establishing(raw: Pick<Socket, "close">): void {
-    this.#raw = raw;
+    this.raw = raw;
     if (this.exchange === null) this.close();
   }
 
   /** The connection stands. */
   opened(socket: Socket<Connection>): void {
     // TLS may shake hands again later.
-    if (this.socket !== null || this.#closed) return;
-    this.#raw = null;
+    if (this.socket !== null || this.closed) return;
+    this.raw = null;
     this.socket = socket;
     const { exchange } = this;
-    if (exchange === null) this.#release(Infinity);
+    if (exchange === null) this.release(Infinity);
     else if (!this.begin(exchange)) this.failed(unreachable("it closed the connection at once", null));
   }
 
   /** Fails later, not within the call that asked for a connection. */
   refuse(failure: ExchangeFailure): void {
-    this.#refusal = failure;
+    this.refusal = failure;
     soon(this);
   }
 
@@ -110,68 +110,68 @@ export class Connection implements Carrier {
       return;
     }
     if (this.socket === null) return;
-    this.#parser.give(bytes);
-    this.#tell();
+    this.parser.give(bytes);
+    this.tell();
   }
 
   /** The provider will send nothing more. */
   peerEnded(): void {
-    this.#peerEnded = true;
+    this.halfClosed = true;
     if (this.exchange === null) this.close();
-    else this.#tell();
+    else this.tell();
   }
 
   /** The socket has been closed, by whichever side. */
   socketClosed(code: string | null): void {
-    if (this.#closed) return;
-    this.#closeCode = code;
-    this.#forgetSocket();
-    if (this.exchange === null) this.#owner.closed(this);
-    else this.#tell();
+    if (this.closed) return;
+    this.closeCode = code;
+    this.forgetSocket();
+    if (this.exchange === null) this.owner.closed(this);
+    else this.tell();
   }
 
   /** An error within the socket, or within what was called when it told something. */
   broke(reason: string, code: string | null): void {
-    if (this.#closed) return;
-    if (this.#parser.begun) this.failed({ kind: "cut", message: `The exchange broke off: ${reason}.`, code });
+    if (this.closed) return;
+    if (this.parser.begun) this.failed({ kind: "cut", message: `The exchange broke off: ${reason}.`, code });
     else this.failed(unreachable(reason, code));
   }
 
   /** The socket takes bytes again. */
   drained(): void {
-    const unsent = this.#unsent;
+    const unsent = this.unsent;
     if (this.socket === null) return;
     if (unsent !== null) {
       const written = this.socket.write(unsent);
       if (written < 0) return;
-      this.#unsent = written < unsent.length ? unsent.subarray(written) : null;
+      this.unsent = written < unsent.length ? unsent.subarray(written) : null;
     }
-    if (this.#unsent === null) this.#pump?.drained();
+    if (this.unsent === null) this.pump?.drained();
   }
 
   write(bytes: Uint8Array): boolean {
     if (this.socket === null) return false;
-    if (this.#unsent !== null) {
-      this.#unsent = Buffer.concat([this.#unsent, bytes]);
+    if (this.unsent !== null) {
+      this.unsent = Buffer.concat([this.unsent, bytes]);
       return false;
     }
     const unsent = writeBytes(this.socket, bytes);
-    this.#unsent = unsent === null || unsent.length === 0 ? null : unsent;
+    this.unsent = unsent === null || unsent.length === 0 ? null : unsent;
     return unsent !== null && unsent.length === 0;
   }
 
   bodySent(): void {
-    this.#pump = null;
+    this.pump = null;
   }
 
   bodyFailed(reason: string): void {
-    this.#pump = null;
+    this.pump = null;
     this.failed({ kind: "unreachable", message: `The request's body broke off: ${reason}.`, code: "REQUEST_BODY" });
   }
 
   pause(): void {
-    if (this.socket === null || this.#socketPaused) return;
-    this.#socketPaused = true;
+    if (this.socket === null || this.socketPaused) return;
+    this.socketPaused = true;
     this.socket.pause();
   }
 
@@ -181,65 +181,65 @@ export class Connection implements Carrier {
 
   runLater(): void {
     const { exchange } = this;
-    if (this.#refusal !== null) this.failed(this.#refusal);
+    if (this.refusal !== null) this.failed(this.refusal);
     if (exchange === null || exchange.ended) return;
-    if (this.#sentUntold) {
-      this.#sentUntold = false;
+    if (this.sentUntold) {
+      this.sentUntold = false;
       exchange.listener.onSent();
     }
     if (exchange.ended || exchange.paused || exchange.congested) return;
-    this.#resumeSocket();
-    this.#tell();
+    this.resumeSocket();
+    this.tell();
   }
 
   abandon(): void {
     this.exchange = null;
-    if (this.socket === null && this.#raw === null && !this.#closed) this.#owner.orphaned(this);
+    if (this.socket === null && this.raw === null && !this.closed) this.owner.orphaned(this);
     else this.close();
   }
 
   close(): void {
-    if (this.#closed) return;
-    const socket = this.socket ?? this.#raw;
-    this.#forgetSocket();
+    if (this.closed) return;
+    const socket = this.socket ?? this.raw;
+    this.forgetSocket();
     socket?.close();
-    this.#owner.closed(this);
+    this.owner.closed(this);
   }
 
-  #forgetSocket(): void {
-    this.#closed = true;
+  private forgetSocket(): void {
+    this.closed = true;
     this.socket = null;
-    this.#raw = null;
-    this.#unsent = null;
-    this.#pump?.stop();
-    this.#pump = null;
+    this.raw = null;
+    this.unsent = null;
+    this.pump?.stop();
+    this.pump = null;
   }
 
-  #resumeSocket(): void {
-    if (!this.#socketPaused) return;
-    this.#socketPaused = false;
+  private resumeSocket(): void {
+    if (!this.socketPaused) return;
+    this.socketPaused = false;
     this.socket?.resume();
   }
 
   /** Tells all that can be told of what has arrived. */
-  #tell(): void {
-    if (this.#telling) return;
-    this.#telling = true;
+  private tell(): void {
+    if (this.telling) return;
+    this.telling = true;
     try {
-      while (this.#tellNext());
+      while (this.tellNext());
     } finally {
-      this.#telling = false;
+      this.telling = false;
     }
   }
 
   /** Returns whether more may follow at once. */
-  #tellNext(): boolean {
+  private tellNext(): boolean {
     const { exchange } = this;
     if (exchange === null || exchange.paused || exchange.congested) return false;
-    const parser = this.#parser;
+    const parser = this.parser;
     switch (parser.next()) {
       case Found.head:
-        if (parser.head !== null) this.#begun(exchange, parser.head);
+        if (parser.head !== null) this.begun(exchange, parser.head);
         return true;
       case Found.bytes:
         if (parser.piece === null) return false;
@@ -247,18 +247,18 @@ export class Connection implements Carrier {
         else if (!exchange.inflater.write(parser.piece)) this.pause();
         return true;
       case Found.end:
-        this.#complete(exchange);
+        this.complete(exchange);
         return false;
       case Found.invalid:
         this.failed(invalid(parser.fault));
         return false;
       default:
-        if (this.#peerEnded || this.#closed) this.#endOfInput(exchange);
+        if (this.halfClosed || this.closed) this.endOfInput(exchange);
         return false;
     }
   }
 
-  #begun(exchange: RunningExchange, head: ResponseHead): void {
+  private begun(exchange: RunningExchange, head: ResponseHead): void {
     if (head.encoding !== null && head.body !== 0) {
       exchange.inflater = createInflater(exchange, head.encoding);
       if (exchange.inflater === null) {
@@ -270,41 +270,41 @@ export class Connection implements Carrier {
   }
 
   /** The answer is complete: the connection is kept if nothing speaks against it. */
-  #complete(exchange: RunningExchange): void {
-    const parser = this.#parser;
+  private complete(exchange: RunningExchange): void {
+    const parser = this.parser;
     const { head } = parser;
     this.exchange = null;
     if (exchange.inflater === null) exchange.end();
     else exchange.carrier = null;
-    const sent = this.#unsent === null && this.#pump === null;
-    const usable = sent && !this.#peerEnded && !this.#closed && !parser.hasInput;
-    if (usable && head !== null && head.keepAlive) this.#release(head.keepAliveSeconds);
+    const sent = this.unsent === null && this.pump === null;
+    const usable = sent && !this.halfClosed && !this.closed && !parser.hasInput;
+    if (usable && head !== null && head.keepAlive) this.release(head.keepAliveSeconds);
     else this.close();
     if (exchange.inflater === null) exchange.listener.onEnd();
     else exchange.inflater.end();
   }
 
-  #release(keepAliveSeconds: number): void {
-    this.#reused = true;
-    this.#resumeSocket();
-    this.#owner.released(this, keepAliveSeconds);
+  private release(keepAliveSeconds: number): void {
+    this.reused = true;
+    this.resumeSocket();
+    this.owner.released(this, keepAliveSeconds);
   }
 
   /** Nothing more will come. */
-  #endOfInput(exchange: RunningExchange): void {
-    const parser = this.#parser;
-    if (parser.mayEndHere && this.#closeCode === null) {
-      this.#complete(exchange);
+  private endOfInput(exchange: RunningExchange): void {
+    const parser = this.parser;
+    if (parser.mayEndHere && this.closeCode === null) {
+      this.complete(exchange);
     } else if (parser.begun) {
-      this.failed({ kind: "cut", message: "The provider's answer broke off.", code: this.#closeCode });
-    } else if (this.#reused && exchange.repeatable && !exchange.repeated) {
+      this.failed({ kind: "cut", message: "The provider's answer broke off.", code: this.closeCode });
+    } else if (this.reused && exchange.repeatable && !exchange.repeated) {
       this.exchange = null;
       this.close();
       exchange.carrier = null;
       exchange.repeated = true;
-      this.#owner.repeat(exchange);
+      this.owner.repeat(exchange);
     } else {
-      this.failed(unreachable("it closed the connection without an answer", this.#closeCode));
+      this.failed(unreachable("it closed the connection without an answer", this.closeCode));
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
 import type { ExchangeListener } from "./exchange.ts";
+import { ZstdFrames } from "./zstd-frames.ts";
 
 /** Output is made in steps of this size, and no step before the last one has been told. */
 const stepBytes = 65_536;
@@ -23,15 +24,18 @@ export class Inflater {
   #stream: Transform | null = null;
   #ending = false;
   #inflated = 0;
+  readonly #frames: ZstdFrames | null;
 
   constructor(exchange: InflatedExchange, coding: string) {
     this.#exchange = exchange;
     this.#coding = coding;
+    this.#frames = coding === "zstd" ? new ZstdFrames() : null;
   }
 
   /** Returns false if no more may be given before the exchange's carrier is resumed. */
   write(bytes: Uint8Array): boolean {
     this.#stream ??= this.#open(bytes);
+    this.#frames?.give(bytes);
     const free = this.#stream.write(bytes);
     if (!free) this.#exchange.congested = true;
     return free;
@@ -83,6 +87,10 @@ export class Inflater {
   #finish(): void {
     const exchange = this.#exchange;
     if (exchange.ended) return;
+    if (this.#frames?.complete === false) {
+      this.#fail("its compressed body breaks off");
+      return;
+    }
     if (!this.#ending) {
       this.#fail("something follows its compressed body");
       return;

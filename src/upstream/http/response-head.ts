@@ -4,16 +4,34 @@ import type { ResponseHeaders } from "./exchange.ts";
 export const bodyIsChunked = -1;
 export const bodyEndsWithConnection = -2;
 
+const tab = 9;
+const lineFeed = 10;
+const carriageReturn = 13;
+const space = 32;
+const colon = 58;
+const zero = 48;
+const one = 49;
+
 /** 1 for every byte that may stand in a header's name. */
 const isToken = new Uint8Array(256);
-for (const character of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
-  isToken[character.charCodeAt(0)] = 1;
+for (const byte of Buffer.from("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) {
+  isToken[byte] = 1;
 }
 
-const colon = 58;
-const carriageReturn = 13;
-const lineFeed = 10;
-const tab = 9;
+/** 1 for every byte that may stand in a header's value. */
+const isText = new Uint8Array(256).fill(1);
+isText.fill(0, 0, space);
+isText[tab] = 1;
+isText[127] = 0;
+
+const connectionName = Buffer.from("connection");
+const keepAliveName = Buffer.from("keep-alive");
+const contentLengthName = Buffer.from("content-length");
+const contentEncodingName = Buffer.from("content-encoding");
+const transferEncodingName = Buffer.from("transfer-encoding");
+
+/** A length of so many digits is still exact as a number. */
+const maxLengthDigits = 15;
 
 /** The head of an answer: what it says of the body and the connection, and its headers on demand. */
 export class ResponseHead implements ResponseHeaders {
@@ -29,120 +47,190 @@ export class ResponseHead implements ResponseHeaders {
   /** What is wrong with the head; null if nothing is. */
   fault: string | null = null;
   /** Status line and headers, each line ended by CRLF. */
-  readonly #text: string;
-  #lowerCase: string | null = null;
+  private readonly text: string;
+  /** The Content-Length, -1 if there is none. */
+  private length = -1;
+  /** The Transfer-Encoding in lower case. */
+  private codings = "";
+  /** Whether Connection says so. */
+  private closes = false;
+  private stays = false;
 
-  /** Reads a head: its lines, each ended by CRLF, without the empty line. */
-  constructor(text: string, requestIsHead: boolean) {
-    this.#text = text;
-    this.fault = this.#read(text, requestIsHead);
+  /** Reads the head that stands in `bytes` from `start` to `end`: lines ended by CRLF, without the empty one. */
+  constructor(bytes: Buffer, start: number, end: number, requestIsHead: boolean) {
+    this.text = bytes.toString("latin1", start, end);
+    this.fault = this.read(bytes, start, end, requestIsHead);
   }
 
   get(name: string): string | null {
-    const text = (this.#lowerCase ??= this.#text.toLowerCase());
-    const wanted = `\n${name.toLowerCase()}:`;
+    const pattern = patternOf(name);
+    pattern.lastIndex = 0;
     let value: string | null = null;
-    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
-      const start = at + wanted.length;
-      const line = this.#text.slice(start, this.#text.indexOf("\r", start)).trim();
+    for (let match = pattern.exec(this.text); match !== null; match = pattern.exec(this.text)) {
+      const line = match[1]?.trimEnd() ?? "";
       value = value === null ? line : `${value}, ${line}`;
     }
     return value;
   }
 
-  #read(text: string, requestIsHead: boolean): string | null {
-    const minor = text.charCodeAt(7);
-    const status = readStatus(text);
+  /** Returns what is wrong, null if nothing is. This looks at bytes, which is twice as fast as the characters of a string. */
+  private read(bytes: Buffer, start: number, end: number, requestIsHead: boolean): string | null {
+    const status = readStatus(bytes, start, end);
     if (status < 0) return "it does not begin with an HTTP/1 status line";
     this.status = status;
-    let at = text.indexOf("\r\n") + 2;
-    for (let index = 12; index < at - 2; index++) {
-      if (isControl(text.charCodeAt(index))) return "its status line has a control character";
-    }
-    let length = -1;
-    let codings: string | null = null;
-    let connection = "";
-    while (at < text.length) {
-      const start = at;
-      while (isToken[text.charCodeAt(at)] === 1) at++;
-      if (at === start || text.charCodeAt(at) !== colon) return "a header has a malformed name";
-      const nameLength = at - start;
-      let code: number;
-      do code = text.charCodeAt(++at);
-      while (!isControl(code));
-      if (code !== carriageReturn || text.charCodeAt(at + 1) !== lineFeed) return "a header has a control character";
+    const isOld = bytes[start + 7] === zero;
+    let at = start + 12;
+    while (isText[bytes[at] ?? 0] === 1) at++;
+    if (bytes[at] !== carriageReturn || bytes[at + 1] !== lineFeed) return "its status line has a control character";
+    at += 2;
+    while (at < end) {
+      const nameStart = at;
+      while (isToken[bytes[at] ?? 0] === 1) at++;
+      const nameEnd = at;
+      if (nameEnd === nameStart || bytes[at] !== colon) return "a header has a malformed name";
+      at++;
+      while (isText[bytes[at] ?? 0] === 1) at++;
+      if (bytes[at] !== carriageReturn || bytes[at + 1] !== lineFeed) return "a header has a control character";
       at += 2;
-      // Only these lengths can be a name that matters here.
-      if (nameLength !== 14 && nameLength !== 10 && nameLength !== 17 && nameLength !== 16) continue;
-      const name = text.slice(start, start + nameLength).toLowerCase();
-      const value = () => text.slice(start + nameLength + 1, at - 2).trim();
-      if (name === "content-length") {
-        const told = readLength(value());
-        if (told < 0) return "its Content-Length is malformed";
-        if (length >= 0 && length !== told) return "it has conflicting Content-Lengths";
-        length = told;
-      } else if (name === "transfer-encoding") {
-        codings = codings === null ? value().toLowerCase() : `${codings}, ${value().toLowerCase()}`;
-      } else if (name === "connection") {
-        connection += `${value().toLowerCase()},`;
-      } else if (name === "keep-alive") {
-        const timeout = /(?:^|[,;\s])timeout\s*=\s*"?(\d{1,9})/i.exec(value());
-        if (timeout) this.keepAliveSeconds = Number(timeout[1]);
-      } else if (name === "content-encoding") {
-        const coding = value().toLowerCase();
-        if (coding !== "" && coding !== "identity") {
-          this.encoding = this.encoding === null ? coding : `${this.encoding}, ${coding}`;
-        }
-      }
+      const fault = this.readField(bytes, nameStart, nameEnd, at - 2);
+      if (fault !== null) return fault;
     }
-    if (connection !== "") {
-      const options = connection.split(",").map((option) => option.trim());
-      this.keepAlive = minor === 48 ? options.includes("keep-alive") : !options.includes("close");
-    } else {
-      this.keepAlive = minor !== 48;
-    }
-    if (codings !== null) {
+    const length = this.length;
+    const codings = this.codings;
+    this.keepAlive = !this.closes && (!isOld || this.stays);
+    if (codings !== "") {
       if (length >= 0) return "it has both a Content-Length and a Transfer-Encoding";
-      if (minor === 48) return "it has a Transfer-Encoding, but speaks HTTP/1.0";
+      if (isOld) return "it has a Transfer-Encoding, but speaks HTTP/1.0";
       if (codings !== "chunked") return "its Transfer-Encoding is not chunked";
     }
     if (requestIsHead || status === 204 || status === 304 || status < 200) this.body = 0;
-    else if (codings !== null) this.body = bodyIsChunked;
+    else if (codings !== "") this.body = bodyIsChunked;
     else if (length >= 0) this.body = length;
-    else this.body = bodyEndsWithConnection;
     return null;
+  }
+
+  /** Notes what one header says of the body or the connection. Returns what is wrong with it, null if nothing is. */
+  private readField(bytes: Buffer, start: number, colonAt: number, end: number): string | null {
+    switch (colonAt - start) {
+      case connectionName.length: // and that of Keep-Alive
+        if (equals(bytes, start, connectionName)) this.readConnection(bytes, colonAt + 1, end);
+        else if (equals(bytes, start, keepAliveName)) this.readKeepAlive(valueOf(bytes, colonAt + 1, end));
+        return null;
+      case contentLengthName.length:
+        return equals(bytes, start, contentLengthName) ? this.readLength(bytes, colonAt + 1, end) : null;
+      case contentEncodingName.length:
+        if (equals(bytes, start, contentEncodingName)) this.addCoding(valueOf(bytes, colonAt + 1, end));
+        return null;
+      case transferEncodingName.length:
+        if (!equals(bytes, start, transferEncodingName)) return null;
+        this.codings += `${this.codings === "" ? "" : ", "}${valueOf(bytes, colonAt + 1, end)}`;
+        return this.codings === "" ? "its Transfer-Encoding is empty" : null;
+      default:
+        return null;
+    }
+  }
+
+  private readLength(bytes: Buffer, start: number, end: number): string | null {
+    const length = readDigits(bytes, start, end) ?? readLengths(valueOf(bytes, start, end));
+    if (length === null) return "its Content-Length is malformed";
+    if (this.length >= 0 && this.length !== length) return "it has conflicting Content-Lengths";
+    this.length = length;
+    return null;
+  }
+
+  private readConnection(bytes: Buffer, start: number, end: number): void {
+    const value = bytes[start] === space ? start + 1 : start;
+    if (end - value === keepAliveName.length && equals(bytes, value, keepAliveName)) {
+      this.stays = true;
+      return;
+    }
+    for (const option of valueOf(bytes, start, end).split(",")) {
+      if (option.trim() === "close") this.closes = true;
+      if (option.trim() === "keep-alive") this.stays = true;
+    }
+  }
+
+  private readKeepAlive(value: string): void {
+    const timeout = /(?:^|[,;\s])timeout\s*=\s*"?(\d{1,9})/.exec(value);
+    if (timeout) this.keepAliveSeconds = Number(timeout[1]);
+  }
+
+  private addCoding(coding: string): void {
+    if (coding === "" || coding === "identity") return;
+    this.encoding = this.encoding === null ? coding : `${this.encoding}, ${coding}`;
   }
 }
 
-/** Anything that may not stand in a header's value. */
-function isControl(code: number): boolean {
-  return (code < 32 && code !== tab) || code === 127;
+/** Whether `word`, in lower case, stands at `at`, in any case. Control characters, which it takes for others, are ruled out before. */
+function equals(bytes: Buffer, at: number, word: Buffer): boolean {
+  for (let index = 0; index < word.length; index++) {
+    if (((bytes[at + index] ?? 0) | 32) !== word[index]) return false;
+  }
+  return true;
+}
+
+/** A header's value in lower case. */
+function valueOf(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString("latin1", start, end).trim().toLowerCase();
 }
 
 /** The status of a status line, -1 if it is malformed. */
-function readStatus(text: string): number {
-  if (!text.startsWith("HTTP/1.")) return -1;
-  const minor = text.charCodeAt(7);
-  if ((minor !== 48 && minor !== 49) || text.charCodeAt(8) !== 32) return -1;
+function readStatus(bytes: Buffer, start: number, end: number): number {
+  if (end - start < 14) return -1;
+  for (let index = 0; index < startOfAnswer.length; index++) {
+    if (bytes[start + index] !== startOfAnswer[index]) return -1;
+  }
+  const minor = bytes[start + 7];
+  if ((minor !== zero && minor !== one) || bytes[start + 8] !== space) return -1;
   let status = 0;
-  for (let index = 9; index < 12; index++) {
-    const digit = text.charCodeAt(index) - 48;
-    if (!(digit >= 0 && digit <= 9)) return -1;
+  for (let index = start + 9; index < start + 12; index++) {
+    const digit = (bytes[index] ?? 0) - zero;
+    if (digit < 0 || digit > 9) return -1;
     status = status * 10 + digit;
   }
-  const next = text.charCodeAt(12);
-  return status >= 100 && status < 600 && (next === 32 || next === carriageReturn) ? status : -1;
+  const next = bytes[start + 12];
+  return status >= 100 && status < 600 && (next === space || next === carriageReturn) ? status : -1;
 }
 
-/** The value of a Content-Length, -1 if it is malformed or absurd. A list of equal values counts as one. */
-function readLength(value: string): number {
-  let length = -1;
-  for (const part of value.includes(",") ? value.split(",") : [value]) {
+/** What every answer begins with. */
+export const startOfAnswer = Buffer.from("HTTP/1.");
+
+/** A number of at most 15 digits, after at most one space; null for anything else. */
+function readDigits(bytes: Buffer, start: number, end: number): number | null {
+  const first = bytes[start] === space ? start + 1 : start;
+  if (end === first || end - first > maxLengthDigits) return null;
+  let value = 0;
+  for (let at = first; at < end; at++) {
+    const digit = (bytes[at] ?? 0) - zero;
+    if (digit < 0 || digit > 9) return null;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** The length of a Content-Length that is oddly written; a list of equal values counts as one. Null if it is malformed or absurd. */
+function readLengths(value: string): number | null {
+  let length: number | null = null;
+  for (const part of value.split(",")) {
     const digits = part.trim();
-    if (digits.length > 15 || !/^\d+$/.test(digits)) return -1;
+    if (digits.length > maxLengthDigits || !/^\d+$/.test(digits)) return null;
     const told = Number(digits);
-    if (length >= 0 && told !== length) return -1;
+    if (length !== null && told !== length) return null;
     length = told;
   }
   return length;
+}
+
+const maxPatterns = 256;
+const patterns = new Map<string, RegExp>();
+
+/** Finds the values of a header. The names that are asked for are few, so each has its pattern made once. */
+function patternOf(name: string): RegExp {
+  let pattern = patterns.get(name);
+  if (pattern === undefined) {
+    if (patterns.size >= maxPatterns) patterns.clear();
+    pattern = new RegExp(`\\n${RegExp.escape(name)}:[ \\t]*([^\\r]*)`, "gi");
+    patterns.set(name, pattern);
+  }
+  return pattern;
 }

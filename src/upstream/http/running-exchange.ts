@@ -31,8 +31,8 @@ export class RunningExchange implements HttpExchange {
   readonly repeatable: boolean;
   /** What a compressed body may come to. */
   readonly maxInflatedBytes: number;
-  readonly #sweep: Sweep;
-  #toldDeadline = Infinity;
+  private readonly sweep: Sweep;
+  private toldDeadline = Infinity;
 
   constructor(head: string, body: RequestBody, listener: ExchangeListener, sweep: Sweep, maxInflatedBytes: number) {
     this.head = head;
@@ -40,7 +40,7 @@ export class RunningExchange implements HttpExchange {
     this.listener = listener;
     this.repeatable = body === null && (head.startsWith("GET ") || head.startsWith("HEAD "));
     this.maxInflatedBytes = maxInflatedBytes;
-    this.#sweep = sweep;
+    this.sweep = sweep;
     sweep.watch(this);
   }
 
@@ -67,7 +67,7 @@ export class RunningExchange implements HttpExchange {
   /** Marks it as ended and returns what carried it. */
   end(): Carrier | null {
     this.ended = true;
-    this.#sweep.unwatch(this);
+    this.sweep.unwatch(this);
     const { carrier } = this;
     this.carrier = null;
     this.body = null;
@@ -83,8 +83,8 @@ export class RunningExchange implements HttpExchange {
   }
 
   expire(): void {
-    if (this.deadlineAt === this.#toldDeadline) return;
-    this.#toldDeadline = this.deadlineAt;
+    if (this.deadlineAt === this.toldDeadline) return;
+    this.toldDeadline = this.deadlineAt;
     this.listener.onDeadline();
   }
 }

@@ -1,9 +1,18 @@
 import type { Socket, TCPSocketListener } from "bun";
-import type { ExchangeFailure, ExchangeListener, HttpClient, HttpExchange, Origin, RequestBody } from "./exchange.ts";
+import type {
+  ExchangeFailure,
+  ExchangeListener,
+  HttpClient,
+  HttpExchange,
+  Origin,
+  RequestBody,
+  TlsOptions,
+} from "./exchange.ts";
 
 /** What was told of one exchange, for tests. */
 export class Told implements ExchangeListener {
   readonly events: string[] = [];
+  exchange: HttpExchange | null = null;
   status = 0;
   headers: { get(name: string): string | null } | null = null;
   readonly pieces: Uint8Array[] = [];
@@ -51,15 +60,20 @@ export class Told implements ExchangeListener {
   }
 }
 
+/** An origin that no proxy of the machine's environment stands before. */
+export function originOf(client: HttpClient, url: string, tls: TlsOptions = {}): Origin {
+  return client.origin({ url, tls, environment: {} });
+}
+
 /** Sends a request and returns what is told of it. */
 export function ask(
   client: HttpClient,
   origin: Origin,
   { method = "POST", body = null }: { method?: string; body?: RequestBody } = {},
-): Told & { exchange: HttpExchange } {
+): Told {
   const told = new Told();
-  const exchange = client.send(origin, `${method} / HTTP/1.1\r\nhost: ${origin.host}\r\n`, body, told);
-  return Object.assign(told, { exchange });
+  told.exchange = client.send(origin, `${method} / HTTP/1.1\r\nhost: ${origin.host}\r\n`, body, told);
+  return told;
 }
 
 /** One connection as the scripted server sees it. */
@@ -69,29 +83,45 @@ export interface ServedConnection {
   readonly index: number;
   /** All that was received, as latin1. */
   received: string;
-  closed: boolean;
-  ended: boolean;
+  /** Whether the client has closed it, or its side of it. */
+  gone: boolean;
 }
 
-export interface ScriptedServer extends Disposable {
+export interface ScriptedServer {
   readonly url: string;
   readonly port: number;
   readonly connections: ServedConnection[];
+  stop(): void;
+}
+
+const running = new Set<ScriptedServer>();
+
+/** Stops all servers; for `afterEach`. */
+export function stopServers(): void {
+  for (const server of running) server.stop();
+  running.clear();
+}
+
+export interface ServeOptions {
+  readonly hostname?: string;
+  readonly onOpen?: (connection: ServedConnection) => void;
+  readonly tls?: Bun.TLSOptions;
 }
 
 /** A TCP server that does what `onData` says each time something arrives. */
 export function serve(
   onData: (connection: ServedConnection, bytes: Buffer) => void,
-  { hostname = "127.0.0.1", onOpen }: { hostname?: string; onOpen?: (connection: ServedConnection) => void } = {},
+  { hostname = "127.0.0.1", onOpen, tls }: ServeOptions = {},
 ): ScriptedServer {
   const connections: ServedConnection[] = [];
   const listener: TCPSocketListener<ServedConnection> = Bun.listen<ServedConnection>({
     hostname,
     port: 0,
     allowHalfOpen: true,
+    ...(tls === undefined ? {} : { tls }),
     socket: {
       open(socket) {
-        socket.data = { socket, index: connections.length, received: "", closed: false, ended: false };
+        socket.data = { socket, index: connections.length, received: "", gone: false };
         connections.push(socket.data);
         onOpen?.(socket.data);
       },
@@ -100,21 +130,23 @@ export function serve(
         onData(socket.data, bytes);
       },
       end(socket) {
-        socket.data.ended = true;
+        socket.data.gone = true;
       },
       close(socket) {
-        socket.data.closed = true;
+        socket.data.gone = true;
       },
       error() {},
     },
   });
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return {
-    url: `http://${host}:${listener.port}`,
+  const server: ScriptedServer = {
+    url: `${tls === undefined ? "http" : "https"}://${host}:${listener.port}`,
     port: listener.port,
     connections,
-    [Symbol.dispose]: () => listener.stop(true),
+    stop: () => listener.stop(true),
   };
+  running.add(server);
+  return server;
 }
 
 /** Resolves once `condition` holds, looking again at every turn of the event loop. */

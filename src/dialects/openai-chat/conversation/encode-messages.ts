@@ -23,21 +23,29 @@ export function encodeMessages(request: ConversationRequest, encoding: ChatEncod
 function encodeMessage(message: Message, encoding: ChatEncoding): JsonObject[] {
   const { role, name, parts } = message;
   if (role === "tool") return encodeToolResults(parts, encoding);
-  if (role === "assistant") return [{ role, name, ...encodeAssistant(parts, encoding) }];
+  if (role === "assistant") return encodeAssistant(message, encoding);
   return [{ role, name, content: encodeContent(parts, encoding.support) ?? "" }];
 }
 
-function encodeAssistant(parts: readonly Part[], { support, traits }: ChatEncoding): JsonObject {
+/** A turn of which nothing can be carried, such as reasoning alone, is no message. */
+function encodeAssistant({ role, name, parts }: Message, { support, traits }: ChatEncoding): JsonObject[] {
   const said = parts.filter((part) => part.type === "text" || part.type === "refusal");
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   const text = said.find((part) => part.type === "text");
-  return {
-    content: encodeContent(said, support) ?? (calls.length > 0 ? null : ""),
-    reasoning_content: traits.takesReasoning ? reasoningText(parts) : undefined,
-    tool_calls: calls.length === 0 ? undefined : calls.map((call) => encodeToolCall(call)),
-    annotations: support.citations.status === "carried" ? encodeAnnotations(text?.citations) : undefined,
-    audio: audioOf(parts),
-  };
+  const content = encodeContent(said, support);
+  const audio = audioOf(parts);
+  if (content === null && calls.length === 0 && audio === undefined) return [];
+  return [
+    {
+      role,
+      name,
+      content: content ?? (calls.length > 0 ? null : ""),
+      reasoning_content: traits.takesReasoning ? reasoningText(parts) : undefined,
+      tool_calls: calls.length === 0 ? undefined : calls.map((call) => encodeToolCall(call)),
+      annotations: support.citations.status === "carried" ? encodeAnnotations(text?.citations) : undefined,
+      audio,
+    },
+  ];
 }
 
 /** Reasoning without a signature, as one text: the only form these servers have. */

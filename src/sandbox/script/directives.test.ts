@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readDirectives } from "./directives.ts";
-import type { Prompt, PromptMessage } from "./prompt.ts";
-import { Refusal } from "./refusal.ts";
+import type { Prompt, PromptMessage } from "../prompt.ts";
+import { Refusal } from "../refusal.ts";
 
 const message = (role: PromptMessage["role"], text: string): PromptMessage => ({
   role,
@@ -25,7 +25,7 @@ const ask = (...messages: PromptMessage[]): Prompt => ({
   reasoning: true,
 });
 
-test("a directive is taken out of the message", () => {
+test("a directive is removed from the message", () => {
   const prompt = ask(message("user", 'Hello [[sandbox: {"text": "a ]] } b", "chunks": [["x"][0]]}]] you'));
   expect(() => readDirectives(prompt, {}, undefined)).toThrow(Refusal);
   const good = ask(message("user", 'Hello [[sandbox: {"text": "a ]] } \\" b", "chunks": ["x", "y"]}]]'));
@@ -34,7 +34,7 @@ test("a directive is taken out of the message", () => {
   expect(directed.script).toEqual({ text: 'a ]] } " b', chunks: ["x", "y"] });
 });
 
-test("the message wins over the field, the field over the model", () => {
+test("the message takes precedence over the field, and the field over the model", () => {
   const prompt = ask(message("user", '[[sandbox: {"text": "c"}]]'));
   const { script } = readDirectives(
     prompt,
@@ -50,7 +50,7 @@ test.each([
   [{ framing: { split: 0 } }, "sandbox.framing.split"],
   [{ headers: { "x-a": "b\r\nc: d" } }, "sandbox.headers.x-a"],
   ["text", "sandbox"],
-])("a wrong directive is refused by name: %j", (field, param) => {
+])("an invalid directive is rejected by name: %j", (field, param) => {
   const refused = (() => {
     try {
       readDirectives(ask(message("user", "Hi")), {}, field);
@@ -63,11 +63,11 @@ test.each([
   expect((refused as Refusal).failure).toMatchObject({ status: 400, param });
 });
 
-test("a directive that is never closed is refused", () => {
+test("an unclosed directive is rejected", () => {
   expect(() => readDirectives(ask(message("user", '[[sandbox: {"text": "x"}')), {}, undefined)).toThrow("not JSON");
 });
 
-test("in a tool loop calls are made once, and turns say what comes next", () => {
+test("in a tool loop calls are made once, and turns set the next steps", () => {
   const calls = { tool_calls: [{ name: "f", arguments: {} }], text: "done" };
   const loop = ask(message("user", "Hi"), message("assistant", ""), message("tool", "1"));
   expect(readDirectives(ask(message("user", "Hi")), calls, undefined).script.tool_calls).toHaveLength(1);

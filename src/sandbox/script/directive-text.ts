@@ -1,6 +1,6 @@
 /** A directive found in a message. */
 export interface DirectiveText {
-  /** Empty where it is never closed. */
+  /** Empty if it is never closed. */
   readonly json: string;
   /** The message without it. */
   readonly remainingText: string;
@@ -9,7 +9,7 @@ export interface DirectiveText {
 const opening = /\[\[sandbox:\s*/;
 const closing = /^\s*\]\]/;
 
-/** Finds `[[sandbox: {...}]]` in a text; null where there is none. */
+/** Finds `[[sandbox: {...}]]` in a text; null if there is none. */
 export function findDirectiveText(text: string): DirectiveText | null {
   const opened = opening.exec(text);
   if (opened === null) return null;

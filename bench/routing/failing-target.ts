@@ -1,20 +1,22 @@
 import { Database } from "bun:sqlite";
 import type { Quantiles } from "../client/job.ts";
 import { runClient } from "../load.ts";
+import { rowToRecord } from "../../src/storage/record-row.ts";
+import type { RequestRow } from "../../src/storage/schema.ts";
 import type { TollgateSetup } from "../tollgate.ts";
-import { type Ailment, type AilingStrategy, ailingStrategies } from "./configuration.ts";
+import { type TargetFault, type FailingStrategy, failingStrategies } from "./configuration.ts";
 import { callOf, type RoutingStage } from "./stage.ts";
 
-/** A policy whose first target of three ails, once its circuit has opened. */
-export interface AilingLatency {
-  readonly strategy: AilingStrategy;
-  readonly ailment: Ailment;
+/** A policy whose first target of three fails, once its circuit has opened. */
+export interface FailingLatency {
+  readonly strategy: FailingStrategy;
+  readonly fault: TargetFault;
   /** Milliseconds, the least of the turns: what else goes on in the process and on the machine only ever adds. */
   readonly measured: Quantiles;
   /** The p99 as a ratio to that of the same policy with three healthy targets. */
   readonly ofHealthy: number;
   readonly requests: number;
-  /** Of those so many were first put to the target that ails, to see how it does; and the longest took so long. */
+  /** Of those so many were first put to the target that fails, to see how it does; and the longest took so long. */
   readonly probes: number;
   readonly slowestMilliseconds: number;
 }
@@ -22,39 +24,39 @@ export interface AilingLatency {
 const connectionLimit = 512;
 
 /** The same policy with three healthy targets, with one that is dead, and with one that stalls, in turns. */
-export async function measureAiling(stage: RoutingStage, rate: number): Promise<AilingLatency[]> {
+export async function measureFailing(stage: RoutingStage, rate: number): Promise<FailingLatency[]> {
   const { tools, setup, plan } = stage;
-  const latencies: AilingLatency[] = [];
-  for (const strategy of ailingStrategies) {
-    const measured = new Map<Ailment, Quantiles[]>([
+  const latencies: FailingLatency[] = [];
+  for (const strategy of failingStrategies) {
+    const measured = new Map<TargetFault, Quantiles[]>([
       ["healthy", []],
       ["dead", []],
       ["stalling", []],
     ]);
-    const troubles = new Map<Ailment, Trouble[]>();
+    const troubles = new Map<TargetFault, Trouble[]>();
     let requests = 0;
-    for (let round = 0; round < plan.rounds * plan.ailingTurns; round++) {
+    for (let round = 0; round < plan.rounds * plan.failingTurns; round++) {
       // To and fro, so that none is always first.
-      for (const [ailment, rounds] of round % 2 === 0 ? measured : [...measured].toReversed()) {
-        const name = `${ailment}-${strategy}`;
+      for (const [fault, rounds] of round % 2 === 0 ? measured : [...measured].toReversed()) {
+        const name = `${fault}-${strategy}`;
         stage.answered += await untilPassedOver(setup, name);
         const since = Date.now();
-        const mode = { kind: "open", seconds: plan.seconds / plan.ailingTurns, rate } as const;
+        const mode = { kind: "open", seconds: plan.seconds / plan.failingTurns, rate } as const;
         const job = { ...callOf(setup, name), connections: connectionLimit, mode };
         const outcome = await runClient(tools, job);
         stage.answered += outcome.answered;
         requests += outcome.answered;
         rounds.push(outcome.latency);
         const trouble = await troubleOf(setup, name, since, outcome.answered);
-        troubles.set(ailment, [...(troubles.get(ailment) ?? []), trouble]);
+        troubles.set(fault, [...(troubles.get(fault) ?? []), trouble]);
       }
     }
     const healthy = leastOf(measured.get("healthy") ?? []);
-    for (const [ailment, rounds] of measured) {
-      const trouble = troubles.get(ailment) ?? [];
+    for (const [fault, rounds] of measured) {
+      const trouble = troubles.get(fault) ?? [];
       latencies.push({
         strategy,
-        ailment,
+        fault,
         measured: leastOf(rounds),
         ofHealthy: leastOf(rounds).p99 / healthy.p99,
         requests: Math.round(requests / measured.size),
@@ -74,7 +76,7 @@ const mostTries = 200;
 /** As many as there are targets, so that each has had its turn. */
 const goodInRow = 3;
 
-/** Asks until the target that ails is passed over, its circuit being open. How many requests it took. */
+/** Asks until the target that fails is passed over, its circuit being open. How many requests it took. */
 async function untilPassedOver(setup: TollgateSetup, name: string): Promise<number> {
   let row = 0;
   for (let tries = 1; tries <= mostTries; tries++) {
@@ -85,7 +87,7 @@ async function untilPassedOver(setup: TollgateSetup, name: string): Promise<numb
     row = response.headers.get("x-service-attempts") === "1" ? row + 1 : 0;
     if (row === goodInRow) return tries;
   }
-  throw new Error(`${name} asks a target that ails again and again`);
+  throw new Error(`${name} asks a target that fails again and again`);
 }
 
 /** Requests that were put to more than one target, and the longest of all, by the records since then. */
@@ -106,14 +108,18 @@ async function troubleOf(
   const database = new Database(databaseFile, { readonly: true });
   const limit = performance.now() + recordLimitMilliseconds;
   try {
-    const query = database.query<Trouble & { readonly records: number }, [string, number]>(
-      `SELECT count(*) AS records, coalesce(sum(attempts > 1), 0) AS probes, coalesce(max(latency_ms), 0) AS slowest
-       FROM requests WHERE model = ? AND created_at >= ?`,
+    const query = database.query<RequestRow, [string, number]>(
+      "SELECT * FROM requests WHERE model = ? AND created_at >= ?",
     );
     for (;;) {
-      const row = query.get(name, since);
-      if (row && (row.records >= expected || performance.now() > limit)) return row;
-      await Bun.sleep(20);
+      const served = query.all(name, since).map((row) => rowToRecord(row).routing);
+      if (served.length < expected && performance.now() < limit) await Bun.sleep(20);
+      else {
+        return {
+          probes: served.filter(({ attempts }) => attempts > 1).length,
+          slowest: served.reduce((slowest, { latencyMs }) => Math.max(slowest, latencyMs), 0),
+        };
+      }
     }
   } finally {
     database.close();

@@ -3,9 +3,9 @@ import type { Script } from "./script.ts";
 
 const maxKeys = 10_000;
 
-/** Decides for each request whether its fault applies, and counts those that are to happen only so many times. */
+/** Decides for each request whether its fault applies, and counts faults with `times`. */
 export interface FaultCounter {
-  /** The script, without its fault where that does not apply to this model, or has happened often enough. */
+  /** Returns the script, without its fault if that does not apply to this model or has happened often enough. */
   apply(script: Script, model: string): Script;
   reset(): void;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Bounds that scripts share, so that no directive can make the sandbox hold without end. */
+/** Bounds of scripts, so that no directive can occupy the sandbox without end. */
 
 export const milliseconds = z.int().min(0).max(600_000);
 

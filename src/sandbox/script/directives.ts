@@ -1,18 +1,18 @@
 import { findDirectiveText } from "./directive-text.ts";
-import { closingToolResults, type Prompt } from "./prompt.ts";
-import { Refusal } from "./refusal.ts";
+import { closingToolResults, type Prompt } from "../prompt.ts";
+import { Refusal } from "../refusal.ts";
 import { scriptSchema, type Script } from "./script.ts";
 
-/** A prompt without its directives, and what they ask for. */
+/** A prompt without its directives, and their script. */
 export interface Directed {
   readonly prompt: Prompt;
   readonly script: Script;
 }
 
 /**
- * Collects the script of a request. Each source wins over the one before: the model's own script, the request's
+ * Collects the script of a request. Each source takes precedence over the one before: the model's script, the request's
  * `sandbox` field, the `[[sandbox: {...}]]` in the last user message.
- * Throws a 400 that names the field where a directive is wrong.
+ * Throws a 400 that names the field if a directive is invalid.
  */
 export function readDirectives(prompt: Prompt, modelScript: Script, field: unknown): Directed {
   const last = prompt.messages.findLastIndex((message) => message.role === "user");
@@ -30,7 +30,7 @@ export function readDirectives(prompt: Prompt, modelScript: Script, field: unkno
   return { prompt: { ...prompt, messages }, script };
 }
 
-/** Checks a script from outside. Throws a 400 that names the first wrong field. */
+/** Validates a script. Throws a 400 that names the first invalid field. */
 export function checkScript(value: unknown, source: string): Script {
   const checked = scriptSchema.safeParse(value);
   if (checked.success) return checked.data;
@@ -53,7 +53,7 @@ function parseDirective(json: string): unknown {
   }
 }
 
-/** In a tool loop a script is asked again at each step: `turns` says what to do at which, and calls are made only once. */
+/** The script for the current step of a tool loop: that of `turns`, and tool calls only once. */
 function scriptOfTurn(script: Script, prompt: Prompt, lastUser: number): Script {
   const { turns, ...common } = script;
   const step = prompt.messages.slice(lastUser + 1).filter((message) => message.role === "assistant").length;

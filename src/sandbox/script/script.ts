@@ -2,7 +2,7 @@ import { z } from "zod";
 import { faultSchema } from "./fault.ts";
 import { headersSchema, milliseconds, smallCount } from "./script-limits.ts";
 
-/** The shapes in which vendors report usage. README.md shows each. */
+/** The formats in which vendors report usage. See README.md. */
 export const usageVariants = [
   "openai",
   "openai_cache_write",
@@ -23,17 +23,17 @@ export const usageVariants = [
 export type UsageVariant = (typeof usageVariants)[number];
 
 const toolCallSchema = z.strictObject({
-  /** Made up from the request when left out. */
+  /** Default: derived from the request. */
   id: z.string().optional(),
   name: z.string(),
-  /** A string is written as it is, valid JSON or not. */
+  /** A string is written unchanged, even if it is not valid JSON. */
   arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).default({}),
 });
 
 const framingSchema = z.strictObject({
-  /** How the bytes are cut into writes: byte by byte, inside every multi-byte character, all in one, or every n bytes. */
+  /** How bytes are split into writes: single bytes, inside multi-byte characters, all in one, or every n bytes. */
   split: z.union([z.enum(["bytes", "utf8", "merge"]), z.int().min(1).max(1_048_576)]).optional(),
-  /** What ends a line of an event stream. */
+  /** The line end of an event stream. */
   newline: z.enum(["lf", "crlf", "cr"]).optional(),
   /** Each JSON event is spread over several `data:` lines. */
   multi_line: z.boolean().optional(),
@@ -43,7 +43,7 @@ const framingSchema = z.strictObject({
   no_space: z.boolean().optional(),
 });
 
-/** Exact token counts, in place of counted ones. `input` includes both cache counts; `output` includes reasoning. */
+/** Exact token counts, instead of computed ones. `input` includes both cache counts; `output` includes reasoning. */
 const tokensSchema = z.strictObject({
   input: smallCount.optional(),
   cache_read: smallCount.optional(),
@@ -55,50 +55,50 @@ const tokensSchema = z.strictObject({
 const turnSchema = z.strictObject({
   text: z.string().optional(),
   reasoning: z.string().optional(),
-  /** The field in which a chat answer carries reasoning. */
+  /** The field with the reasoning in a chat answer. */
   reasoning_field: z.enum(["reasoning_content", "reasoning"]).optional(),
   refusal: z.string().optional(),
   tool_calls: z.array(toolCallSchema).max(128).optional(),
-  /** Written as it is; null: none is given. */
+  /** Written unchanged; null: none. */
   finish_reason: z.string().nullable().optional(),
   /** The answer's id. */
   id: z.string().max(200).optional(),
   /** Headers added to the answer. */
   headers: headersSchema.optional(),
-  /** A variant by name, an object to be written as it is, or null for none. */
+  /** The name of a variant, an object to be written unchanged, or null for none. */
   usage: z
     .union([z.enum(usageVariants), z.record(z.string(), z.unknown())])
     .nullable()
     .optional(),
   tokens: tokensSchema.optional(),
-  /** Where a stream carries usage. Given: it is sent whether or not it was asked for. */
+  /** The place of usage in a stream. If given, usage is sent even if it was not requested. */
   usage_place: z.enum(["empty_choices", "no_choices", "last_choice"]).optional(),
-  /** Before the headers. */
+  /** Delay before the headers. */
   latency_ms: milliseconds.optional(),
-  /** Between the headers and the body's first byte. */
+  /** Delay between the headers and the first byte of the body. */
   first_byte_ms: milliseconds.optional(),
-  /** Between two events of a stream. */
+  /** Delay between two events of a stream. */
   chunk_delay_ms: milliseconds.optional(),
-  /** Into how many pieces a stream cuts the text, or the very pieces (which are then the text). */
+  /** The number of chunks of the text, or the chunks themselves (which are then the text). */
   chunks: z.union([z.int().min(1).max(100_000), z.array(z.string()).max(100_000)]).optional(),
   framing: framingSchema.optional(),
-  /** A stream was asked for; JSON is answered. */
+  /** Answers a streaming request with JSON. */
   ignore_stream: z.boolean().optional(),
-  /** JSON was asked for; a stream is answered. */
+  /** Answers a JSON request with a stream. */
   force_stream: z.boolean().optional(),
   /** The stream ends without its terminal event. */
   no_done: z.boolean().optional(),
-  /** Refuse unknown parameters, and JSON mode without the word "json". */
+  /** Reject unknown parameters, and JSON mode without the word "json". */
   strict: z.boolean().optional(),
   fault: faultSchema.optional(),
 });
 
 /**
- * What a scripted upstream says and how it behaves, in no vendor's words. Everything is optional; what is left out
- * follows from the request. Times are milliseconds. README.md explains every field.
+ * The answer and behaviour of a scripted upstream, independent of a vendor. All fields are optional; the defaults
+ * depend on the request. Times are milliseconds. See README.md.
  */
 export const scriptSchema = turnSchema.extend({
-  /** One script for each step of a tool loop: the first answers the user, the next the first tool results, and so on. */
+  /** One script for each step of a tool loop: for the user's message, for the first tool results, and so on. */
   turns: z.array(turnSchema).max(100).optional(),
 });
 

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { systemClock } from "../src/clock.ts";
+import { newRequestId } from "../src/identifiers.ts";
+import { openJournal } from "../src/records/journal.ts";
+import { exampleRecord } from "../src/records/record.example.ts";
+import type { RecordStore, UsageRecord } from "../src/records/record.ts";
+import { createRecorder } from "../src/records/recorder.ts";
+import { openStorage } from "../src/storage/open-storage.ts";
+import { percentile } from "./statistics.ts";
+
+/**
+ * What a usage record costs on SQLite, from `commit` to its row: processor time in all threads, and how long the event
+ * loop is held by what is done for a turn and by what is done for a batch.
+ *
+ *   node_modules/bun/bin/bun.exe bench/records-cost.ts [--records 300000] [--turn 100] [--pause-ms 4]
+ */
+const { values } = parseArgs({
+  options: {
+    records: { type: "string", default: "300000" },
+    /** Records that are committed in one turn of the event loop. */
+    turn: { type: "string", default: "100" },
+    /** Between two turns; 0 runs them one after another. */
+    "pause-ms": { type: "string", default: "4" },
+  },
+});
+const records = Number(values.records);
+const perTurn = Number(values.turn);
+const pauseMs = Number(values["pause-ms"]);
+
+const log = { info() {}, warn() {}, error() {} };
+const folder = mkdtempSync(join(tmpdir(), "tollgate-records-cost-"));
+const storage = await openStorage(`sqlite:${join(folder, "tollgate.db")}`);
+const batchMs: number[] = [];
+const store: RecordStore = {
+  ...storage.records,
+  insertAll(batch) {
+    const before = performance.now();
+    const result = storage.records.insertAll(batch);
+    batchMs.push(performance.now() - before);
+    return result;
+  },
+};
+const journal = openJournal({ folder: join(folder, "journal"), log });
+const recorder = createRecorder({ store, journal, clock: systemClock, log });
+
+const cpuMicros = (): number => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+const randomText = (): string => Math.random().toString(36).slice(2, 13);
+const makeTurn = (): UsageRecord[] =>
+  Array.from({ length: perTurn }, () =>
+    exampleRecord({ id: newRequestId(Date.now()), responseId: `chatcmpl-${randomText()}${randomText()}` }),
+  );
+
+/** Processor time for so many turns of records, in microseconds a record. */
+async function run(count: number, handle: (turn: readonly UsageRecord[]) => Promise<unknown>): Promise<number> {
+  const before = cpuMicros();
+  for (let done = 0; done < count; done += perTurn) {
+    await handle(makeTurn());
+    if (pauseMs > 0) await Bun.sleep(pauseMs);
+  }
+  await recorder.flush();
+  return (cpuMicros() - before) / count;
+}
+
+const commit = async (turn: readonly UsageRecord[]): Promise<unknown> =>
+  Promise.all(turn.map((record) => recorder.commit(record)));
+await run(20_000, commit);
+batchMs.length = 0;
+const committing = await run(records, commit);
+const closing = cpuMicros();
+await recorder.close();
+const rest = (cpuMicros() - closing) / records;
+const making = await run(records, (turn) => Promise.resolve(turn));
+await storage.close();
+
+const ordered = batchMs.toSorted((a, b) => a - b);
+const at = (share: number): string => percentile(ordered, share).toFixed(2);
+console.log(`${records} records, ${perTurn} a turn, ${pauseMs} ms between turns`);
+console.log(
+  `processor time a record: ${(committing + rest - making).toFixed(1)} us (making it took ${making.toFixed(1)} us more)`,
+);
+console.log(
+  `event loop held by a batch (${ordered.length}): p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
+);
+rmSync(folder, { recursive: true, force: true });

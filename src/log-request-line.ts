@@ -1,0 +1,65 @@
+import type { LogFields } from "./log.ts";
+
+/** What the one log line of a request tells. No secret and no word of the conversation is in it. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly keyId: string | null;
+  readonly endpoint: string;
+  /** As the caller wrote it. */
+  readonly model: string;
+  readonly resolvedModel: string | null;
+  readonly provider: string | null;
+  readonly status: string;
+  readonly statusCode: number;
+  readonly stream: boolean;
+  readonly attempts: number;
+  readonly latencyMs: number;
+  /** What was consumed, each as a field of its own: `input_tokens`. */
+  readonly dimensions: readonly { readonly name: string; readonly quantity: number; readonly unit: string }[];
+  /** Null if nothing was charged or refunded. */
+  readonly amountMicrousd: number | null;
+  readonly error: { readonly type: string; readonly code: string | null } | null;
+}
+
+/** The line as JSON, by a template: a request's line is on its path, and `JSON.stringify` wants an object first. */
+export function requestJson(line: RequestLine, time: string): string {
+  let usage = "";
+  for (const { name, quantity, unit } of line.dimensions) usage += `,"${name}_${unit}s":${quantity}`;
+  if (line.amountMicrousd !== null) usage += `,"amount_microusd":${line.amountMicrousd}`;
+  const { error } = line;
+  if (error !== null) usage += `,"error_type":${quote(error.type)},"error_code":${quote(error.code)}`;
+  return `{"level":"info","time":"${time}","request_id":"${line.requestId}","key_id":${quote(line.keyId)},"endpoint":${quote(line.endpoint)},"model":${quote(line.model)},"resolved_model":${quote(line.resolvedModel)},"provider":${quote(line.provider)},"status":"${line.status}","status_code":${line.statusCode},"stream":${line.stream},"attempts":${line.attempts},"latency_ms":${line.latencyMs}${usage},"message":"request"}\n`;
+}
+
+/** The same fields as an object, in the same order. */
+export function requestFields(line: RequestLine): LogFields {
+  const fields: Record<string, unknown> = {
+    request_id: line.requestId,
+    key_id: line.keyId,
+    endpoint: line.endpoint,
+    model: line.model,
+    resolved_model: line.resolvedModel,
+    provider: line.provider,
+    status: line.status,
+    status_code: line.statusCode,
+    stream: line.stream,
+    attempts: line.attempts,
+    latency_ms: line.latencyMs,
+  };
+  for (const { name, quantity, unit } of line.dimensions) fields[`${name}_${unit}s`] = quantity;
+  if (line.amountMicrousd !== null) fields.amount_microusd = line.amountMicrousd;
+  if (line.error !== null) {
+    fields.error_type = line.error.type;
+    fields.error_code = line.error.code;
+  }
+  return fields;
+}
+
+/** What a JSON string must escape, and halves of surrogate pairs. */
+// eslint-disable-next-line no-control-regex
+const special = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+function quote(text: string | null): string {
+  if (text === null) return "null";
+  return special.test(text) ? JSON.stringify(text) : `"${text}"`;
+}

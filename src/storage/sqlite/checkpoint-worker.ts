@@ -1,0 +1,20 @@
+import { Database } from "bun:sqlite";
+
+/** The thread of the checkpointer: each message is the path of a database, and is answered when it is done. */
+declare const self: Worker;
+
+/** What was committed while a checkpoint ran is left for another, until the log can begin anew. */
+const maxRounds = 5;
+
+let database: Database | null = null;
+
+self.addEventListener("message", (event: MessageEvent<string>) => {
+  database ??= new Database(event.data, { readwrite: true, create: false });
+  const checkpoint = database.query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(PASSIVE)");
+  for (let round = 0; round < maxRounds; round += 1) {
+    const result = checkpoint.get();
+    if (result === null || result.log === result.checkpointed) break;
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+  self.postMessage("done");
+});
