@@ -1,4 +1,4 @@
-import { dialectNames } from "../config.ts";
+import { dialectNames } from "../../dialects/registry.ts";
 import { sandboxModels, sandboxProviderId } from "../defaults.ts";
 import { nearestName } from "../values/nearest-name.ts";
 import { describeName } from "./describe.ts";

@@ -1,4 +1,5 @@
-import type { Config, ModelConfig, ProviderConfig } from "../config.ts";
+import type { Config, ModelConfig } from "../config.ts";
+import type { Provider } from "../../upstream/provider.ts";
 import { sandboxModels, sandboxProvider } from "../defaults.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -39,7 +40,7 @@ export function configFromFile(
   };
 }
 
-function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]): ProviderConfig {
+function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]): Provider {
   const { timeouts, circuit } = provider;
   return {
     id: provider.id,
