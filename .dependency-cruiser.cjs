@@ -1,29 +1,42 @@
 // Which folder of src may import which. See docs/architecture.md.
 // A folder may import itself, the folders listed for it, the shared helpers, and npm packages.
 
-const helpers = ["errors\\.ts", "identifiers\\.ts", "clock\\.ts", "dimensions\\.ts", "log\\.ts", "json", "sse"];
-const forms = ["conversation", "dialects"];
+const helpers = [
+  "errors\\.ts",
+  "identifiers\\.ts",
+  "clock\\.ts",
+  "dimensions\\.ts",
+  "log\\.ts",
+  "log-request-line\\.ts",
+  "json",
+  "sse",
+];
+// What an operation is made of: the neutral forms, the wire formats, and the kinds of operation that join them.
+const forms = ["conversation", "dialects", "operations", "metering"];
+// What an operation may ask of the gateway: the caller, the model and its target, stored answers.
+const facts = ["access", "routing", "responses", "upstream"];
 
 // Tests and their support code.
 const testFiles = "\\.(test|testkit)\\.ts$";
 
 const allowed = {
-  config: [],
   json: [],
   sse: [],
   conversation: [],
-  dialects: ["conversation"],
-  upstream: forms,
-  metering: forms,
-  billing: [...forms, "metering"],
   access: [],
-  records: [...forms, "metering", "billing"],
+  metering: ["conversation"],
+  billing: ["conversation", "metering"],
+  upstream: ["conversation", "dialects", "operations"],
+  records: [...forms, "billing"],
   idempotency: ["records"],
-  routing: [...forms, "billing", "access", "upstream", "metering"],
+  routing: [...forms, "billing", "access", "upstream"],
   responses: [...forms, "access"],
-  pipeline: [...forms, "upstream", "metering", "billing", "access", "records", "idempotency", "responses", "routing"],
-  endpoints: [...forms, "pipeline", "routing", "records", "responses", "billing", "access", "metering", "upstream"],
-  storage: ["access", "metering", "billing", "records", "idempotency", "responses", "routing"],
+  operations: [...forms, ...facts],
+  dialects: [...forms, ...facts],
+  config: [...forms, "routing", "upstream"],
+  pipeline: [...forms, ...facts, "billing", "records", "idempotency"],
+  endpoints: [...forms, ...facts, "pipeline", "records", "billing", "config"],
+  storage: [...forms, "access", "billing", "records", "idempotency", "responses", "routing"],
   sandbox: [],
   commands: [
     "config",
@@ -32,10 +45,14 @@ const allowed = {
     "storage",
     "records",
     "routing",
+    "dialects",
     "sandbox",
+    "upstream",
+    "pipeline",
     "gateway\\.ts",
     "version\\.ts",
     "log\\.ts",
+    "log-destination\\.ts",
   ],
 };
 

@@ -28,7 +28,7 @@ export function openStreamFramer(form: StreamForm): StreamFramer {
   };
 }
 
-export const streamContentTypes: Readonly<Record<StreamForm, string>> = {
+const streamContentTypes: Readonly<Record<StreamForm, string>> = {
   sse: "text/event-stream",
   array: "application/json",
 };
