@@ -1,4 +1,5 @@
-import type { LogFields } from "./log.ts";
+/** What a line tells beside its message. Never a prompt, an answer or a secret. */
+export type LogFields = Readonly<Record<string, unknown>>;
 
 /** What the one log line of a request tells. No secret and no word of the conversation is in it. */
 export interface RequestLine {

@@ -10,7 +10,8 @@ import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
 import { startGateway } from "../src/gateway.ts";
 import { requestFields } from "../src/log-request-line.ts";
-import type { Log, LogFields } from "../src/log.ts";
+import type { Log } from "../src/log.ts";
+import type { LogFields } from "../src/log-request-line.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
 

@@ -1,6 +1,8 @@
 import { charge, freeCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import { overloaded } from "../errors.ts";
+import { keptAnswer } from "../idempotency/kept-answer.ts";
+import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
 import { measure } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
@@ -8,7 +10,6 @@ import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
 import type { FinishedRequest } from "./finished-request.ts";
-import { usingUp } from "./idempotent.ts";
 import { logRequest } from "./log-request.ts";
 import type { Services } from "./services.ts";
 
@@ -147,4 +148,10 @@ function recordOf(
 /** A word from outside in a form every database keeps: bounded, and without NUL characters. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.slice(0, 256).replaceAll("\u0000", "");
+}
+
+/** The record of a request that has used up its key, with what its repetitions are to be given. */
+function usingUp(record: UsageRecord, { idempotencyKey }: Claim, { whole }: FinishedRequest): UsageRecord {
+  const answer = whole ? keptAnswer(whole.contentType, whole.body) : null;
+  return { ...record, idempotent: { idempotencyKey, answer } };
 }

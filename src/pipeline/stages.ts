@@ -70,12 +70,12 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
   }
 
   get answerAlone(): Parsed["answerAlone"] {
-    const { answerAlone } = this.operation;
+    const answerAlone = this.operation.answerAlone?.bind(this.operation);
     return answerAlone ? () => answerAlone(this.#input) : null;
   }
 
   get keep(): Parsed["keep"] {
-    const { keep } = this.operation;
+    const keep = this.operation.keep?.bind(this.operation);
     return keep ? (lastPiece, target) => keep(this.#input, lastPiece, target) : null;
   }
 }

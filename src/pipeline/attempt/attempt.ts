@@ -1,10 +1,4 @@
-import {
-  AnswerFault,
-  type AnswerCollector,
-  type AnswerStream,
-  type Exchange,
-  type WholeAnswer,
-} from "../../dialects/exchange.ts";
+import type { AnswerCollector, AnswerFault, AnswerStream, Exchange, WholeAnswer } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/event-reader.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";

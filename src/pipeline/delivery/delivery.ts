@@ -4,7 +4,6 @@ import { settle } from "../settle.ts";
 import type { Services } from "../services.ts";
 import type { Answered } from "../stages.ts";
 import { toGatewayError } from "../../errors.ts";
-import { deliverStream } from "./stream-delivery.ts";
 
 /** An answer on its way to its caller. */
 export interface Delivery {
@@ -13,13 +12,8 @@ export interface Delivery {
   readonly answered: Answered;
 }
 
-/** Hands an answer to the caller. Its record is durable before the last byte. */
-export function deliver(delivery: Delivery): Response | Promise<Response> {
-  const { answer } = delivery.answered;
-  return answer.kind === "stream" ? deliverStream(delivery, answer) : deliverWhole(delivery, answer.answer.body);
-}
-
-async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Promise<Response> {
+/** Hands a whole answer to the caller, once its record is durable. */
+export async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Promise<Response> {
   const { services, progress, answered } = delivery;
   const contentType = "application/json";
   const firstByteAt = services.steady.now();
