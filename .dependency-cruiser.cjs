@@ -14,7 +14,7 @@ const gatewayTypes = [
 ];
 
 const allowed = {
-  config: ["dialects/registry\\.ts", "routing/names/(models-of|route)\\.ts", "upstream/provider\\.ts"],
+  config: ["dialects/registry\\.ts", "routing/names/(models-of|route)\\.ts", "upstream/(provider|http/exchange)\\.ts"],
   json: [],
   sse: [],
   conversation: [],

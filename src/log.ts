@@ -1,7 +1,10 @@
 import { createRequire } from "node:module";
 import type * as PinoPretty from "pino-pretty";
-import { type LogFields, type RequestLine, requestFields, requestJson } from "./log-request-line.ts";
+import { type RequestLine, requestFields, requestJson } from "./log-request-line.ts";
 import { gatheringDestination, type LogDestination } from "./log-destination.ts";
+
+/** What a line tells beside its message. Never a prompt, an answer or a secret. */
+export type LogFields = Readonly<Record<string, unknown>>;
 
 /** How the gateway tells its operator what happens. */
 export interface Log {

@@ -1,4 +1,6 @@
+import type { StreamEvent } from "../conversation/stream.ts";
 import type { GatewayError } from "../errors.ts";
+import { EventTemplate } from "../sse/event-template.ts";
 import { readFields, type SseEvent } from "../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../sse/framing.ts";
 import type { DialectCodec, StreamDecoder } from "./codec.ts";
@@ -32,16 +34,12 @@ const maxKeptBytes = 32 << 10;
 const blankLine = Buffer.from("\n\n");
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
-const closingBrace = 0x7d;
-const letterD = 0x64;
 const nothing = Buffer.alloc(0);
-
-/** JSON that is written otherwise than `"name":value` or `"name": value`, in which markers could not be found. */
-const unusualSpacing = /"\s+:|":(?: {2,}|[\t\r\n])/;
 
 /**
  * A stream whose caller and provider speak the same dialect. Its bytes pass as they came, less the events that are held
- * or dropped. Only events that may say more than the next piece of text (usage, an end, an error) are parsed.
+ * or dropped. In dialects that allow it, an event that differs from earlier pieces of text in nothing but its strings is
+ * not parsed.
  */
 export class PassThroughStream implements AnswerStream {
   readonly #options: PassThroughStreamOptions;
@@ -62,7 +60,8 @@ export class PassThroughStream implements AnswerStream {
   #held: Uint8Array | null = null;
   /** Whether the last event was dropped. */
   #hasDropped = false;
-  #markers: readonly Buffer[] | null;
+  /** What pieces of text look like; null if every event is to be parsed. */
+  readonly #text: EventTemplate | null;
   started = false;
   fault: AnswerFault | null = null;
   readonly observation: Observation;
@@ -70,7 +69,7 @@ export class PassThroughStream implements AnswerStream {
   constructor(options: PassThroughStreamOptions) {
     const { codec } = options;
     this.#options = options;
-    this.#markers = options.rewrite ? null : (codec.provider.streamMarkers ?? null);
+    this.#text = codec.provider.textPassesUnread === true && !options.rewrite ? new EventTemplate() : null;
     this.#decoder = codec.provider.openStreamDecoder();
     this.#observer = this.#openObserver();
     const observed = this.#observer.observation;
@@ -142,18 +141,15 @@ export class PassThroughStream implements AnswerStream {
     const passed: Uint8Array[] = [];
     let from = 0;
     let at = 0;
-    let marker = this.#nextMarker(bytes, 0);
     try {
       for (;;) {
         const blank = bytes.indexOf(blankLine, at);
         if (blank < 0 || this.finished) break;
         const end = blank + 2;
-        // An event that has more than a line of data may be an error by its name.
-        if (marker < end || bytes[at] !== letterD || bytes[blank - 1] !== closingBrace) {
+        if (this.#text?.fits(bytes, at, end) !== true) {
           if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
           from = end;
           this.#read(bytes.subarray(at, end), passed);
-          marker = this.#nextMarker(bytes, end);
         }
         at = end;
       }
@@ -202,8 +198,9 @@ export class PassThroughStream implements AnswerStream {
       this.#hasDropped = false;
       return;
     }
-    if (!this.started && this.#markers !== null && unusualSpacing.test(data)) this.#markers = null;
-    for (const event of this.#decoder.push(data)) this.#observer.see(event);
+    const events = this.#decoder.push(data);
+    for (const event of events) this.#observer.see(event);
+    if (this.#text !== null && events.length > 0 && events.every(isText)) this.#text.learn(asBuffer(bytes));
     if (name === "error") throw new AnswerFault("The provider reported an error in its stream.");
     this.#keep(bytes);
     this.started = true;
@@ -213,17 +210,6 @@ export class PassThroughStream implements AnswerStream {
     const written = this.#options.rewrite?.({ bytes }, disposition) ?? bytes;
     if (disposition === "hold") this.#held = written;
     else passed.push(written);
-  }
-
-  /** Where the next event that must be parsed has its marker. The first event always must be: it has the answer's id. */
-  #nextMarker(bytes: Buffer, from: number): number {
-    if (this.#markers === null || !this.started) return -1;
-    let next = Number.POSITIVE_INFINITY;
-    for (const marker of this.#markers) {
-      const found = bytes.indexOf(marker, from);
-      if (found >= 0 && found < next) next = found;
-    }
-    return next;
   }
 
   #keep(bytes: Uint8Array): Uint8Array {
@@ -270,4 +256,8 @@ export class PassThroughStream implements AnswerStream {
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function isText({ type }: StreamEvent): boolean {
+  return type === "text-delta" || type === "input-delta";
 }

@@ -1,4 +1,4 @@
-import { charge, freeCharge, refundedCharge } from "../billing/charge.ts";
+import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import { overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
@@ -10,6 +10,7 @@ import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
 import type { FinishedRequest } from "./finished-request.ts";
+import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
 import type { Services } from "./services.ts";
 
@@ -25,6 +26,8 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
   const finished = services.inFlight.isCutShort && ended.status === "cancelled" ? cutShort(ended) : ended;
   let isKeyUsedUp = false;
   try {
+    const job = finished.observation?.finishedJob;
+    if (job && identity) await finishJob(services, identity.key.id, job);
     const reading = usageOf(finished);
     const usage = reading instanceof Promise ? await reading : reading;
     if (finished.status === "refused") admission?.giveBack();
@@ -75,7 +78,7 @@ async function commit(services: Services, record: UsageRecord): Promise<void> {
 }
 
 function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {
-  if (!observation) return nothingUsed;
+  if (!observation || observation.isPending) return nothingUsed;
   return measure(observation.usage, {
     input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
     output: async () => ({ output: await estimateTokens(observation.producedText()) }),
@@ -89,6 +92,7 @@ function isCharged({ observation, status }: FinishedRequest): boolean {
 
 function chargeOf({ prices }: Services, finished: FinishedRequest, usage: Usage): Charge {
   const { version, models } = prices;
+  if (finished.observation?.isPending) return pendingCharge(version);
   if (!isCharged(finished) || !finished.model) return refundedCharge(version);
   if (finished.operation.isFree) return freeCharge(version);
   return charge(usage, models[finished.model.pricedAs] ?? null, version);
@@ -118,7 +122,7 @@ function recordOf(
     model: parsed?.model ?? "",
     endpoint: context.path,
     stream: parsed?.stream ?? false,
-    status: finished.status,
+    status: observation?.isPending && finished.status === "succeeded" ? "pending" : finished.status,
     error: error && { type: error.type, code: storable(error.code) },
     keyId,
     usage,

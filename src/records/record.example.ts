@@ -71,6 +71,7 @@ export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {
         outcome: "answered",
         status: 200,
         error: null,
+        words: null,
         latencyMs: 790,
         costMicrousd: 751,
         cost: "measured",

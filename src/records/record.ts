@@ -37,6 +37,13 @@ export interface IdempotentEnd {
   readonly answer: KeptAnswer | null;
 }
 
+/** What a provider said of a call that failed, for the operator. Bounded, without credentials, addresses and prompts. */
+export interface ProviderWords {
+  /** The provider's code or type of error, or the system's code for what broke. */
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
 /** One upstream call that a request led to, for the operator. */
 export interface RecordAttempt {
   /** Catalog id. */
@@ -50,6 +57,8 @@ export interface RecordAttempt {
   readonly status: number | null;
   /** The class of its fault. */
   readonly error: string | null;
+  /** Null if it did not fail. */
+  readonly words: ProviderWords | null;
   /** From sending the request to the attempt's end, in whole milliseconds. */
   readonly latencyMs: number;
   /** What the provider will have charged the operator for it, at the prices in force; the caller pays for the answer alone. */
