@@ -1,12 +1,12 @@
 import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import { overloaded } from "../errors.ts";
+import { keptAnswer } from "../idempotency/kept-answer.ts";
+import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
 import { measure } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
-import { keptAnswer } from "../idempotency/kept-answer.ts";
-import type { Claim } from "../idempotency/store.ts";
 import type { UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
 import type { FinishedRequest } from "./finished-request.ts";
