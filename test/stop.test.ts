@@ -91,7 +91,7 @@ describe("SIGTERM", () => {
     const rows = database.query<RequestRow, []>("SELECT * FROM requests").all();
     database.close();
     const records = rows.map(rowToRecord);
-    expect(records.map(({ stream }) => stream).sort()).toEqual([false, true]);
+    expect(records.map(({ stream }) => stream).toSorted()).toEqual([false, true]);
     for (const { status, error, billing } of records) {
       expect([status, error?.code, billing.amountMicrousd]).toEqual(["failed", "draining", 0]);
     }
