@@ -14,7 +14,14 @@ beforeEach(() => {
   warnings = 0;
   asked = 0;
   const silent = () => undefined;
-  const log: Log = { debug: silent, info: silent, warn: () => void warnings++, error: silent, request: silent, flush: async () => {} };
+  const log: Log = {
+    debug: silent,
+    info: silent,
+    warn: () => void warnings++,
+    error: silent,
+    request: silent,
+    flush: async () => {},
+  };
   const store: KeyStore = {
     find() {
       asked++;
