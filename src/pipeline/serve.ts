@@ -48,7 +48,7 @@ export async function serve<Input extends OperationInput>(
   services.inFlight.add();
   services.callers.add(context);
   try {
-    checkOpen(services);
+    checkOpen(services, context);
     const credential = readCredential(headers, url, operation.keyHeader);
     identity = await authenticate(credential, services.keys, services.clock);
     hold = services.capacity.admit(identity.key.id);
@@ -81,9 +81,11 @@ export async function serve<Input extends OperationInput>(
 }
 
 /** 503 while no new request can be taken in: no provider is called for what could not be finished or recorded. */
-function checkOpen({ inFlight, recorder }: Services): void {
+function checkOpen({ inFlight, recorder }: Services, context: RequestContext): void {
   if (inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
-  if (!recorder.hasRoom()) throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
+  context.hasRecordRoom = recorder.reserve();
+  if (context.hasRecordRoom) return;
+  throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
 }
 
 /** nginx's status for "the caller closed the connection before there was an answer". Nobody receives it. */

@@ -49,6 +49,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
 /** A request has ended: what it held while it ran is others' again. */
 export function release(services: Services, { context, hold, admission, deadline }: Releasable): void {
   deadline?.end();
+  if (context.hasRecordRoom) services.recorder.release();
   admission?.release();
   hold?.release();
   services.inFlight.remove();
