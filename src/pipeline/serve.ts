@@ -14,7 +14,7 @@ import type { Hold } from "./capacity/capacity.ts";
 import { deliver } from "./delivery/delivery.ts";
 import type { Progress } from "./finished-request.ts";
 import { claimKey, replay } from "./idempotent.ts";
-import { checkEndpointScope, planRequest } from "./plan-request.ts";
+import { checkEndpointScope, loosestLimits, planRequest } from "./plan-request.ts";
 import { readBody } from "./read-body.ts";
 import { noCandidate } from "./refusals.ts";
 import { type Connection, RequestContext } from "./request-context.ts";
@@ -69,7 +69,7 @@ export async function serve<Input extends OperationInput>(
     plan = await planRequest(services, identity, parsed);
     if (plan.candidates.length === 0) throw noCandidate(plan);
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
-      admission.bookTokens(tokensToBook(parsed.expectedUsage(), null));
+      admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
     }
     answered = await findAnswer({ services, context, parsed, plan, deadlineAt: deadline?.at ?? null, attempts });
   } catch (thrown) {
