@@ -131,7 +131,7 @@ test("after an answer could not be stored no provider is asked for another one, 
   const refusal = { status: 503, code: "storage_unavailable" };
   responses.checkRoom();
   expect(await failureOf(answer("resp_a", "One"))).toMatchObject(refusal);
-  expect(responses.checkRoom).toThrow(expect.objectContaining(refusal));
+  expect(() => responses.checkRoom()).toThrow(expect.objectContaining(refusal));
   now += 1_000;
   responses.checkRoom();
   expect(await failureOf(answer("resp_a", "One"))).toMatchObject(refusal);
