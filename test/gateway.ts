@@ -124,7 +124,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   const { clock = systemClock, random = Math.random, journalMaxBytes } = options;
   const config = configOf(options, storageUrl, folder, sandbox.url);
-  const gateway = await startGateway(config, { log: collectingLog(lines), clock, random, journalMaxBytes, ...(options.dialects ? { dialects: options.dialects } : {}) });
+  const gateway = await startGateway(config, {
+    log: collectingLog(lines),
+    clock,
+    random,
+    journalMaxBytes,
+    ...(options.dialects ? { dialects: options.dialects } : {}),
+  });
   const storage = await openStorage(storageUrl);
 
   const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt, admin = false } = {}) => {

@@ -76,7 +76,10 @@ describe("JSON in, JSON out", () => {
     upstream.failNext(1);
     const response = await json("/v1/toy/reverse", { model: "toy", text: "ab" });
     expect([response.status, response.headers.get("x-service-attempts")]).toEqual([200, "2"]);
-    expect(await gateway.record(idOf(response))).toMatchObject({ billing: { amount_microusd: 4 }, routing: { attempts: 2 } });
+    expect(await gateway.record(idOf(response))).toMatchObject({
+      billing: { amount_microusd: 4 },
+      routing: { attempts: 2 },
+    });
   });
 
   test("an Idempotency-Key gives the first answer again", async () => {
@@ -91,7 +94,8 @@ describe("JSON in, JSON out", () => {
   test("is within the scope and the limits of a key", async () => {
     const scoped = await gateway.newKey({ scopes: { endpoints: ["chat"] } });
     const limited = await gateway.newKey({ limits: { requestsPerMinute: 1 } });
-    const ask = (key: string) => json("/v1/toy/reverse", { model: "toy", text: "a" }, { authorization: `Bearer ${key}` });
+    const ask = (key: string) =>
+      json("/v1/toy/reverse", { model: "toy", text: "a" }, { authorization: `Bearer ${key}` });
     expect((await ask(scoped.key)).status).toBe(403);
     expect([(await ask(limited.key)).status, (await ask(limited.key)).status]).toEqual([200, 429]);
   });
@@ -153,7 +157,10 @@ describe("a job", () => {
     const response = await json("/v1/toy/jobs", { model: "toy" });
     const { id } = (await response.json()) as { id: string };
     const request = idOf(response);
-    expect(await gateway.record(request)).toMatchObject({ status: "pending", billing: { status: "pending", amount_microusd: 0 } });
+    expect(await gateway.record(request)).toMatchObject({
+      status: "pending",
+      billing: { status: "pending", amount_microusd: 0 },
+    });
     expect(await (await read(id)).json()).toMatchObject({ status: "running" });
     expect(await gateway.record(request)).toMatchObject({ status: "pending" });
 

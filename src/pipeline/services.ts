@@ -18,6 +18,7 @@ import type { CallerWatch } from "./caller-watch.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
 
+/** Bounds of a request's body. */
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   /** All of the body must have arrived by then. */

@@ -21,7 +21,7 @@ export const reverse: Operation<ReverseInput> = {
     const { body: fields } = readJsonObject(jsonText(body), new Set());
     return { model: readModelName(fields.model), stream: false, text: requiredString(fields.text, "text") };
   },
-  expectedUsage: ({ text }) => expected({ character: [...text].length }),
+  expectedUsage: ({ text }) => expected({ character: Array.from(text).length }),
   exchange: ({ text }, { model }) =>
     wholeOnly({
       request: {
@@ -34,8 +34,11 @@ export const reverse: Operation<ReverseInput> = {
       warnings: [],
       readError: readToyError,
       readWhole(body) {
-        const characters = [...String(parseAnswer(body).text)].length;
-        return { body, observation: { responseId: null, usage: reported({ character: characters }), producedText: () => "" } };
+        const characters = Array.from(String(parseAnswer(body).text)).length;
+        return {
+          body,
+          observation: { responseId: null, usage: reported({ character: characters }), producedText: () => "" },
+        };
       },
     }),
 };

@@ -30,7 +30,7 @@ export function startToyUpstream(): ToyUpstream {
       switch (pathname) {
         case "/reverse": {
           const { text } = (await request.json()) as { text: string };
-          return Response.json({ text: [...text].reverse().join("") });
+          return Response.json({ text: Array.from(text).toReversed().join("") });
         }
         case "/measure":
           return Response.json({ seconds: (await request.bytes()).length });

@@ -34,8 +34,8 @@ describe("candidates", () => {
 
   test("with an open circuit are left out and not waited for", () => {
     const { run, candidates } = startSchedule({ ids: ["a", "b"], retry: {} });
-    const [first] = candidates;
-    for (let time = 0; time < 3; time++) if (first) beginAttempt(first.target.health).failed(statusFault(500));
+    for (let time = 0; time < 3; time++)
+      if (candidates[0]) beginAttempt(candidates[0].target.health).failed(statusFault(500));
     expect(run(() => statusFault(404))).toEqual(["ask b", "end"]);
   });
 
