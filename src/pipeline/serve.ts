@@ -11,7 +11,7 @@ import type { Attempt } from "./attempt/attempt.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
 import { type CallerDeadline, watchCallerDeadline } from "./caller-deadline.ts";
 import type { Hold } from "./capacity/capacity.ts";
-import { deliver } from "./delivery/delivery.ts";
+import { deliver } from "./delivery/deliver.ts";
 import type { Progress } from "./finished-request.ts";
 import { claimKey, replay } from "./idempotent.ts";
 import { checkEndpointScope, planRequest } from "./plan-request.ts";

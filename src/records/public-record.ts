@@ -127,6 +127,8 @@ export interface OperatorRecord extends PublicRecord {
     readonly outcome: RecordAttempt["outcome"];
     readonly status_code: number | null;
     readonly error: string | null;
+    readonly provider_code: string | null;
+    readonly provider_message: string | null;
     readonly latency_ms: number;
     readonly provider_cost_microusd: number;
     readonly provider_cost: RecordAttempt["cost"];
@@ -148,6 +150,9 @@ export function encodeForOperator(record: UsageRecord, options: EncodeOptions = 
       outcome: attempt.outcome,
       status_code: attempt.status,
       error: attempt.error,
+      // A provider names itself and its models in its words.
+      provider_code: hideProvider ? null : (attempt.words?.code ?? null),
+      provider_message: hideProvider ? null : (attempt.words?.message ?? null),
       latency_ms: attempt.latencyMs,
       provider_cost_microusd: attempt.costMicrousd,
       provider_cost: attempt.cost,

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { dialectNames } from "../../src/config/config.ts";
+import { dialectNames } from "../dialects/names.ts";
 import { observe } from "./cell.ts";
 import { expectedOf } from "./expected.ts";
 import { cellsOf, faults, forms } from "./faults.ts";

@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
-import type { RecordStore } from "../../records/record.ts";
+import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
 import { storableText } from "../../records/storable-text.ts";
 import { rowToRecord } from "../record-row.ts";
