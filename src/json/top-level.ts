@@ -91,6 +91,21 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
+/** Replaces each occurrence of some top-level values of a JSON text by what `change` makes of it. The rest is unchanged. */
+export function mapMembers(
+  text: string,
+  wanted: ReadonlySet<string>,
+  change: (key: string, value: string) => string,
+): string {
+  let result = "";
+  let copied = 0;
+  for (const { key, valueStart, valueEnd } of scanTopLevel(text, wanted).members) {
+    result += text.slice(copied, valueStart) + change(key, text.slice(valueStart, valueEnd));
+    copied = valueEnd;
+  }
+  return result + text.slice(copied);
+}
+
 /**
  * Replaces top-level values of a JSON text by other JSON texts, and adds absent members at the end. The rest is
  * unchanged.

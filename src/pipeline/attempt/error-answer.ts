@@ -16,7 +16,7 @@ const usedUpCodes: ReadonlySet<string> = new Set([
 export function readErrorAnswer(
   { status, headers }: { readonly status: number; readonly headers: ResponseHeaders },
   pieces: readonly Uint8Array[],
-  exchange: Exchange,
+  exchange: Pick<Exchange, "readError">,
   now: number,
 ): UpstreamFault {
   let providerError: ProviderError | null = null;
