@@ -1,6 +1,8 @@
 import { Database } from "bun:sqlite";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { rowToRecord } from "../src/storage/record-row.ts";
+import type { RequestRow } from "../src/storage/schema.ts";
 
 /** One record as the storage has it, read past the gateway. */
 export interface KeptRecord {
@@ -9,8 +11,8 @@ export interface KeptRecord {
   readonly status: string;
   readonly status_code: number;
   readonly amount_microusd: number;
-  readonly input_tokens: number | null;
-  readonly output_tokens: number | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
   readonly resolved_model: string | null;
   readonly attempts: number;
 }
@@ -19,12 +21,26 @@ export interface KeptRecord {
 export function readRecords(databaseFile: string): KeptRecord[] {
   const database = new Database(databaseFile, { readonly: true });
   try {
-    const columns =
-      "id, key_id, status, status_code, amount_microusd, input_tokens, output_tokens, resolved_model, attempts";
-    return database.query<KeptRecord, []>(`SELECT ${columns} FROM requests`).all();
+    return database.query<RequestRow, []>("SELECT * FROM requests").all().map(rowToKept);
   } finally {
     database.close();
   }
+}
+
+function rowToKept(row: RequestRow): KeptRecord {
+  const { statusCode, resolvedModel, attempts } = rowToRecord(row).routing;
+  const { id, key_id, status, amount_microusd, input_tokens, output_tokens } = row;
+  return {
+    id,
+    key_id,
+    status,
+    status_code: statusCode,
+    amount_microusd,
+    input_tokens,
+    output_tokens,
+    resolved_model: resolvedModel,
+    attempts,
+  };
 }
 
 /** What the gateway's log tells. */

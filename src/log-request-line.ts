@@ -1,5 +1,3 @@
-import type { LogFields } from "./log.ts";
-
 /** What the one log line of a request tells. No secret and no word of the conversation is in it. */
 export interface RequestLine {
   readonly requestId: string;
@@ -19,6 +17,12 @@ export interface RequestLine {
   /** Null if nothing was charged or refunded. */
   readonly amountMicrousd: number | null;
   readonly error: { readonly type: string; readonly code: string | null } | null;
+  /** What the provider said, if the request failed there. */
+  readonly failure: {
+    readonly status: number | null;
+    readonly code: string | null;
+    readonly message: string | null;
+  } | null;
 }
 
 /** The line as JSON, by a template: a request's line is on its path, and `JSON.stringify` wants an object first. */
@@ -26,13 +30,16 @@ export function requestJson(line: RequestLine, time: string): string {
   let usage = "";
   for (const { name, quantity, unit } of line.dimensions) usage += `,"${name}_${unit}s":${quantity}`;
   if (line.amountMicrousd !== null) usage += `,"amount_microusd":${line.amountMicrousd}`;
-  const { error } = line;
+  const { error, failure } = line;
   if (error !== null) usage += `,"error_type":${quote(error.type)},"error_code":${quote(error.code)}`;
+  if (failure !== null) {
+    usage += `,"provider_status":${failure.status},"provider_code":${quote(failure.code)},"provider_message":${quote(failure.message)}`;
+  }
   return `{"level":"info","time":"${time}","request_id":"${line.requestId}","key_id":${quote(line.keyId)},"endpoint":${quote(line.endpoint)},"model":${quote(line.model)},"resolved_model":${quote(line.resolvedModel)},"provider":${quote(line.provider)},"status":"${line.status}","status_code":${line.statusCode},"stream":${line.stream},"attempts":${line.attempts},"latency_ms":${line.latencyMs}${usage},"message":"request"}\n`;
 }
 
 /** The same fields as an object, in the same order. */
-export function requestFields(line: RequestLine): LogFields {
+export function requestFields(line: RequestLine): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {
     request_id: line.requestId,
     key_id: line.keyId,
@@ -51,6 +58,11 @@ export function requestFields(line: RequestLine): LogFields {
   if (line.error !== null) {
     fields.error_type = line.error.type;
     fields.error_code = line.error.code;
+  }
+  if (line.failure !== null) {
+    fields.provider_status = line.failure.status;
+    fields.provider_code = line.failure.code;
+    fields.provider_message = line.failure.message;
   }
   return fields;
 }

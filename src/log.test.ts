@@ -83,20 +83,21 @@ describe("createLog", () => {
     ],
     amountMicrousd: 0,
     error: { type: "upstream_error", code: null },
+    failure: { status: 404, code: null, message: 'The model "x" does not exist.' },
   };
 
-  test.each([requestLine, { ...requestLine, dimensions: [], amountMicrousd: null, error: null, keyId: null }])(
-    "a request's line is what its fields would be (%#)",
-    (line) => {
-      const destination = memory();
-      const log = createLog({ level: "info", format: "json", destination });
-      log.request(line);
-      log.info(requestFields(line), "request");
-      const [byTemplate, byFields] = destination.lines.map((text) => text.replace(/"time":"[^"]*"/, ""));
-      expect(byTemplate).toBe(byFields ?? "");
-      expect(destination.lines[0]).toMatch(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
-    },
-  );
+  test.each([
+    requestLine,
+    { ...requestLine, dimensions: [], amountMicrousd: null, error: null, failure: null, keyId: null },
+  ])("a request's line is what its fields would be (%#)", (line) => {
+    const destination = memory();
+    const log = createLog({ level: "info", format: "json", destination });
+    log.request(line);
+    log.info(requestFields(line), "request");
+    const [byTemplate, byFields] = destination.lines.map((text) => text.replace(/"time":"[^"]*"/, ""));
+    expect(byTemplate).toBe(byFields ?? "");
+    expect(destination.lines[0]).toMatch(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
+  });
 
   test("a request's line has its level, its format, and no key", () => {
     const [warn, pretty, json] = [memory(), memory(), memory()];

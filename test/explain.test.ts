@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { RouteConfig } from "../src/config/config.ts";
+import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultFallbackOn, defaultRetry } from "../src/config/defaults.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
 
 /** `POST /api/routes/explain`: the choice, without calling a provider. */
 
-const policy = (id: string, members: readonly string[], change: object = {}): RouteConfig => ({
+const policy = (id: string, members: readonly string[], change: object = {}): RouteDefinition => ({
   kind: "policy",
   id,
   strategy: "priority",

@@ -4,16 +4,11 @@ import { join } from "node:path";
 import { createKey } from "../src/access/manage.ts";
 import type { KeyLimits, KeyScopes } from "../src/access/key.ts";
 import { type Clock, systemClock } from "../src/clock.ts";
-import type {
-  CircuitConfig,
-  Config,
-  ModelConfig,
-  ProviderConfig,
-  RouteConfig,
-  ServerConfig,
-  TargetConfig,
-} from "../src/config/config.ts";
+import type { Config, ModelConfig, ServerConfig, TargetConfig } from "../src/config/config.ts";
+import type { CircuitRules, Provider } from "../src/upstream/provider.ts";
+import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
+import type { Dialects } from "../src/dialects/dialect.ts";
 import { startGateway } from "../src/gateway.ts";
 import { requestFields } from "../src/log-request-line.ts";
 import type { Log, LogFields } from "../src/log.ts";
@@ -23,12 +18,12 @@ import { openStorage } from "../src/storage/open-storage.ts";
 /** A model or provider for a test. Defaults are those of the built-in sandbox. */
 export interface TestGatewayOptions {
   readonly server?: Partial<ServerConfig>;
-  readonly timeouts?: Partial<ProviderConfig["timeouts"]>;
+  readonly timeouts?: Partial<Provider["timeouts"]>;
   /** The default circuit of providers. If not given, consecutive failures never open it. */
-  readonly circuit?: Partial<CircuitConfig>;
-  readonly providers?: (sandboxUrl: string) => readonly (Partial<ProviderConfig> & { readonly id: string })[];
+  readonly circuit?: Partial<CircuitRules>;
+  readonly providers?: (sandboxUrl: string) => readonly (Partial<Provider> & { readonly id: string })[];
   readonly models?: readonly TestModel[];
-  readonly routes?: readonly RouteConfig[];
+  readonly routes?: readonly RouteDefinition[];
   readonly auto?: boolean;
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
@@ -40,6 +35,8 @@ export interface TestGatewayOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly journalMaxBytes?: number;
+  /** All that the registry lists if not given. */
+  readonly dialects?: Dialects;
 }
 
 export type TestModel = Partial<Omit<ModelConfig, "targets">> & {
@@ -127,7 +124,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   const { clock = systemClock, random = Math.random, journalMaxBytes } = options;
   const config = configOf(options, storageUrl, folder, sandbox.url);
-  const gateway = await startGateway(config, { log: collectingLog(lines), clock, random, journalMaxBytes });
+  const gateway = await startGateway(config, {
+    log: collectingLog(lines),
+    clock,
+    random,
+    journalMaxBytes,
+    ...(options.dialects ? { dialects: options.dialects } : {}),
+  });
   const storage = await openStorage(storageUrl);
 
   const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt, admin = false } = {}) => {
@@ -200,7 +203,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 }
 
 /** Most tests let one target fail many times without opening its circuit. */
-const neverOpens: Partial<CircuitConfig> = { failures: 1_000_000, failureRate: 2, openMs: 1 };
+const neverOpens: Partial<CircuitRules> = { failures: 1_000_000, failureRate: 2, openMs: 1 };
 
 function configOf(options: TestGatewayOptions, storageUrl: string, folder: string, sandboxUrl: string): Config {
   const base = defaultConfig(storageUrl);

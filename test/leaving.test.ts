@@ -1,5 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type ByteUpstream, says, startByteUpstream } from "./byte-upstream.ts";
 import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.ts";
 import { openRaw } from "./raw-http.ts";
@@ -173,7 +175,7 @@ describe("a caller that disconnects", () => {
   });
 
   test("while no record can be stored: the gateway keeps running", async () => {
-    const broken = await startTestGateway({ journalMaxBytes: 1 });
+    const broken = await startTestGateway();
     try {
       const controller = new AbortController();
       const sandbox = { fault: { kind: "stall", after: 2 } };
@@ -182,6 +184,11 @@ describe("a caller that disconnects", () => {
       const database = new Database(broken.storageUrl.slice("sqlite:".length));
       database.run("drop table requests");
       database.close();
+      const journal = join(broken.folder, "journal");
+      rmSync(journal, { recursive: true });
+      writeFileSync(journal, "in the way");
+      // The gateway notices within moments.
+      while ((await broken.fetch("/readyz")).status === 200) await Bun.sleep(5);
       controller.abort();
       await until(() => broken.log.some(({ message }) => message === "a record could not be kept"));
       expect((await broken.fetch("/healthz")).status).toBe(200);

@@ -113,7 +113,7 @@ describe("no line contains", () => {
       const fault =
         kind === "status"
           ? { kind, status: 400, message: `Incorrect: ${said.prompt}` }
-          : { kind, message: said.answer };
+          : { kind, message: `Flagged: ${said.prompt}` };
       return [false, true].map((stream) => ({ stream, sandbox: { text: said.answer, fault } }));
     });
     const bearer = { authorization: `Bearer ${key}` };

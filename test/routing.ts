@@ -1,9 +1,9 @@
-import type { RouteConfig } from "../src/config/config.ts";
+import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultFallbackOn, defaultRetry } from "../src/config/defaults.ts";
 import type { Script } from "../src/sandbox/server.ts";
 import type { TestGateway, TestModel } from "./gateway.ts";
 
-type PolicyConfig = Extract<RouteConfig, { kind: "policy" }>;
+type PolicyConfig = Extract<RouteDefinition, { kind: "policy" }>;
 
 /** A policy over these models; default: priority. */
 export function policy(id: string, models: readonly string[], fields: Partial<PolicyConfig> = {}): PolicyConfig {
@@ -20,7 +20,7 @@ export function policy(id: string, models: readonly string[], fields: Partial<Po
   };
 }
 
-export function alias(id: string, leadsTo: string): RouteConfig {
+export function alias(id: string, leadsTo: string): RouteDefinition {
   return { kind: "alias", id, leadsTo };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DialectConfig } from "../src/config/config.ts";
+import type { DialectName } from "./dialects/names.ts";
 import type { TestGateway } from "./gateway.ts";
 import { anthropicSdk } from "./sdk/anthropic.ts";
 import { dialects, embeddingModelOf, modelOf, startDialectGateway } from "./dialects/gateway.ts";
@@ -47,7 +47,7 @@ const scripted = (script: object) => `Hi [[sandbox: ${JSON.stringify({ tokens, .
 /** One cell: a session of an SDK, and the dialect of the provider. */
 interface Cell {
   readonly sdk: Sdk;
-  readonly dialect: DialectConfig;
+  readonly dialect: DialectName;
   readonly session: SdkSession;
   readonly connect: (key: string) => SdkSession;
   readonly ask: (script: object, more?: Partial<Ask>) => Ask;
@@ -142,7 +142,7 @@ async function expectLoop({ session, ask }: Cell, streamed: boolean): Promise<vo
 }
 
 /** The reasoning that the provider gets back in the next turn of the loop. */
-const handedBack: Readonly<Record<DialectConfig, string>> = {
+const handedBack: Readonly<Record<DialectName, string>> = {
   "openai-chat": `"reasoning_content":"${thought}"`,
   "openai-responses": '"encrypted_content":"gAAAAAB',
   "anthropic-messages": '"signature":"',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DialectConfig } from "../src/config/config.ts";
+import type { DialectName } from "./dialects/names.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../src/json/values.ts";
 import { upstreamModels } from "./dialects/gateway.ts";
 import { scripted } from "./dialects/post.ts";
@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from "./gateway.ts";
 
 /** What Codex sends with its default settings, at models whose provider is not OpenAI. */
 
-const elsewhere: readonly DialectConfig[] = ["openai-chat", "anthropic-messages", "gemini"];
+const elsewhere: readonly DialectName[] = ["openai-chat", "anthropic-messages", "gemini"];
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DialectConfig } from "../src/config/config.ts";
+import type { DialectName } from "./dialects/names.ts";
 import type { JsonObject } from "../src/json/values.ts";
 import {
   callers,
@@ -26,7 +26,7 @@ const warningsOf = (response: Response) =>
   (response.headers.get("x-service-warnings") ?? "").split(", ").filter(Boolean);
 
 describe("a warning names the caller's field", () => {
-  const cases: readonly (readonly [Caller, DialectConfig, JsonObject, readonly string[]])[] = [
+  const cases: readonly (readonly [Caller, DialectName, JsonObject, readonly string[]])[] = [
     [
       chatCaller,
       "anthropic-messages",
@@ -89,7 +89,7 @@ describe("a warning names the caller's field", () => {
 describe("an unsupported field is a 400 that names it, without a provider call", () => {
   const user = (content: unknown) => [{ role: "user", content }];
   const audio = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } };
-  const cases: readonly (readonly [Caller, DialectConfig, JsonObject, string])[] = [
+  const cases: readonly (readonly [Caller, DialectName, JsonObject, string])[] = [
     [chatCaller, "anthropic-messages", { n: 2 }, "n"],
     [chatCaller, "openai-responses", { n: 2 }, "n"],
     [chatCaller, "openai-responses", { stop: "END" }, "stop"],

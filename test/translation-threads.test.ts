@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
-import type { DialectConfig } from "../src/config/config.ts";
+import type { DialectName } from "./dialects/names.ts";
 import type { JsonObject } from "../src/json/values.ts";
 import { messagesCaller } from "./dialects/callers.ts";
 import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const upstreamBody = () => JSON.parse(new TextDecoder().decode(gateway.sandbox.requests.at(-1)?.body)) as JsonObject;
-const elsewhere: readonly DialectConfig[] = ["openai-chat", "openai-responses", "gemini"];
+const elsewhere: readonly DialectName[] = ["openai-chat", "openai-responses", "gemini"];
 const threads = [{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }];
 
 test.each(elsewhere)("a %s provider keeps none, in the words that Anthropic's clients understand", async (dialect) => {

@@ -1,6 +1,8 @@
 import { Database } from "bun:sqlite";
 import type { Quantiles } from "../client/job.ts";
 import { runClient } from "../load.ts";
+import { rowToRecord } from "../../src/storage/record-row.ts";
+import type { RequestRow } from "../../src/storage/schema.ts";
 import type { TollgateSetup } from "../tollgate.ts";
 import { type TargetFault, type FailingStrategy, failingStrategies } from "./configuration.ts";
 import { callOf, type RoutingStage } from "./stage.ts";
@@ -106,14 +108,18 @@ async function troubleOf(
   const database = new Database(databaseFile, { readonly: true });
   const limit = performance.now() + recordLimitMilliseconds;
   try {
-    const query = database.query<Trouble & { readonly records: number }, [string, number]>(
-      `SELECT count(*) AS records, coalesce(sum(attempts > 1), 0) AS probes, coalesce(max(latency_ms), 0) AS slowest
-       FROM requests WHERE model = ? AND created_at >= ?`,
+    const query = database.query<RequestRow, [string, number]>(
+      "SELECT * FROM requests WHERE model = ? AND created_at >= ?",
     );
     for (;;) {
-      const row = query.get(name, since);
-      if (row && (row.records >= expected || performance.now() > limit)) return row;
-      await Bun.sleep(20);
+      const served = query.all(name, since).map((row) => rowToRecord(row).routing);
+      if (served.length < expected && performance.now() < limit) await Bun.sleep(20);
+      else {
+        return {
+          probes: served.filter(({ attempts }) => attempts > 1).length,
+          slowest: served.reduce((slowest, { latencyMs }) => Math.max(slowest, latencyMs), 0),
+        };
+      }
     }
   } finally {
     database.close();

@@ -1,3 +1,8 @@
+import type { DimensionName } from "../dimensions.ts";
+import type { NamedModel } from "../routing/names/models-of.ts";
+import type { RouteDefinition } from "../routing/names/route.ts";
+import type { Provider } from "../upstream/provider.ts";
+
 /** The validated configuration, with all defaults filled in. */
 export interface Config {
   /** The name of its file; null if there was none. */
@@ -8,9 +13,9 @@ export interface Config {
   readonly cors: CorsConfig;
   readonly fetch: FetchConfig;
   readonly responses: ResponsesConfig;
-  readonly providers: readonly ProviderConfig[];
+  readonly providers: readonly Provider[];
   readonly models: readonly ModelConfig[];
-  readonly routes: readonly RouteConfig[];
+  readonly routes: readonly RouteDefinition[];
   /** Whether the policy `auto` is available. */
   readonly auto: boolean;
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
@@ -71,153 +76,16 @@ export interface ResponsesConfig {
   readonly retentionMs: number;
 }
 
-/** The dialects of providers. */
-export const dialectNames = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const;
-
-export type DialectConfig = (typeof dialectNames)[number];
-
-/** A provider: an account at a vendor, or a local server. */
-export interface ProviderConfig {
-  readonly id: string;
-  /** At least one. */
-  readonly dialects: readonly DialectConfig[];
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  /** Used round robin. Empty if the provider needs none. */
-  readonly apiKeys: readonly string[];
-  /** Lower-case names. Values may be secret. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeouts: TimeoutsConfig;
-  /** Maximum number of calls in flight; null: no limit. */
-  readonly maxInFlight: number | null;
-  readonly circuit: CircuitConfig;
-  /** What happens to a streaming call if its caller disconnects. */
-  readonly onCallerAbort: "cancel" | "drain";
-}
-
-/** When the circuit breaker of a target opens, and for how long. */
-export interface CircuitConfig {
-  /** Consecutive failures. */
-  readonly failures: number;
-  readonly openMs: number;
-  /** Failed share of the last minute's calls, if there were at least `minCalls`; above 1: never. */
-  readonly failureRate: number;
-  readonly minCalls: number;
-}
-
-/** Milliseconds. */
-export interface TimeoutsConfig {
-  readonly connectMs: number;
-  readonly firstByteMs: number;
-  readonly idleMs: number;
-  readonly totalMs: number;
-}
-
-/** A model of the catalog. */
-export interface ModelConfig {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly ownedBy: string;
-  /** Unix seconds; 0 if not given. */
-  readonly created: number;
-  readonly targets: readonly TargetConfig[];
-  /** How its targets are ordered; null: as listed. */
-  readonly strategy: StrategyConfig | null;
-  /** Null: each target is asked once, without waiting. */
-  readonly retry: RetryConfig | null;
-  readonly endpoints: readonly string[];
-  /** Capabilities by name. */
-  readonly parameters: Readonly<Record<string, boolean>>;
-  readonly inputModalities: readonly string[];
-  readonly outputModalities: readonly string[];
-  /** Tokens. */
-  readonly contextLength: number | null;
-  readonly maxOutputTokens: number | null;
-  /** What becomes of tools that only another vendor runs. */
-  readonly hostedTools: "omit" | "refuse";
-  readonly temperature: { readonly min: number; readonly max: number };
-  /** Unix seconds. */
-  readonly deprecatedAt: number | null;
+/** A model as it is configured: its targets name their providers, and its prices stand beside it. */
+export type ModelConfig = NamedModel & {
   /** Whole micro-USD per pricing unit, by dimension; null if the model is unpriced. */
   readonly prices: PricesConfig | null;
-}
+};
 
 /** One way to serve a model. */
-export interface TargetConfig {
-  /** The id of a provider. */
-  readonly provider: string;
-  /** The provider's own name for the model. */
-  readonly model: string;
-  readonly weight: number;
-}
+export type TargetConfig = ModelConfig["targets"][number];
 
-export const strategyNames = [
-  "priority",
-  "weighted",
-  "round_robin",
-  "lowest_latency",
-  "lowest_cost",
-  "least_busy",
-] as const;
-
-export type StrategyConfig = (typeof strategyNames)[number];
-
-/** Classes of faults, for `retry.on` and `fallback_on`. */
-export const faultClasses = [
-  "unreachable",
-  "timeout",
-  "rate_limit",
-  "overloaded",
-  "server_error",
-  "invalid_response",
-  "credential",
-  "not_found",
-  "context_length",
-] as const;
-
-export type FaultClassConfig = (typeof faultClasses)[number];
-
-export interface RetryConfig {
-  /** Maximum number of upstream calls for one request; null: one for each credential, at least 3. */
-  readonly attempts: number | null;
-  readonly budgetMs: number;
-  readonly on: readonly FaultClassConfig[];
-}
-
-/** A name for one or several models. */
-export type RouteConfig =
-  | { readonly kind: "alias"; readonly id: string; readonly leadsTo: string }
-  | {
-      readonly kind: "policy";
-      readonly id: string;
-      readonly strategy: StrategyConfig;
-      readonly members: readonly { readonly model: string; readonly weight: number }[];
-      readonly requires: readonly string[];
-      readonly retry: RetryConfig;
-      readonly fallbackOn: readonly FaultClassConfig[];
-      readonly hedgeAfterMs: number | null;
-    };
-
-export type PricesConfig = Readonly<Partial<Record<PriceName, number>>>;
-
-/** The dimensions that can have a price. */
-export const priceNames = [
-  "input",
-  "cache_read",
-  "cache_write",
-  "cache_write_5m",
-  "cache_write_1h",
-  "cache_miss",
-  "output",
-  "image",
-  "second",
-  "character",
-  "web_search",
-  "video_second",
-] as const;
-
-export type PriceName = (typeof priceNames)[number];
+export type PricesConfig = Readonly<Partial<Record<DimensionName, number>>>;
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;

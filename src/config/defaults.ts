@@ -1,4 +1,6 @@
-import { type Config, faultClasses, type ModelConfig, type ProviderConfig, type RetryConfig } from "./config.ts";
+import { type Config, type ModelConfig } from "./config.ts";
+import { faultClasses, type RetryRules } from "../routing/names/route.ts";
+import type { Provider } from "../upstream/provider.ts";
 import { defaultJournalDir } from "./values/values.ts";
 
 export const defaultServer = {
@@ -34,7 +36,7 @@ export const defaultRetry = {
   attempts: null,
   budgetMs: 60_000,
   on: ["unreachable", "rate_limit", "overloaded", "server_error", "invalid_response"],
-} as const satisfies RetryConfig;
+} as const satisfies RetryRules;
 
 /** All classes except `context_length`: a larger model may cost more, so a policy must opt in. */
 export const defaultFallbackOn = faultClasses.filter((name) => name !== "context_length");
@@ -59,7 +61,7 @@ export const conversationEndpoints = ["chat", "responses", "messages", "generate
 export const sandboxProviderId = "sandbox";
 
 /** The built-in sandbox as a provider. It listens on a free port; its address is filled in when it has started. */
-export const sandboxProvider: ProviderConfig = {
+export const sandboxProvider: Provider = {
   id: sandboxProviderId,
   dialects: ["openai-chat"],
   baseUrl: "http://sandbox.invalid/v1",

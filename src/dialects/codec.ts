@@ -77,10 +77,10 @@ export interface ProviderCodec {
   decodeResponse(body: unknown): ConversationResponse;
   openStreamDecoder(): StreamDecoder;
   /**
-   * Bytes of which every event holds one that says more than the next piece of text: usage, an end, an error. Events
-   * without any need not be parsed as they pass through. Absent: every event is parsed.
+   * Whether an event of a stream that passes through may be left unread if it differs from earlier pieces of text in the
+   * contents of strings alone. Absent: every event is read.
    */
-  readonly streamMarkers?: readonly Buffer[];
+  readonly textPassesUnread?: boolean;
   /** Reads what a record needs of a whole answer, if there is a quicker way than decoding it. Throws an `AnswerFault`. */
   observeWhole?(body: unknown): Pick<Observation, "responseId" | "usage">;
   /** What a body of an error status says; all null where it is not in the dialect's form. */

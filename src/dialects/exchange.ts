@@ -12,7 +12,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  /** Null if there is none. */
+  readonly body: string | Uint8Array | null;
 }
 
 /** What an answer said, gathered as it passed by. */
@@ -23,6 +24,18 @@ export interface Observation {
   readonly usage: ReportedUsage | null;
   /** All text the model produced so far (content, reasoning, tool arguments), for an estimate. May be costly to make. */
   producedText(): string;
+  /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
+  readonly isPending?: true;
+  /** The answer says that a job has ended which an earlier request began. */
+  readonly finishedJob?: FinishedJob | null;
+}
+
+/** A job that has come to its end. */
+export interface FinishedJob {
+  /** The id under which the caller was given it: the response id of its request's record. */
+  readonly id: string;
+  readonly status: "succeeded" | "failed";
+  readonly usage: ReportedUsage | null;
 }
 
 /** A whole answer, ready for the caller. */
@@ -56,8 +69,8 @@ export interface AnswerStream extends AnswerReader {
   readonly keepAlive: Uint8Array | null;
   /** Tells the caller that the answer is complete: sent once the record is durable. Null if closing is enough. */
   terminator(): Uint8Array | null;
-  /** Tells the caller that the answer broke off. Nothing follows it. */
-  fail(error: GatewayError, requestId: string): Uint8Array;
+  /** Tells the caller that the answer broke off. Nothing follows it. Null if only a broken connection can tell. */
+  fail(error: GatewayError, requestId: string): Uint8Array | null;
 }
 
 /** Gathers a streamed answer into a whole one: its caller is sent nothing before the end. */

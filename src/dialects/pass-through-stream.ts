@@ -1,5 +1,7 @@
+import type { StreamEvent } from "../conversation/stream.ts";
 import type { GatewayError } from "../errors.ts";
-import { readFields, type SseEvent } from "../sse/event.ts";
+import { EventTemplate } from "../sse/event-template.ts";
+import { readFields, sseContentType, type SseEvent } from "../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../sse/framing.ts";
 import type { DialectCodec, StreamDecoder } from "./codec.ts";
 import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
@@ -32,23 +34,19 @@ const maxKeptBytes = 32 << 10;
 const blankLine = Buffer.from("\n\n");
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
-const closingBrace = 0x7d;
-const letterD = 0x64;
 const nothing = Buffer.alloc(0);
-
-/** JSON that is written otherwise than `"name":value` or `"name": value`, in which markers could not be found. */
-const unusualSpacing = /"\s+:|":(?: {2,}|[\t\r\n])/;
 
 /**
  * A stream whose caller and provider speak the same dialect. Its bytes pass as they came, less the events that are held
- * or dropped. Only events that may say more than the next piece of text (usage, an end, an error) are parsed.
+ * or dropped. In dialects that allow it, an event that differs from earlier pieces of text in nothing but its strings is
+ * not parsed.
  */
 export class PassThroughStream implements AnswerStream {
   readonly #options: PassThroughStreamOptions;
   /** Reads the events that are parsed as they pass. */
   readonly #decoder: StreamDecoder;
   readonly #observer: EventObserver;
-  /** Reads all events, once their text is asked for or too many bytes are kept. */
+  /** Has read all events that are not kept: the same two, if every event is parsed. */
   #full: { readonly decoder: StreamDecoder; readonly observer: EventObserver } | null = null;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
@@ -62,7 +60,8 @@ export class PassThroughStream implements AnswerStream {
   #held: Uint8Array | null = null;
   /** Whether the last event was dropped. */
   #hasDropped = false;
-  #markers: readonly Buffer[] | null;
+  /** What pieces of text look like; null if every event is to be parsed. */
+  readonly #text: EventTemplate | null;
   started = false;
   fault: AnswerFault | null = null;
   readonly observation: Observation;
@@ -70,9 +69,10 @@ export class PassThroughStream implements AnswerStream {
   constructor(options: PassThroughStreamOptions) {
     const { codec } = options;
     this.#options = options;
-    this.#markers = options.rewrite ? null : (codec.provider.streamMarkers ?? null);
+    this.#text = codec.provider.textPassesUnread === true && !options.rewrite ? new EventTemplate() : null;
     this.#decoder = codec.provider.openStreamDecoder();
     this.#observer = this.#openObserver();
+    if (this.#text === null) this.#full = { decoder: this.#decoder, observer: this.#observer };
     const observed = this.#observer.observation;
     const usage = () => this.#usage();
     this.observation = {
@@ -122,7 +122,10 @@ export class PassThroughStream implements AnswerStream {
       // It is whole but for its blank line, without which it would run into what the gateway sends next.
       if (rest !== null && rest.length > 0 && !this.finished) this.#read(Buffer.concat([rest, blankLine]), passed);
       // Without a last event, every choice must have been seen to end.
-      if (!this.finished) this.#decodeKept().decoder.end();
+      if (!this.finished) {
+        const { decoder, observer } = this.#decodeKept();
+        for (const event of decoder.end()) observer.see(event);
+      }
     } catch (error) {
       this.fault = asAnswerFault(error);
     }
@@ -142,18 +145,15 @@ export class PassThroughStream implements AnswerStream {
     const passed: Uint8Array[] = [];
     let from = 0;
     let at = 0;
-    let marker = this.#nextMarker(bytes, 0);
     try {
       for (;;) {
         const blank = bytes.indexOf(blankLine, at);
         if (blank < 0 || this.finished) break;
         const end = blank + 2;
-        // An event that has more than a line of data may be an error by its name.
-        if (marker < end || bytes[at] !== letterD || bytes[blank - 1] !== closingBrace) {
+        if (this.#text?.fits(bytes, at, end) !== true) {
           if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
           from = end;
           this.#read(bytes.subarray(at, end), passed);
-          marker = this.#nextMarker(bytes, end);
         }
         at = end;
       }
@@ -197,13 +197,15 @@ export class PassThroughStream implements AnswerStream {
   #read(bytes: Uint8Array, passed: Uint8Array[]): void {
     const { event: name, data } = readFields({ bytes });
     if (data === null) {
-      // The second half of a CRLF that was cut in two goes the way of the first.
-      if (!this.#hasDropped || bytes.length > 1) passed.push(bytes);
+      // The second half of a CRLF that was cut in two goes the way of the first. Only event streams have comments.
+      const isSent = !this.#hasDropped || bytes.length > 1;
+      if (isSent && this.#options.contentType === sseContentType) passed.push(bytes);
       this.#hasDropped = false;
       return;
     }
-    if (!this.started && this.#markers !== null && unusualSpacing.test(data)) this.#markers = null;
-    for (const event of this.#decoder.push(data)) this.#observer.see(event);
+    const events = this.#decoder.push(data);
+    for (const event of events) this.#observer.see(event);
+    if (this.#text !== null && events.length > 0 && events.every(isText)) this.#text.learn(asBuffer(bytes));
     if (name === "error") throw new AnswerFault("The provider reported an error in its stream.");
     this.#keep(bytes);
     this.started = true;
@@ -215,18 +217,8 @@ export class PassThroughStream implements AnswerStream {
     else passed.push(written);
   }
 
-  /** Where the next event that must be parsed has its marker. The first event always must be: it has the answer's id. */
-  #nextMarker(bytes: Buffer, from: number): number {
-    if (this.#markers === null || !this.started) return -1;
-    let next = Number.POSITIVE_INFINITY;
-    for (const marker of this.#markers) {
-      const found = bytes.indexOf(marker, from);
-      if (found >= 0 && found < next) next = found;
-    }
-    return next;
-  }
-
   #keep(bytes: Uint8Array): Uint8Array {
+    if (this.#text === null) return bytes;
     this.#kept.push(bytes);
     this.#keptBytes += bytes.length;
     if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
@@ -270,4 +262,8 @@ export class PassThroughStream implements AnswerStream {
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function isText({ type }: StreamEvent): boolean {
+  return type === "text-delta" || type === "input-delta";
 }

@@ -13,7 +13,7 @@ export function compilePath(pattern: string): PathPattern {
   const source = pattern.split(/(\{\w+\+?\})/).map((part) => {
     const placeholder = /^\{(\w+)(\+?)\}$/.exec(part);
     if (!placeholder) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return `(?<${placeholder[1]}>${placeholder[2] === "+" ? ".+" : "[^/]+"})`;
+    return `(?<${placeholder[1]}>${placeholder[2] === "+" ? "[^]+" : "[^/]+"})`;
   });
   const expression = new RegExp(`^${source.join("")}$`);
   return { pattern, match: (path) => expression.exec(path)?.groups ?? (path === pattern ? {} : null) };

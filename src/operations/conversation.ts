@@ -1,7 +1,6 @@
 import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
-import type { Dialects } from "../dialects/dialect.ts";
 import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
 import { readModelName } from "../dialects/model-name.ts";
 import { lowerLimits, type OutputLimitFields } from "../dialects/output-limit.ts";
@@ -253,7 +252,7 @@ export function translated(
 export function closestCodec(
   { name, caller }: DialectCodec,
   spoken: readonly DialectName[],
-  dialects: Dialects,
+  dialects: ExchangeTools["dialects"],
 ): DialectCodec | null {
   // Nearly every provider speaks one dialect, and it is the caller's.
   const [first] = spoken;

@@ -4,13 +4,14 @@ import type { JsonObject } from "../json/values.ts";
 import { toQuantity } from "../dimensions.ts";
 import { estimateTokens, quickTextTokens } from "../metering/estimate.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
-import type { OperationInput } from "./operation.ts";
 
 /** One text to embed, or the tokens of one. */
 export type EmbeddingsInput = string | readonly number[];
 
 /** An embeddings request that has been read and checked, with the text it was read from. */
-export interface EmbeddingsRequest extends OperationInput {
+export interface EmbeddingsRequest {
+  readonly model: string;
+  readonly stream: false;
   /** The body as the caller wrote it. */
   readonly text: string;
   readonly members: readonly Member[];

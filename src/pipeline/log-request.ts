@@ -1,7 +1,9 @@
 import type { Charge } from "../billing/prices.ts";
-import { requestFields } from "../log-request-line.ts";
+import { requestFields, type RequestLine } from "../log-request-line.ts";
 import type { Usage } from "../metering/usage.ts";
 import type { FinishedRequest } from "./finished-request.ts";
+import type { Attempt } from "./attempt/attempt.ts";
+import { wordsOf } from "./attempt/provider-words.ts";
 import type { Services } from "./services.ts";
 
 /** Writes the one log line of a request. No secret and no word of the conversation is in it. */
@@ -28,9 +30,15 @@ export function logRequest(
     dimensions: usage.dimensions,
     amountMicrousd: billing.amountMicrousd,
     error,
+    failure: failureOf(last, finished),
   };
   const cause = error?.cause;
   if (error?.type === "server_error" && cause instanceof Error) {
     log.error({ ...requestFields(line), stack: cause.stack }, "request failed in the gateway");
   } else log.request(line);
+}
+
+function failureOf(attempt: Attempt | undefined, { status }: FinishedRequest): RequestLine["failure"] {
+  const words = status === "failed" && attempt ? wordsOf(attempt) : null;
+  return words && { status: attempt?.status ?? null, ...words };
 }

@@ -4,12 +4,6 @@ import type { Hold } from "./capacity/capacity.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Services } from "./services.ts";
 
-export interface BodyLimits {
-  readonly maxBodyBytes: number;
-  /** All of the body must have arrived by then. */
-  readonly bodyTimeoutMs: number;
-}
-
 type BodyTools = Pick<Services, "steady" | "deadlines" | "bodyLimits">;
 type Cancellable = Pick<RequestContext, "onCancel" | "cancelReason">;
 type BytesHold = Pick<Hold, "addBodyBytes">;

@@ -11,7 +11,7 @@ import type { Attempt } from "./attempt/attempt.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
 import { type CallerDeadline, watchCallerDeadline } from "./caller-deadline.ts";
 import type { Hold } from "./capacity/capacity.ts";
-import { deliver } from "./delivery/delivery.ts";
+import { deliver } from "./delivery/deliver.ts";
 import { claimKey, replay } from "./idempotent.ts";
 import { checkEndpointScope, loosestLimits, planRequest } from "./plan-request.ts";
 import { readBody } from "./read-body.ts";
@@ -46,7 +46,7 @@ export async function serve<Input extends OperationInput>(
   services.inFlight.add();
   services.callers.add(context);
   try {
-    checkOpen(services);
+    checkOpen(services, context);
     const credential = readCredential(headers, url, operation.keyHeader);
     identity = await authenticate(credential, services.keys, services.clock);
     hold = services.capacity.admit(identity.key.id);
@@ -79,7 +79,9 @@ export async function serve<Input extends OperationInput>(
 }
 
 /** 503 while no new request can be taken in: no provider is called for what could not be finished or recorded. */
-function checkOpen({ inFlight, recorder }: Services): void {
+function checkOpen({ inFlight, recorder }: Services, context: RequestContext): void {
   if (inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
-  if (!recorder.hasRoom()) throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
+  context.hasRecordRoom = recorder.reserve();
+  if (context.hasRecordRoom) return;
+  throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
 }

@@ -18,7 +18,13 @@ import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { CallerWatch } from "./caller-watch.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { BodyLimits } from "./read-body.ts";
+
+/** Bounds of a request's body. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  /** All of the body must have arrived by then. */
+  readonly bodyTimeoutMs: number;
+}
 
 /** What the path of a request leans on, made once at start. */
 export interface Services {

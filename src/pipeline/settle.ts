@@ -1,6 +1,8 @@
-import { charge, freeCharge, refundedCharge } from "../billing/charge.ts";
+import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import { overloaded } from "../errors.ts";
+import { keptAnswer } from "../idempotency/kept-answer.ts";
+import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
 import { measure } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
@@ -8,7 +10,7 @@ import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
 import type { End, FinishedRequest } from "./finished-request.ts";
-import { usingUp } from "./idempotent.ts";
+import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
 import type { Services } from "./services.ts";
 
@@ -24,6 +26,8 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
   const finished = services.inFlight.isCutShort && ended.status === "cancelled" ? cutShort(ended) : ended;
   let isKeyUsedUp = false;
   try {
+    const job = finished.observation?.finishedJob;
+    if (job && identity) await finishJob(services, identity.key.id, job);
     const reading = usageOf(finished);
     const usage = reading instanceof Promise ? await reading : reading;
     if (finished.status === "refused") admission?.giveBack();
@@ -45,6 +49,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
 /** A request has ended: what it held while it ran is others' again. */
 export function release(services: Services, { context, hold, admission, deadline }: Releasable): void {
   deadline?.end();
+  if (context.hasRecordRoom) services.recorder.release();
   admission?.release();
   hold?.release();
   services.inFlight.remove();
@@ -73,7 +78,7 @@ async function commit(services: Services, record: UsageRecord): Promise<void> {
 }
 
 function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {
-  if (!observation) return nothingUsed;
+  if (!observation || observation.isPending) return nothingUsed;
   return measure(observation.usage, {
     input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
     output: async () => ({ output: await estimateTokens(observation.producedText()) }),
@@ -87,6 +92,7 @@ function isCharged({ observation, status }: FinishedRequest): boolean {
 
 function chargeOf({ prices }: Services, finished: FinishedRequest, usage: Usage): Charge {
   const { version, models } = prices;
+  if (finished.observation?.isPending) return pendingCharge(version);
   if (!isCharged(finished) || !finished.model) return refundedCharge(version);
   if (finished.operation.isFree) return freeCharge(version);
   return charge(usage, models[finished.model.pricedAs] ?? null, version);
@@ -116,7 +122,7 @@ function recordOf(
     model: parsed?.model ?? "",
     endpoint: context.path,
     stream: parsed?.stream ?? false,
-    status: finished.status,
+    status: observation?.isPending && finished.status === "succeeded" ? "pending" : finished.status,
     error: error && { type: error.type, code: storable(error.code) },
     keyId,
     usage,
@@ -146,4 +152,10 @@ function recordOf(
 /** A word from outside in a form every database keeps: bounded, and without NUL characters. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.slice(0, 256).replaceAll("\u0000", "");
+}
+
+/** The record of a request that has used up its key, with what its repetitions are to be given. */
+function usingUp(record: UsageRecord, { idempotencyKey }: Claim, { whole }: FinishedRequest): UsageRecord {
+  const answer = whole ? keptAnswer(whole.contentType, whole.body) : null;
+  return { ...record, idempotent: { idempotencyKey, answer } };
 }

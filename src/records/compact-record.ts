@@ -1,7 +1,7 @@
 import type { BillingStatus, LineItem } from "../billing/prices.ts";
 import type { Dimension, MeasurementSource } from "../metering/usage.ts";
 import { storableText } from "./storable-text.ts";
-import type { IdempotentEnd, RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
+import type { IdempotentEnd, ProviderWords, RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
 
 /**
  * A record as it is written to the journal and to the store: what lists and sums ask for has a field, the rest is one
@@ -108,11 +108,15 @@ function bodyOf(record: UsageRecord): Body {
     lineItems.push(item.dimension, item.quantity, item.unit, item.unitSize, item.unitMicrousd, item.amountMicrousd);
   }
   const attempts: Body[17] = [];
+  const words: NonNullable<Body[20]> = [];
   for (const each of record.attempts.length > maxAttempts ? record.attempts.slice(-maxAttempts) : record.attempts) {
     attempts.push(each.model, each.provider, each.upstreamModel, each.outcome, each.status, each.error);
     attempts.push(each.latencyMs, each.costMicrousd, each.cost);
+    if (each.words === null) continue;
+    const { code, message } = each.words;
+    words.push(attempts.length / attemptFields - 1, code && storableText(code), message && storableText(message));
   }
-  return [
+  const body: Body = [
     record.stream ? 1 : 0,
     error === null ? null : error.type,
     error === null || error.code === null ? null : storableText(error.code),
@@ -134,6 +138,8 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null ? null : providerUsage.family,
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
+  if (words.length > 0) body.push(words);
+  return body;
 }
 
 function rounded(milliseconds: number | null): number | null {
@@ -166,6 +172,8 @@ type Body = [
   family: string | null,
   /** Null if they were left out. */
   rawFields: Readonly<Record<string, unknown>> | null,
+  /** The place of a failed attempt in the list, and the provider's code and message, of each; absent if none failed. */
+  words?: (string | number | null)[],
 ];
 
 /** The record that was made compact, without its `idempotent`. */
@@ -174,7 +182,7 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields,
+    rawFields, words = [],
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
@@ -203,7 +211,7 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
       upstreamMs,
       attempts: attemptCount,
     },
-    attempts: expandAttempts(attempts),
+    attempts: expandAttempts(attempts, expandWords(words)),
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
   };
@@ -244,20 +252,29 @@ type FlatAttempt = [
   cost: RecordAttempt["cost"],
 ];
 
-function expandAttempts(flat: readonly unknown[]): RecordAttempt[] {
-  return groups<FlatAttempt>(flat, 9).map(
-    ([model, provider, upstreamModel, outcome, status, error, latencyMs, costMicrousd, cost]) => ({
+/** The length of a `FlatAttempt`. */
+const attemptFields = 9;
+
+function expandAttempts(flat: readonly unknown[], words: ReadonlyMap<number, ProviderWords>): RecordAttempt[] {
+  return groups<FlatAttempt>(flat, attemptFields).map(
+    ([model, provider, upstreamModel, outcome, status, error, latencyMs, costMicrousd, cost], place) => ({
       model,
       provider,
       upstreamModel,
       outcome,
       status,
       error,
+      words: words.get(place) ?? null,
       latencyMs,
       costMicrousd,
       cost,
     }),
   );
+}
+
+function expandWords(flat: readonly unknown[]): Map<number, ProviderWords> {
+  const all = groups<[place: number, code: string | null, message: string | null]>(flat, 3);
+  return new Map(all.map(([place, code, message]) => [place, { code, message }]));
 }
 
 function groups<Group>(flat: readonly unknown[], size: number): Group[] {

@@ -1,14 +1,15 @@
 import { Database } from "bun:sqlite";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { removeIfThere } from "./remove-if-there.ts";
 
-/** A lock that the operating system lets go of when its process ends, however it ends. */
+/** A lock that the operating system gives up when its process ends, however it ends. */
 export interface FileLock {
   /** Gives the lock up and removes its file. */
   release(): void;
 }
 
 /**
- * Takes the lock on `path`, null where another process (or another part of this one) holds it. SQLite's own file lock
+ * Takes the lock on `path`, null if another process (or another part of this one) holds it. SQLite's own file lock
  * serves: it is at hand on every system, and unlike a process number it holds between containers that share a folder.
  */
 export function tryLock(path: string): FileLock | null {
@@ -16,7 +17,7 @@ export function tryLock(path: string): FileLock | null {
   try {
     database.run("PRAGMA journal_mode = MEMORY");
     database.run("begin exclusive");
-    // Whoever held it until now may have removed the file: then this is a lock on nothing.
+    // The holder until now may have removed the file: then this is a lock on nothing.
     if (!existsSync(path)) {
       database.close();
       return null;
@@ -28,7 +29,7 @@ export function tryLock(path: string): FileLock | null {
   }
   return {
     release() {
-      rmSync(path, { force: true });
+      removeIfThere(path);
       database.close();
     },
   };

@@ -200,14 +200,17 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
       reserved -= 1;
     },
     append(records) {
-      const places = room.write(toLines(records));
-      let source: Source | null = null;
-      for (let index = 0; index < records.length; index += 1) {
-        const record = records[index];
-        const place = places[index];
-        if (record === undefined || place === undefined) continue;
-        if (source?.segment !== place.segment) source = sourceOf(place.segment, recycle);
-        enter(record, source, place.offset, place.length - 1);
+      const lines = toLines(records);
+      const sizes = lines.map((line) => Buffer.byteLength(line));
+      for (const { segment, offset, from, to } of room.write(lines, sizes)) {
+        const source = sourceOf(segment, recycle);
+        let at = offset;
+        for (let index = from; index < to; index += 1) {
+          const record = records[index];
+          const size = sizes[index] ?? 0;
+          if (record !== undefined) enter(record, source, at, size - 1);
+          at += size;
+        }
       }
       // The segment that was written to until now may have been waiting for this only.
       if (sources.size > 1) for (const source of sources.values()) endIfDone(source);

@@ -40,7 +40,12 @@ export interface PublicRecord {
     readonly upstream_ms: number | null;
     readonly attempts: number;
   };
-  readonly provider_usage: { readonly family: string; readonly raw_fields: Readonly<Record<string, unknown>> };
+  readonly provider_usage: {
+    readonly family: string;
+    readonly raw_fields: Readonly<Record<string, unknown>>;
+    /** There were raw fields, and they were too long to keep. */
+    readonly raw_fields_omitted?: true;
+  };
   /** The record is the log entry: the same as `id`. */
   readonly log_id: string;
 }
@@ -112,7 +117,11 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       upstream_ms: routing.upstreamMs,
       attempts: routing.attempts,
     },
-    provider_usage: { family: providerUsage?.family ?? "none", raw_fields: providerUsage?.rawFields ?? {} },
+    provider_usage: {
+      family: providerUsage?.family ?? "none",
+      raw_fields: providerUsage?.rawFields ?? {},
+      ...(providerUsage?.omitted && { raw_fields_omitted: true }),
+    },
     log_id: record.id,
   };
 }
@@ -127,6 +136,8 @@ export interface OperatorRecord extends PublicRecord {
     readonly outcome: RecordAttempt["outcome"];
     readonly status_code: number | null;
     readonly error: string | null;
+    readonly provider_code: string | null;
+    readonly provider_message: string | null;
     readonly latency_ms: number;
     readonly provider_cost_microusd: number;
     readonly provider_cost: RecordAttempt["cost"];
@@ -148,6 +159,9 @@ export function encodeForOperator(record: UsageRecord, options: EncodeOptions = 
       outcome: attempt.outcome,
       status_code: attempt.status,
       error: attempt.error,
+      // A provider names itself and its models in its words.
+      provider_code: hideProvider ? null : (attempt.words?.code ?? null),
+      provider_message: hideProvider ? null : (attempt.words?.message ?? null),
       latency_ms: attempt.latencyMs,
       provider_cost_microusd: attempt.costMicrousd,
       provider_cost: attempt.cost,

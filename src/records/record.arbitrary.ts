@@ -79,6 +79,7 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
       outcome: fc.constantFrom("answered", "failed", "lost", "cancelled"),
       status: fc.option(fc.integer({ min: 100, max: 599 })),
       error: fc.option(fc.constantFrom("timeout", "server_error")),
+      words: fc.option(fc.record({ code: fc.option(text), message: fc.option(text) })),
       latencyMs: milliseconds,
       costMicrousd: count,
       cost: fc.constantFrom("none", "measured", "estimated"),

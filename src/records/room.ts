@@ -10,10 +10,10 @@ export interface Room {
   /** Makes sure that so many records find room, whatever else fills the disk. False if there is none for them. */
   ensure(slots: number): boolean;
   /**
-   * Writes the lines in order, all or none, and returns where each of them is. Throws if there is no room for them or
-   * they cannot be written.
+   * Writes the lines in order, all or none, and returns where they are. `sizes` are their lengths in bytes. Throws if there
+   * is no room for them or they cannot be written.
    */
-  write(lines: readonly string[]): Place[];
+  write(lines: readonly string[], sizes: readonly number[]): readonly Part[];
   /** Takes a segment back whose lines are all in the store. Gives it up if `slots` are free without it. */
   recycle(segment: Segment, slots: number): void;
   /** The same for the segment to which lines are being written, once half of it is used. */
@@ -26,10 +26,15 @@ export interface Room {
   close(): void;
 }
 
-export interface Place {
+/** Lines that are in one segment, one behind the other. */
+export interface Part {
   readonly segment: Segment;
-  readonly offset: number;
-  readonly length: number;
+  /** Of the first of them in the segment. */
+  offset: number;
+  /** Index of the first among the lines that were written, and of the one after the last. */
+  readonly from: number;
+  to: number;
+  bytes: number;
 }
 
 export interface RoomOptions {
@@ -112,7 +117,7 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
   function place(lines: readonly string[], sizes: readonly number[]): Part[] | null {
     const parts: Part[] = [];
     let nextSpare = 0;
-    let part: Part | null = writing === null ? null : { segment: writing, from: 0, to: 0, bytes: 0 };
+    let part: Part | null = writing === null ? null : { segment: writing, offset: 0, from: 0, to: 0, bytes: 0 };
     for (let index = 0; index < lines.length; index += 1) {
       const size = sizes[index] ?? 0;
       while (part === null || part.segment.used + part.bytes + size > part.segment.size) {
@@ -122,7 +127,7 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
         const segment = spares[nextSpare];
         if (segment === undefined) return null;
         nextSpare += 1;
-        part = { segment, from: index, to: index, bytes: 0 };
+        part = { segment, offset: 0, from: index, to: index, bytes: 0 };
       }
       part.to = index + 1;
       part.bytes += size;
@@ -133,23 +138,17 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
 
   return {
     ensure,
-    write(lines) {
+    write(lines, sizes) {
       leaveGoneFiles();
-      const sizes = sizesOf(lines);
       const parts = place(lines, sizes);
       if (parts === null) throw new Error(`The journal has no room for records (${heldBytes} of ${maxBytes} bytes).`);
-      const places: Place[] = [];
-      const written: Place[] = [];
+      const written: Part[] = [];
       try {
-        for (const { segment, from, to, bytes } of parts) {
-          const isAll = from === 0 && to === lines.length;
-          let offset = segment.append(Buffer.from((isAll ? lines : lines.slice(from, to)).join("")));
-          written.push({ segment, offset, length: bytes });
-          for (let index = from; index < to; index += 1) {
-            const length = sizes[index] ?? 0;
-            places.push({ segment, offset, length });
-            offset += length;
-          }
+        for (const part of parts) {
+          const isAll = part.from === 0 && part.to === lines.length;
+          const text = (isAll ? lines : lines.slice(part.from, part.to)).join("");
+          part.offset = part.segment.append(Buffer.from(text));
+          written.push(part);
         }
       } catch (error) {
         for (const { segment, offset } of written) segment.truncate(offset);
@@ -160,7 +159,7 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
       // The last part is in a segment that was a spare, or in none of them; those before it are full.
       if (writing !== null) spares.splice(0, spares.indexOf(writing) + 1);
       countFree();
-      return places;
+      return parts;
     },
     recycle(segment, slots) {
       try {
@@ -197,18 +196,6 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
       freeSlots = 0;
     },
   };
-}
-
-/** Lines that go into one segment. */
-interface Part {
-  readonly segment: Segment;
-  readonly from: number;
-  to: number;
-  bytes: number;
-}
-
-function sizesOf(lines: readonly string[]): number[] {
-  return lines.map((line) => Buffer.byteLength(line));
 }
 
 function slotsIn(bytes: number): number {

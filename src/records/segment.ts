@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import { removeIfThere } from "./remove-if-there.ts";
 
 /** Writes bytes at a position of a file and returns how many it took. Replaced in tests to make writing fail. */
 export type WriteAt = (descriptor: number, bytes: Uint8Array, position: number) => number;
@@ -37,7 +38,7 @@ export function createSegment(path: string, size: number, write: WriteAt = write
     writeZeros(descriptor, 0, size, write);
   } catch (error) {
     closeSync(descriptor);
-    rmSync(path, { force: true });
+    removeIfThere(path);
     throw error;
   }
   return segmentOf(path, descriptor, 0, size, write);
@@ -99,7 +100,7 @@ function segmentOf(
       path = next;
     },
     remove() {
-      rmSync(path, { force: true });
+      removeIfThere(path);
       closeSync(descriptor);
     },
     close: () => closeSync(descriptor),

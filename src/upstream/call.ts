@@ -92,8 +92,9 @@ export class UpstreamCall implements ExchangeListener {
 
   /** Bounds how much longer the rest of the answer is read. */
   endWithin(milliseconds: number): void {
-    this.#endsAt = Math.min(this.#endsAt, this.#now() + milliseconds);
+    // A pause that ends lengthens the call, and so comes first.
     this.resume();
+    this.#endsAt = Math.min(this.#endsAt, this.#now() + milliseconds);
     this.#limit(this.#endsAt);
   }
 

@@ -26,6 +26,8 @@ export class UpstreamFault extends Error {
   /** The provider's HTTP status, null where there was none. */
   readonly status: number | null;
   readonly providerError: ProviderError | null;
+  /** The beginning of an error page that is in no form of the dialect, for the operator; null if there is none. */
+  readonly excerpt: string | null;
   /** The system's or the protocol's code for what broke; null if there is none. */
   readonly code: string | null;
   /** What the provider asked to wait, in milliseconds. */
@@ -39,6 +41,7 @@ export class UpstreamFault extends Error {
       readonly providerError?: ProviderError | null;
       readonly retryAfterMs?: number | null;
       readonly code?: string | null;
+      readonly excerpt?: string | null;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -46,6 +49,7 @@ export class UpstreamFault extends Error {
     this.kind = kind;
     this.status = details.status ?? null;
     this.code = details.code ?? null;
+    this.excerpt = details.excerpt ?? null;
     this.providerError = details.providerError ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
   }

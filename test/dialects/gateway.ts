@@ -1,23 +1,23 @@
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "../gateway.ts";
-import type { DialectConfig } from "../../src/config/config.ts";
+import type { DialectName } from "./names.ts";
 
 /** A provider of each dialect, with a model name for its vendor's rules. */
-export const upstreamModels: Readonly<Record<DialectConfig, string>> = {
+export const upstreamModels: Readonly<Record<DialectName, string>> = {
   "openai-chat": "deepseek-reasoner",
   "openai-responses": "gpt-5.6",
   "anthropic-messages": "claude-sonnet-4-5",
   gemini: "gemini-3-pro",
 };
 
-export const dialects = Object.keys(upstreamModels) as readonly DialectConfig[];
+export const dialects = Object.keys(upstreamModels) as readonly DialectName[];
 
 /** The public model at the provider of this dialect. */
-export function modelOf(dialect: DialectConfig): string {
+export function modelOf(dialect: DialectName): string {
   return `by-${dialect}`;
 }
 
 /** The public embedding model at the provider of this dialect. */
-export function embeddingModelOf(dialect: DialectConfig): string {
+export function embeddingModelOf(dialect: DialectName): string {
   return `embeddings-by-${dialect}`;
 }
 

@@ -1,4 +1,4 @@
-import type { DialectConfig } from "../../src/config/config.ts";
+import type { DialectName } from "../dialects/names.ts";
 import type { Cell, FaultName } from "./faults.ts";
 import type { HealthSeen, Observation, RecordSeen } from "./observation.ts";
 
@@ -102,7 +102,7 @@ const meanings: Readonly<Record<FaultName, Meaning | ((cell: Cell) => Meaning)>>
   "slow reader": ({ form }) => (form === "stream" ? { kind: "answered", slowed: true } : answered),
 };
 
-const finishesBeforeTerminalEvent: Readonly<Record<DialectConfig, boolean>> = {
+const finishesBeforeTerminalEvent: Readonly<Record<DialectName, boolean>> = {
   "openai-chat": true,
   "openai-responses": false,
   "anthropic-messages": true,

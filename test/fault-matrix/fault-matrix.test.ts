@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { dialectNames } from "../../src/config/config.ts";
+import { dialectNames } from "../dialects/names.ts";
 import { observe } from "./cell.ts";
 import { expectedOf } from "./expected.ts";
 import { cellsOf, faults, forms } from "./faults.ts";
 import { type MatrixGateway, startMatrixGateway } from "./gateway.ts";
 import type { Observation } from "./observation.ts";
 import { faultMatrixPage } from "./table.ts";
+import { until } from "./until.ts";
 
 /**
  * Every fault, for JSON and streams, for each provider dialect, with one and two targets: one request each.
@@ -53,7 +54,10 @@ for (const { name } of faults) {
 test("every request leaves exactly one record", async () => {
   await Promise.allSettled([...observed.values()].map(({ promise }) => promise));
   const database = new Database(matrix.gateway.storageUrl.slice("sqlite:".length), { readonly: true });
-  const rows = database.query<{ model: string }, []>("select model from requests").all();
+  const query = database.query<{ model: string }, []>("select model from requests");
+  // Records follow into the database a moment after their answers.
+  await until("every record is in the database", () => query.all().length >= cells.length);
+  const rows = query.all();
   database.close();
   expect(rows.map(({ model }) => model).toSorted()).toEqual(cells.map(({ id }) => id).toSorted());
 });

@@ -1,4 +1,4 @@
-import type { DialectConfig } from "../../src/config/config.ts";
+import type { DialectName } from "../dialects/names.ts";
 
 /** The form of the answer. */
 export type Form = "json" | "stream";
@@ -86,7 +86,7 @@ export interface Cell {
   readonly fault: FaultName;
   readonly form: Form;
   /** The dialect of both targets. */
-  readonly dialect: DialectConfig;
+  readonly dialect: DialectName;
   /** The first has the fault; the second, if there is one, is healthy. */
   readonly targets: 1 | 2;
   /** The public model of this cell; its providers and upstream models are named after it. */
@@ -100,7 +100,7 @@ export function whyNot(fault: FaultName, form: Form): string | null {
 }
 
 /** All cells of the matrix, each with its own targets, so that they can run concurrently with separate health. */
-export function cellsOf(dialects: readonly DialectConfig[]): readonly Cell[] {
+export function cellsOf(dialects: readonly DialectName[]): readonly Cell[] {
   const cells: Cell[] = [];
   for (const { name: fault } of faults) {
     for (const form of forms.filter((each) => whyNot(fault, each) === null)) {

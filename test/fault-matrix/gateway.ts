@@ -1,4 +1,5 @@
-import type { DialectConfig, ProviderConfig } from "../../src/config/config.ts";
+import type { DialectName } from "../dialects/names.ts";
+import type { Provider } from "../../src/upstream/provider.ts";
 import { startTestGateway, type TestGateway, type TestModel } from "../gateway.ts";
 import { openDeafPort } from "./deaf-port.ts";
 import type { Cell } from "./faults.ts";
@@ -58,7 +59,7 @@ export async function startMatrixGateway(cells: readonly Cell[]): Promise<Matrix
         return `http://127.0.0.1:${deaf.port}`;
     }
   };
-  const providersOf = (cell: Cell, sandboxUrl: string): (Partial<ProviderConfig> & { readonly id: string })[] =>
+  const providersOf = (cell: Cell, sandboxUrl: string): (Partial<Provider> & { readonly id: string })[] =>
     targetsOf(cell).map((target) => ({
       id: targetName(cell, target),
       dialects: [cell.dialect],
@@ -96,7 +97,7 @@ function modelOf(cell: Cell): TestModel {
 }
 
 /** @param sandboxUrl ends with `/v1` */
-function baseUrlOf(dialect: DialectConfig, sandboxUrl: string): string {
+function baseUrlOf(dialect: DialectName, sandboxUrl: string): string {
   return dialect.startsWith("openai") ? sandboxUrl : sandboxUrl.replace(/\/v1$/, "");
 }
 

@@ -1,4 +1,4 @@
-import { dialectNames, type DialectConfig } from "../../src/config/config.ts";
+import { dialectNames, type DialectName } from "../dialects/names.ts";
 import { type Cell, type Form, faults, forms, whyNot } from "./faults.ts";
 import type { Observation } from "./observation.ts";
 
@@ -72,7 +72,7 @@ function placesOf(providers: readonly string[]): string[][] {
 }
 
 function providersIn(group: readonly ObservedCell[], form: Form): string {
-  const names: readonly DialectConfig[] = group.flatMap(({ cell }) => (cell.form === form ? [cell.dialect] : []));
+  const names: readonly DialectName[] = group.flatMap(({ cell }) => (cell.form === form ? [cell.dialect] : []));
   return names.length === dialectNames.length ? "all four" : names.join(", ");
 }
 

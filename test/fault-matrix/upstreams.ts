@@ -1,4 +1,4 @@
-import type { TimeoutsConfig } from "../../src/config/config.ts";
+import type { Timeouts } from "../../src/upstream/provider.ts";
 import type { Script } from "../../src/sandbox/server.ts";
 import type { Cell, FaultName } from "./faults.ts";
 import type { Which } from "./observation.ts";
@@ -12,11 +12,11 @@ interface Cause {
   readonly script?: Script;
   readonly elsewhere?: Elsewhere;
   /** Shorter time limits, if one of them is to be exceeded. */
-  readonly timeouts?: Partial<TimeoutsConfig>;
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 /** Long enough that a busy machine does not exceed them. */
-export const patientTimeouts: TimeoutsConfig = {
+export const patientTimeouts: Timeouts = {
   connectMs: 10_000,
   firstByteMs: 20_000,
   idleMs: 20_000,
@@ -55,8 +55,8 @@ function piecesOf(cell: Cell, target: Which): readonly string[] {
 /** The pause of a slow reader: longer than the idle limit. */
 export const slowReaderPauseMs = 1_300;
 
-const silent: Partial<TimeoutsConfig> = { connectMs: 400, firstByteMs: 700 };
-const stalling: Partial<TimeoutsConfig> = { firstByteMs: 3_000, idleMs: 400 };
+const silent: Partial<Timeouts> = { connectMs: 400, firstByteMs: 700 };
+const stalling: Partial<Timeouts> = { firstByteMs: 3_000, idleMs: 400 };
 
 const status = (code: number, headers: Readonly<Record<string, string>> = {}): Cause => ({
   script: { fault: { kind: "status", status: code, headers: { ...headers } } },

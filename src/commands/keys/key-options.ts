@@ -1,22 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import { keyIdOf } from "../../access/key-format.ts";
+import { endpointNames } from "../../dialects/registry.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { commaList } from "../options.ts";
-
-/** The endpoints in a key's scope, as named in the catalog's `supported_endpoint_types`. */
-export const endpointNames = [
-  "chat",
-  "responses",
-  "messages",
-  "generate_content",
-  "embeddings",
-  "audio_speech",
-  "audio_transcriptions",
-  "audio_translations",
-  "images_generations",
-  "images_edits",
-  "videos",
-] as const;
 
 /** Reads the name of a key. */
 export function keyName(text: string): string {
@@ -39,8 +25,7 @@ export function modelScopes(text: string): string[] {
 /** Reads endpoint scopes. */
 export function endpointScopes(text: string): string[] {
   const names = commaList(text);
-  const known: readonly string[] = endpointNames;
-  const unknown = names.filter((name) => !known.includes(name));
+  const unknown = names.filter((name) => !endpointNames.includes(name));
   if (unknown.length === 0) return names;
   throw new InvalidArgumentError(`Unknown: ${unknown.join(", ")}. Allowed: ${endpointNames.join(", ")}.`);
 }

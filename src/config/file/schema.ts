@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { dialectNames, faultClasses, priceNames, strategyNames } from "../config.ts";
+import { dialectNames, endpointNames } from "../../dialects/registry.ts";
+import { faultClasses, strategyNames } from "../../routing/names/route.ts";
+import { dimensionNames } from "../../dimensions.ts";
 import {
   conversationEndpoints,
   defaultCircuit,
@@ -22,11 +24,9 @@ import {
   readDuration,
   readHost,
   readOrigin,
+  readPemFile,
   readTime,
 } from "../values/values.ts";
-
-/** The endpoints that models can serve. */
-const endpoints = ["chat", "responses", "messages", "generate_content", "embeddings"] as const;
 
 const oneDayMs = 24 * 3_600_000;
 const milliseconds = (least: number) => wholeNumber(least, oneDayMs, "milliseconds");
@@ -77,11 +77,19 @@ const responses = section({
 
 const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");
 
+/** A file of certificates or a key, read when the configuration is. */
+const pemFile = readBy("the path of a readable PEM file", readPemFile);
+
 const provider = section({
   id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
   dialect: oneOf(dialectNames).optional(),
   dialects: list(oneOf(dialectNames), "dialects", dialectNames.length, 1).optional(),
-  base_url: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl),
+  base_url: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl).optional(),
+  tls: section({
+    ca: pemFile.optional(),
+    cert: pemFile.optional(),
+    key: pemFile.optional(),
+  }).optional(),
   api_key: apiKey.optional(),
   api_keys: list(apiKey, "keys", 100, 1).optional(),
   headers: z
@@ -139,7 +147,7 @@ const model = section({
   owned_by: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
   created: time.default(0),
   targets: list(target, "targets", 16, 1),
-  endpoints: list(oneOf(endpoints), "endpoints", 16, 1).default([...conversationEndpoints]),
+  endpoints: list(oneOf(endpointNames), "endpoints", 16, 1).default([...conversationEndpoints]),
   context_length: tokens.optional(),
   max_output_tokens: tokens.optional(),
   hosted_tools: oneOf(["omit", "refuse"]).default("omit"),
@@ -196,10 +204,10 @@ export const configSchema = section({
 
 export type ConfigFile = z.output<typeof configSchema>;
 
-function namedPrices(): Record<(typeof priceNames)[number], typeof price> {
+function namedPrices(): Record<(typeof dimensionNames)[number], typeof price> {
   // `fromEntries` forgets which names it was given.
-  return Object.fromEntries(priceNames.map((name) => [name, price])) as Record<
-    (typeof priceNames)[number],
+  return Object.fromEntries(dimensionNames.map((name) => [name, price])) as Record<
+    (typeof dimensionNames)[number],
     typeof price
   >;
 }

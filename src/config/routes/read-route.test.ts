@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import type { RouteConfig } from "../config.ts";
+import type { RouteDefinition } from "../../routing/names/route.ts";
 import { type KnownNames, problemsOfStored, readRoute } from "./read-route.ts";
 
-const alias = (id: string, leadsTo: string): RouteConfig => ({ kind: "alias", id, leadsTo });
+const alias = (id: string, leadsTo: string): RouteDefinition => ({ kind: "alias", id, leadsTo });
 
-function policy(id: string, ...models: string[]): RouteConfig {
+function policy(id: string, ...models: string[]): RouteDefinition {
   const members = models.map((model) => ({ model, weight: 1 }));
   const retry = { attempts: null, budgetMs: 1, on: [] };
   return { kind: "policy", id, strategy: "priority", members, requires: [], retry, fallbackOn: [], hedgeAfterMs: null };
 }
 
-function known(stored: readonly RouteConfig[] = []): KnownNames {
+function known(stored: readonly RouteDefinition[] = []): KnownNames {
   return {
     models: [{ id: "m" }, { id: "n" }, { id: "vendor/*" }],
     auto: true,
@@ -19,7 +19,7 @@ function known(stored: readonly RouteConfig[] = []): KnownNames {
   };
 }
 
-function problems(value: unknown, stored: readonly RouteConfig[] = []) {
+function problems(value: unknown, stored: readonly RouteDefinition[] = []) {
   const reading = readRoute(value, known(stored));
   return "problems" in reading ? reading.problems.map(({ path, found }) => `${path}: ${found}`) : [];
 }

@@ -1,5 +1,5 @@
 import { explain, withoutRepeats } from "../file/check-file.ts";
-import type { RouteConfig } from "../config.ts";
+import type { RouteDefinition } from "../../routing/names/route.ts";
 import { formatPath } from "../file/describe.ts";
 import type { FieldProblem } from "../file/plain-data.ts";
 import { outlineOfRoute, type RouteReferenceProblem, referenceProblemsOf, formProblems } from "./route-checks.ts";
@@ -13,9 +13,9 @@ export interface KnownNames {
   /** Whether the policy `auto` is available. */
   readonly auto: boolean;
   /** The routes of the configuration. */
-  readonly routes: readonly RouteConfig[];
+  readonly routes: readonly RouteDefinition[];
   /** The stored routes. The route that is read replaces the one with its id. */
-  readonly stored: readonly RouteConfig[];
+  readonly stored: readonly RouteDefinition[];
 }
 
 export interface RouteProblem {
@@ -27,7 +27,7 @@ export interface RouteProblem {
 
 export type RouteReading =
   | {
-      readonly route: RouteConfig;
+      readonly route: RouteDefinition;
       /** Other routes that this route would make invalid. */
       readonly breaks: readonly { readonly id: string; readonly problem: string }[];
     }
@@ -68,8 +68,8 @@ export function problemsOfStored(known: KnownNames): ReadonlyMap<string, string>
 
 function problemsAmong(
   known: KnownNames,
-  routes: readonly RouteConfig[],
-): (route: RouteConfig) => RouteReferenceProblem[] {
+  routes: readonly RouteDefinition[],
+): (route: RouteDefinition) => RouteReferenceProblem[] {
   const modelIds = known.models.map(({ id }) => id);
   const names = createRouteNames(modelIds, routes.map(outlineOfRoute), known.auto);
   return (route) => referenceProblemsOf(outlineOfRoute(route), names);

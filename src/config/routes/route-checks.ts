@@ -1,4 +1,4 @@
-import type { RouteConfig } from "../config.ts";
+import type { RouteDefinition } from "../../routing/names/route.ts";
 import { describeName, mayShow } from "../file/describe.ts";
 import { type FieldProblem, fieldOf, hasField, isText, itemsOf } from "../file/plain-data.ts";
 import { autoPolicy, createRouteNames, type End, type RouteNames, type RouteOutline } from "./route-names.ts";
@@ -122,7 +122,7 @@ function unresolved(name: string, routeId: string, end: End & { kind: "nothing" 
 }
 
 /** The outline of a validated route. */
-export function outlineOfRoute(route: RouteConfig): RouteOutline {
+export function outlineOfRoute(route: RouteDefinition): RouteOutline {
   if (route.kind === "alias") return { id: route.id, alias: route.leadsTo, members: [] };
   const members = route.members.map(({ model }, place) => ({ name: model, path: ["targets", place] }));
   return { id: route.id, alias: null, members };

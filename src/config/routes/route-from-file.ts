@@ -1,4 +1,4 @@
-import type { RetryConfig, RouteConfig } from "../config.ts";
+import type { RetryRules, RouteDefinition } from "../../routing/names/route.ts";
 import { defaultFallbackOn, defaultRetry } from "../defaults.ts";
 import type { ConfigFile } from "../file/schema.ts";
 
@@ -6,7 +6,7 @@ type RouteInFile = NonNullable<ConfigFile["routes"]>[number];
 type RetryInFile = NonNullable<RouteInFile["retry"]>;
 
 /** Converts a validated route, with all defaults filled in. */
-export function routeFromFile(route: RouteInFile): RouteConfig {
+export function routeFromFile(route: RouteInFile): RouteDefinition {
   const { id } = route;
   if (route.alias !== undefined) return { kind: "alias", id, leadsTo: route.alias };
   return {
@@ -21,6 +21,6 @@ export function routeFromFile(route: RouteInFile): RouteConfig {
   };
 }
 
-export function retryFromFile({ attempts, budget_ms, on }: RetryInFile): RetryConfig {
+export function retryFromFile({ attempts, budget_ms, on }: RetryInFile): RetryRules {
   return { attempts: attempts ?? null, budgetMs: budget_ms, on };
 }

@@ -1,9 +1,10 @@
-import type { Config, RouteConfig } from "../config.ts";
+import type { Config } from "../config.ts";
+import type { RouteDefinition } from "../../routing/names/route.ts";
 import type { RouteReading } from "./read-route.ts";
 
 /** Creates a reader of single routes, which validates them against this configuration and the given stored routes. */
 export function routeReader({ models, routes, auto }: Pick<Config, "models" | "routes" | "auto">) {
-  return async (value: unknown, stored: readonly RouteConfig[]): Promise<RouteReading> => {
+  return async (value: unknown, stored: readonly RouteDefinition[]): Promise<RouteReading> => {
     // Loaded on first use: the validation is slow to load, and rarely needed.
     const { readRoute } = await import("./read-route.ts");
     return readRoute(value, { models, routes, auto, stored });

@@ -4,6 +4,7 @@ import { listDimensions, type Quantities } from "../../dimensions.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import { type Attempt, faultClassOf } from "./attempt.ts";
+import { wordsOf } from "./provider-words.ts";
 
 export interface AttemptCosts {
   readonly prices: PriceList;
@@ -27,6 +28,7 @@ export function recordAttempts(attempts: readonly Attempt[], costs: AttemptCosts
       outcome: attempt.outcome ?? "cancelled",
       status: attempt.status,
       error: faultClassOf(attempt),
+      words: wordsOf(attempt),
       latencyMs: Math.round(attempt.latencyMs),
       ...costOf(attempt, costs),
     };

@@ -1,10 +1,4 @@
-import {
-  AnswerFault,
-  type AnswerCollector,
-  type AnswerStream,
-  type Exchange,
-  type WholeAnswer,
-} from "../../dialects/exchange.ts";
+import type { AnswerCollector, AnswerFault, AnswerStream, Exchange, WholeAnswer } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/event-reader.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
@@ -110,9 +104,9 @@ export class Attempt implements CallListener, StreamSource {
     this.#startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
     const { request } = exchange;
-    const channel = services.channels.of(provider);
-    const signing = services.dialects.find(request.dialect).signing;
     try {
+      const channel = services.channels.of(provider);
+      const signing = services.dialects.find(request.dialect).signing;
       const head = channel.head(request, signing, health.provider.apiKeys[credential] ?? null);
       this.#call = new UpstreamCall(services.callTools, channel, head, request.body, this);
     } catch (error) {

@@ -4,7 +4,7 @@ import { isCallerFault, type FaultKind, type UpstreamFault } from "../../upstrea
 import type { Provider } from "../../upstream/provider.ts";
 import { classOf, saysTooLong } from "../../routing/health/fault-class.ts";
 import type { Failure } from "../../routing/choice/retry-schedule.ts";
-import { redact } from "../redact.ts";
+import { redact } from "../../upstream/redact.ts";
 
 /** The error a caller sees when every attempt has failed: the request's own fault, the class they share, or that all failed. */
 export function callerError(failures: readonly Failure[]): GatewayError {

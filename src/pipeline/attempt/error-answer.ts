@@ -16,21 +16,36 @@ const usedUpCodes: ReadonlySet<string> = new Set([
 export function readErrorAnswer(
   { status, headers }: { readonly status: number; readonly headers: ResponseHeaders },
   pieces: readonly Uint8Array[],
-  exchange: Exchange,
+  exchange: Pick<Exchange, "readError">,
   now: number,
 ): UpstreamFault {
   let providerError: ProviderError | null = null;
+  const page = new TextDecoder().decode(Buffer.concat(pieces));
   try {
-    providerError = exchange.readError(JSON.parse(new TextDecoder().decode(Buffer.concat(pieces))));
+    providerError = exchange.readError(JSON.parse(page));
   } catch {
-    // An error page that is not JSON says no more than its status does.
+    // An error page that is not JSON tells a caller no more than its status does.
   }
   const wait = readRetryAfter(headers, now) ?? inMilliseconds(providerError?.retryAfterSeconds);
   return new UpstreamFault("status", `The provider answered with HTTP ${status}.`, {
     status: actualStatus(status, providerError),
     providerError,
+    excerpt: providerError?.message ? null : excerptOf(page),
     retryAfterMs: wait === null ? null : Math.min(wait, maxWaitMs),
   });
+}
+
+/** Characters of a page that are looked at for its words. */
+const maxPage = 8_192;
+
+/** The words of a page, without its tags; null if there are none. */
+function excerptOf(page: string): string | null {
+  const words = page
+    .slice(0, maxPage)
+    .replace(/<(script|style)\b[^<]*/gi, " ")
+    .replace(/<[^<>]*>/g, " ")
+    .trim();
+  return words === "" ? null : words;
 }
 
 /**

@@ -219,8 +219,8 @@ function answeredBy(attempt: Attempt): Answered {
 /** The gateway's own answer if it has one; else throws the caller's error. */
 async function answerAlone({ services, parsed, plan }: Search, schedule: RetrySchedule): Promise<Answered> {
   const { failures, skipErrors } = schedule;
-  if (parsed.answerAlone && !failures.some(({ fault }) => isCallerFault(fault))) {
-    const answer = await parsed.answerAlone();
+  const answer = failures.some(({ fault }) => isCallerFault(fault)) ? null : ((await parsed.answerAlone?.()) ?? null);
+  if (answer !== null) {
     const model = plan.candidates[0]?.model ?? null;
     return { answer: { kind: "whole", answer }, warnings: [], attempt: null, model, target: null };
   }

@@ -4,7 +4,7 @@ import type { Deadline } from "../../upstream/deadlines.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { StreamSink, StreamSource } from "../attempt/attempt.ts";
 import { callerErrorOf } from "../attempt/caller-error.ts";
-import { answerHeaders } from "../respond.ts";
+import { answerHeaders, errorAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";
 import { type Delivery, finished, keepAnswer, settleFailure } from "./delivery.ts";
 
@@ -42,18 +42,17 @@ async function deliverComplete(
   const firstByteAt = services.steady.now();
   const { first } = source;
   const terminator = stream.terminator();
-  let last = terminator;
   try {
     const kept = keepAnswer(delivery, terminator);
     if (kept !== null) await kept;
     await settle(services, finished(delivery, { status: "succeeded", firstByteAt }));
   } catch (thrown) {
+    // Nothing has been sent yet.
     const error = toGatewayError(thrown);
-    if (!progress.context.isSettled)
-      await settleFailure(delivery, { status: "failed", statusCode: 200, error, firstByteAt });
-    last = stream.fail(error, progress.context.id);
+    if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
+    return errorAnswer(services, progress, error);
   }
-  return new Response(last === null ? first : Buffer.concat([first, last]), { headers });
+  return new Response(terminator === null ? first : Buffer.concat([first, terminator]), { headers });
 }
 
 /**
@@ -143,10 +142,7 @@ class StreamDelivery implements StreamSink {
 
   /** The caller is told that the answer breaks off, once the record is kept. */
   #breakOff(error: GatewayError): void {
-    const tell = () => {
-      this.#give(this.#stream.fail(error, this.#delivery.progress.context.id));
-      this.#close();
-    };
+    const tell = () => this.#giveFailure(error);
     if (this.#delivery.progress.context.isSettled) {
       tell();
       return;
@@ -181,10 +177,7 @@ class StreamDelivery implements StreamSink {
     this.#end();
     this.#delivery.answered.attempt?.abandon("cancelled");
     const end = { status: "cancelled", statusCode: 200, error, firstByteAt: this.#firstByteAt } as const;
-    void settleFailure(this.#delivery, end).then(() => {
-      this.#give(this.#stream.fail(error, this.#delivery.progress.context.id));
-      this.#close();
-    });
+    void settleFailure(this.#delivery, end).then(() => this.#giveFailure(error));
   }
 
   /** Nobody is there to be told. A caller who was given nothing is charged nothing. */
@@ -209,6 +202,17 @@ class StreamDelivery implements StreamSink {
     } catch {
       this.#onCallerLeft();
     }
+  }
+
+  #giveFailure(error: GatewayError): void {
+    const failure = this.#stream.fail(error, this.#delivery.progress.context.id);
+    if (failure === null) {
+      this.#state = "over";
+      this.#controller?.error(error);
+      return;
+    }
+    this.#give(failure);
+    this.#close();
   }
 
   #close(): void {

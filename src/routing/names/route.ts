@@ -1,5 +1,14 @@
 /** How a policy, or a model with several targets, orders its candidates. */
-export type StrategyName = "priority" | "weighted" | "round_robin" | "lowest_latency" | "lowest_cost" | "least_busy";
+export const strategyNames = [
+  "priority",
+  "weighted",
+  "round_robin",
+  "lowest_latency",
+  "lowest_cost",
+  "least_busy",
+] as const;
+
+export type StrategyName = (typeof strategyNames)[number];
 
 /** Classes of faults, as named in the retry and fallback rules of a policy. */
 export const faultClasses = [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { faultClasses, strategyNames } from "../../config/config.ts";
+import { faultClasses, strategyNames } from "../names/route.ts";
 import { readRoute } from "../../config/routes/read-route.ts";
 import { routeFields, routeView } from "./route-view.ts";
 import type { RouteDefinition } from "../names/route.ts";

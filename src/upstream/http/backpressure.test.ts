@@ -84,6 +84,20 @@ test("chunks that arrived together are held while the exchange is paused between
   client.close();
 });
 
+test("an idle connection whose exchange paused and resumed at its last piece is still watched", async () => {
+  const client = createHttpClient();
+  const server = serve(({ socket }) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"));
+  const told = ask(client, originOf(client, server.url));
+  told.hook = (event) => {
+    if (event !== "bytes") return;
+    told.exchange?.pause();
+    told.exchange?.resume();
+  };
+  await told.done;
+  server.connections[0]?.socket.shutdown();
+  await until(() => server.connections[0]?.gone === true);
+});
+
 test("what the provider sent before it closed is told to a paused exchange", async () => {
   const client = createHttpClient();
   const server = serve(({ socket }) => {

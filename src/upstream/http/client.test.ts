@@ -47,3 +47,15 @@ test("an address that refuses connections is unreachable, told after send has re
   await told.done;
   expect(told.failure).toMatchObject({ kind: "unreachable", code: "ECONNREFUSED" });
 });
+
+test("an idle connection does not keep a process from ending", async () => {
+  const server = serve(({ socket }) => socket.write(hello));
+  const script = `
+    const { createHttpClient } = await import(${JSON.stringify(`${import.meta.dir}/client.ts`)});
+    const { ask, originOf } = await import(${JSON.stringify(`${import.meta.dir}/testing.ts`)});
+    const client = createHttpClient();
+    process.stdout.write((await ask(client, originOf(client, "${server.url}")).done).text);`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  expect(await child.stdout.text()).toBe("hello");
+  expect(await child.exited).toBe(0);
+});

@@ -99,6 +99,9 @@ function difference(script: Script, ours: Outcome, fetched: Outcome): string | n
   }
   // The end of the head is not found if its lines end with line feeds alone.
   if (/broke off/.test(ours.reason) && /line feeds|byte/.test(script.defect ?? "")) return null;
+  // Within the trailers, after the last chunk.
+  const lastChunk = /\r\n0+(;\w+)?\r\n/.test(Buffer.concat(script.pieces).toString("latin1"));
+  if (/broke off/.test(ours.reason) && script.defect === "cut short" && lastChunk) return null;
   // Control characters and single carriage returns in extensions and trailers.
   if (/chunks are malformed/.test(ours.reason) && /byte/.test(script.defect ?? "")) return null;
   // What follows the end of a compressed body.

@@ -1,0 +1,30 @@
+import type { Provider } from "./provider.ts";
+
+/** Characters that are read at most. Redaction makes text shorter, so more is read than is kept. */
+const maxRead = 65_536;
+
+/** Configured headers with shorter values are switches (`on`, `true`), not secrets. */
+const minSecretHeader = 8;
+
+/**
+ * A provider's words without what callers must not see: credentials and addresses.
+ * @param maxLength characters kept
+ */
+export function redact(
+  text: string,
+  { apiKeys, baseUrl, headers }: Pick<Provider, "apiKeys" | "baseUrl" | "headers">,
+  maxLength = 2_000,
+): string {
+  const secretHeaders = Object.values(headers).filter((value) => value.length >= minSecretHeader);
+  const secrets = [...apiKeys, ...secretHeaders, new URL(baseUrl).host];
+  let clean = text.slice(0, maxRead);
+  for (const secret of secrets) clean = clean.replaceAll(secret, "[redacted]");
+  clean = clean
+    .replace(/\b(sk|pk|rk|gsk|xai|AIza)[-_]?[\w*.-]{11,}[\w*]/g, "[redacted]")
+    .replace(/\bBearer\s+\S+/gi, "Bearer [redacted]")
+    .replace(/\bhttps?:\/\/[^\s"'<>)]+/gi, "[redacted]")
+    .replace(/\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g, "[redacted]");
+  // The end of what was read may be the beginning of a secret.
+  const unsure = text.length > maxRead ? Math.max(64, ...secrets.map(({ length }) => length)) : 0;
+  return clean.slice(0, Math.max(0, Math.min(maxLength, clean.length - unsure)));
+}
