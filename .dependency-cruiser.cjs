@@ -3,6 +3,7 @@
 
 const helpers = [
   "errors\\.ts",
+  "error-catalogue\\.ts",
   "identifiers\\.ts",
   "clock\\.ts",
   "dimensions\\.ts",

@@ -76,11 +76,7 @@ async function answerOwn(services: Services, request: Request, path: string, fou
     const handler = isMethod(method) ? entry.handlers[method] : undefined;
     if (!handler) {
       const message = `${request.method} is not allowed on this path. Use ${methods}.`;
-      throw new GatewayError("invalid_request_error", message, {
-        status: 405,
-        code: "method_not_allowed",
-        allow: methods,
-      });
+      throw GatewayError.of("method_not_allowed", message, { allow: methods });
     }
     return identified(await handler({ services, request, path, id: parameters.id ?? "" }), format);
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { bodyTooLarge, GatewayError, invalidRequest } from "../errors.ts";
+import { bodyTooLarge, invalidRequest, type GatewayError } from "../errors.ts";
 import type { MultipartForm, RequestBody } from "../operations/operation.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -90,12 +90,12 @@ function checkEncoding(encoding: string | null): void {
 }
 
 function unsupportedMediaType(message: string, param: string): GatewayError {
-  return new GatewayError("invalid_request_error", message, { status: 415, code: "unsupported_media_type", param });
+  return invalidRequest("unsupported_media_type", message, param);
 }
 
 function bodyLate(timeoutMs: number): GatewayError {
   const message = `The request body did not arrive within ${timeoutMs / 1000} seconds.`;
-  return new GatewayError("invalid_request_error", message, { status: 408, code: "body_timeout" });
+  return invalidRequest("body_timeout", message);
 }
 
 async function readCounted(request: Request, maxBytes: number, hold: BytesHold): Promise<Uint8Array> {

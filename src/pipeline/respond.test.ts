@@ -11,8 +11,8 @@ test("warnings are a list of paths that any header can hold", () => {
 });
 
 test("an SDK is told not to retry what the gateway has tried already", () => {
-  expect(errorHeaders(new GatewayError("upstream_error", "x"))).toEqual({ "x-should-retry": "false" });
-  expect(errorHeaders(new GatewayError("overloaded_error", "x", { retryAfterSeconds: 7 }))).toEqual({
+  expect(errorHeaders(GatewayError.of("upstream_error", "x"))).toEqual({ "x-should-retry": "false" });
+  expect(errorHeaders(GatewayError.of("overloaded", "x", { retryAfterSeconds: 7 }))).toEqual({
     "retry-after": "7",
   });
 });
