@@ -42,6 +42,18 @@ export const errorCatalogue = {
     message: "The request body is not valid multipart/form-data.",
     when: "The body cannot be read as the form that its content type promises.",
   },
+  invalid_encoding: {
+    status: 400,
+    type: "invalid_request_error",
+    message: "The request body is not valid {}.",
+    when: "The body cannot be decompressed as its `Content-Encoding` says.",
+  },
+  websocket_unsupported: {
+    status: 426,
+    type: "invalid_request_error",
+    message: "This path has no WebSocket. Send an HTTP request: {}.",
+    when: "A client asks for a WebSocket first, as Codex does; it goes on over HTTP.",
+  },
   missing_parameter: {
     status: 400,
     type: "invalid_request_error",
@@ -242,6 +254,12 @@ export const errorCatalogue = {
     type: "rate_limit_exceeded",
     message: "Rate limit of this API key reached: {}. Retry in {}.",
     when: "As many requests of the key are running as it may have at once.",
+  },
+  provider_rate_limit: {
+    status: 429,
+    type: "rate_limit_exceeded",
+    message: "The provider's rate limit is reached. {}",
+    when: "The provider says that there were too many requests, and no other target can be asked.",
   },
   internal_error: {
     status: 500,

@@ -117,7 +117,7 @@ export function bodyTooLarge(limitBytes: number): GatewayError {
   return GatewayError.of("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
 }
 
-/** 429: one of the key's own limits is reached. `waitSeconds` is the true wait, in whole seconds. */
+/** 429: one of the key's own limits is reached, or the provider's. `waitSeconds` is the true wait, in whole seconds. */
 export function rateLimitExceeded(
   code: ErrorNameOf<"rate_limit_exceeded">,
   message: string,

@@ -216,7 +216,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
   return {
     ...base,
     usesSandbox: false,
-    server: { ...base.server, port: 0, drainMs: 2_000, ...options.server },
+    server: { ...base.server, port: 0, drainMs: 2_000, maxRefusedPerMinute: 0, ...options.server },
     storage: { url: storageUrl, journalDir: join(folder, "journal") },
     cors: options.cors ?? base.cors,
     fetch: options.fetch ?? base.fetch,

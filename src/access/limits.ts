@@ -179,12 +179,12 @@ function isIdle(state: KeyState, now: number): boolean {
   return state.inFlight === 0 && bookedAt(state.requests, now) === 0 && bookedAt(state.tokens, now) === 0;
 }
 
-/** Monotonic time: it does not go backwards if the clock is set back. */
+/** Monotonic time in whole milliseconds: it does not go backwards if the clock is set back. */
 function monotonicTime(clock: Clock): () => number {
   let last = 0;
   let shift = 0;
   return () => {
-    const time = clock.now() + shift;
+    const time = Math.floor(clock.now()) + shift;
     if (time < last) shift += last - time;
     else last = time;
     return last;

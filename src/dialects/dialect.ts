@@ -2,6 +2,7 @@ import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { ErrorFormat, Operation, OperationInput } from "../operations/operation.ts";
 import type { ProviderHalves } from "../operations/provider-halves.ts";
 import type { DialectName, ProviderError, UpstreamRequest } from "./exchange.ts";
+import type { ModelList } from "./model-list.ts";
 
 /** A request whose credential is to be worked into it. */
 export interface UnsignedRequest extends UpstreamRequest {
@@ -27,6 +28,8 @@ export interface Dialect {
   /** The vendor's own address; null if there is no such thing. */
   readonly defaultBaseUrl: string | null;
   readonly signing: Signing;
+  /** How a provider is asked which models it has. */
+  readonly modelList: ModelList;
   /** The header in which callers of this dialect send their key; null if there is no header but `Authorization`. */
   readonly keyHeader: VendorKeyHeader | null;
   /** How its callers are told of errors. */

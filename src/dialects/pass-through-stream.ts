@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../conversation/stream.ts";
 import type { GatewayError } from "../errors.ts";
 import { EventTemplate } from "../sse/event-template.ts";
-import { readFields, type SseEvent } from "../sse/event.ts";
+import { readFields, sseContentType, type SseEvent } from "../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../sse/framing.ts";
 import type { DialectCodec, StreamDecoder } from "./codec.ts";
 import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
@@ -46,7 +46,7 @@ export class PassThroughStream implements AnswerStream {
   /** Reads the events that are parsed as they pass. */
   readonly #decoder: StreamDecoder;
   readonly #observer: EventObserver;
-  /** Reads all events, once their text is asked for or too many bytes are kept. */
+  /** Has read all events that are not kept: the same two, if every event is parsed. */
   #full: { readonly decoder: StreamDecoder; readonly observer: EventObserver } | null = null;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
@@ -72,6 +72,7 @@ export class PassThroughStream implements AnswerStream {
     this.#text = codec.provider.textPassesUnread === true && !options.rewrite ? new EventTemplate() : null;
     this.#decoder = codec.provider.openStreamDecoder();
     this.#observer = this.#openObserver();
+    if (this.#text === null) this.#full = { decoder: this.#decoder, observer: this.#observer };
     const observed = this.#observer.observation;
     const usage = () => this.#usage();
     this.observation = {
@@ -121,7 +122,10 @@ export class PassThroughStream implements AnswerStream {
       // It is whole but for its blank line, without which it would run into what the gateway sends next.
       if (rest !== null && rest.length > 0 && !this.finished) this.#read(Buffer.concat([rest, blankLine]), passed);
       // Without a last event, every choice must have been seen to end.
-      if (!this.finished) this.#decodeKept().decoder.end();
+      if (!this.finished) {
+        const { decoder, observer } = this.#decodeKept();
+        for (const event of decoder.end()) observer.see(event);
+      }
     } catch (error) {
       this.fault = asAnswerFault(error);
     }
@@ -193,8 +197,9 @@ export class PassThroughStream implements AnswerStream {
   #read(bytes: Uint8Array, passed: Uint8Array[]): void {
     const { event: name, data } = readFields({ bytes });
     if (data === null) {
-      // The second half of a CRLF that was cut in two goes the way of the first.
-      if (!this.#hasDropped || bytes.length > 1) passed.push(bytes);
+      // The second half of a CRLF that was cut in two goes the way of the first. Only event streams have comments.
+      const isSent = !this.#hasDropped || bytes.length > 1;
+      if (isSent && this.#options.contentType === sseContentType) passed.push(bytes);
       this.#hasDropped = false;
       return;
     }
@@ -213,6 +218,7 @@ export class PassThroughStream implements AnswerStream {
   }
 
   #keep(bytes: Uint8Array): Uint8Array {
+    if (this.#text === null) return bytes;
     this.#kept.push(bytes);
     this.#keptBytes += bytes.length;
     if (this.#keptBytes > maxKeptBytes) this.#decodeKept();

@@ -28,6 +28,8 @@ export interface PassThrough {
   readonly request: UpstreamRequest;
   readonly context: AnswerContext;
   readonly form: PassThroughForm;
+  /** The paths of the caller's fields that go up otherwise than they were written. */
+  readonly warnings?: readonly string[];
 }
 
 const encoder = new TextEncoder();
@@ -38,12 +40,12 @@ const asHeld = (held: Uint8Array | null) => held;
  * Hands bytes on as they are, up and down, while the dialect's own decoder looks on to measure the answer and to tell a
  * good one from a bad one.
  */
-export function passThrough({ codec, request, context, form }: PassThrough): Exchange {
+export function passThrough({ codec, request, context, form, warnings = [] }: PassThrough): Exchange {
   const { provider, caller } = codec;
   const ends = { caller, provider, context };
   return {
     request,
-    warnings: [],
+    warnings,
     readError: (body) => provider.decodeError(body),
     readWhole(body) {
       const parsed = parseBody(body);

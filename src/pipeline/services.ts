@@ -1,5 +1,6 @@
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
+import type { RefusalLimit } from "../access/refusal-limit.ts";
 import type { PriceList } from "../billing/prices.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -39,6 +40,7 @@ export interface Services {
   readonly log: Log;
   readonly keys: KeyStore;
   readonly limits: Limiter;
+  readonly refusals: RefusalLimit;
   readonly catalog: Catalog;
   /** For operators, who may change the stored ones. */
   readonly routes: Routes;

@@ -1,15 +1,15 @@
 import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import { overloaded } from "../errors.ts";
+import { keptAnswer } from "../idempotency/kept-answer.ts";
+import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
 import { measure } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
-import { keptAnswer } from "../idempotency/kept-answer.ts";
-import type { Claim } from "../idempotency/store.ts";
 import type { UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
-import type { FinishedRequest } from "./finished-request.ts";
+import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
 import type { Services } from "./services.ts";
@@ -38,7 +38,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
       await commit(services, claim && isCharged(finished) ? usingUp(record, claim, finished) : record);
       isKeyUsedUp = isCharged(finished);
     }
-    logRequest(services, finished, usage, billing);
+    if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
   } finally {
     if (claim && isKeyUsedUp) services.idempotency.finish(claim);
     else if (claim) await services.idempotency.release(claim);
@@ -49,6 +49,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
 /** A request has ended: what it held while it ran is others' again. */
 export function release(services: Services, { context, hold, admission, deadline }: Releasable): void {
   deadline?.end();
+  if (context.hasRecordRoom) services.recorder.release();
   admission?.release();
   hold?.release();
   services.inFlight.remove();
@@ -63,9 +64,8 @@ function cutShort(finished: FinishedRequest): FinishedRequest {
 }
 
 /** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
-function keepsRecord({ status, error }: FinishedRequest): boolean {
-  const isOverload = status === "refused" && error?.code === "overloaded";
-  return error?.type !== "rate_limit_exceeded" && !isOverload;
+export function keepsRecord({ status, error }: Pick<End, "status" | "error">): boolean {
+  return status !== "refused" || !(error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
 
 async function commit(services: Services, record: UsageRecord): Promise<void> {

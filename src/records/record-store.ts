@@ -8,6 +8,8 @@ export interface RecordStore {
    * may follow a moment later.
    */
   readonly isShared: boolean;
+  /** Resolves when records that can wait had better come; null if now. */
+  busy(): Promise<void> | null;
   /**
    * Commits all of them in one transaction, or none. A record whose id is there already is left as it was (a replay
    * after a crash must not double it), unless that one has status `pending` and this one has not: it takes its place.

@@ -31,6 +31,7 @@ function createFaultyStore(isShared = false) {
     refuses: (_record: UsageRecord): Error | null => null,
     store: {
       isShared,
+      busy: () => null,
       insertAll(compacted: readonly CompactRecord[]) {
         if (faulty.hangs) return new Promise<void>(() => {});
         const records = compacted.map(expandRecord);

@@ -96,6 +96,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const inserting = store.insertAll(records);
       return inserting === undefined ? undefined : settleWithin(storeTimeoutMs, inserting);
     },
+    busy: () => store.busy(),
     isStoreAway: () => awaySince !== null,
     onStoreWorks,
     onStoreFails(error, times) {

@@ -127,5 +127,5 @@ function callerSees({ status, error, ending, heard, retryAfter, slowed }: Observ
 function wordFor(error: string): string {
   const [type = "", code = ""] = error.split(" ");
   if (code === "null") return type;
-  return type.startsWith("upstream") || type.startsWith("overloaded") ? code : `${type}, code ${code}`;
+  return type === "invalid_request_error" ? `${type}, code ${code}` : code;
 }

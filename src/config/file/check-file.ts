@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { crossCheck } from "./cross-checks.ts";
 import { splitNames } from "./fields.ts";
 import { describeFound, describeName } from "./describe.ts";
-import { nearestName } from "../values/nearest-name.ts";
+import { nearestName } from "../../nearest-name.ts";
 import { type Path, pathKey, valueAt } from "./path.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { defaultBaseUrl, dialectNames } from "../../dialects/registry.ts";
 import { sandboxModels, sandboxProviderId } from "../defaults.ts";
-import { nearestName } from "../values/nearest-name.ts";
+import { nearestName } from "../../nearest-name.ts";
 import { describeName } from "./describe.ts";
 import { type FieldProblem, fieldOf, hasField, isText, itemsOf } from "./plain-data.ts";
 import { checkRoutes } from "../routes/route-checks.ts";

@@ -1,4 +1,4 @@
-import { nearestName } from "../values/nearest-name.ts";
+import { nearestName } from "../../nearest-name.ts";
 import type { Path } from "../file/path.ts";
 
 /** The names in a route. */

@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.ts";
+import { readModelData } from "../model-list.ts";
 import { messagesCodec } from "./codec.ts";
 import { countTokens } from "./count-tokens.ts";
 import { messages, messagesErrorFormat } from "./messages.ts";
@@ -9,6 +10,7 @@ export const anthropicMessages: Dialect = {
   title: "Anthropic Messages",
   defaultBaseUrl: "https://api.anthropic.com",
   signing: { in: "header", header: (key) => ["x-api-key", key] },
+  modelList: { path: "/v1/models?limit=1000", headers: { "anthropic-version": "2023-06-01" }, read: readModelData },
   keyHeader: "x-api-key",
   errorFormat: messagesErrorFormat,
   readError: (body) => messagesCodec.provider.decodeError(body),

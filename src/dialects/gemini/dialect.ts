@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.ts";
+import { readGoogleModels } from "../model-list.ts";
 import { geminiCodec } from "./codec.ts";
 import { countTokens } from "./count-tokens-operation.ts";
 import { embeddingsProvider } from "./embeddings-provider.ts";
@@ -11,6 +12,7 @@ export const gemini: Dialect = {
   title: "Gemini generateContent",
   defaultBaseUrl: "https://generativelanguage.googleapis.com",
   signing: { in: "header", header: (key) => ["x-goog-api-key", key] },
+  modelList: { path: "/v1beta/models?pageSize=1000", headers: {}, read: readGoogleModels },
   keyHeader: "x-goog-api-key",
   errorFormat: geminiErrorFormat,
   readError: decodeGeminiError,

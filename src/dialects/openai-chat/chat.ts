@@ -1,4 +1,4 @@
-import { conversationOperation, type ConversationInput } from "../../operations/conversation.ts";
+import { conversationOperation, type SentConversation } from "../../operations/conversation.ts";
 import { refuseOtherCase } from "../../json/field-names.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
@@ -24,6 +24,7 @@ export const chat = conversationOperation({
     return checkChatRequest(body);
   },
   changeable: new Set(["model", "stream_options"]),
+  outputLimit: { names: ["max_completion_tokens", "max_tokens"] },
   upstream: (input, target) => ({
     dialect: "openai-chat",
     method: "POST",
@@ -40,7 +41,7 @@ const jsonHeaders = { "content-type": "application/json" };
  * The body goes up as it was written, except the values of `model` and, for streams, `stream_options`: usage is always
  * asked for, since the bill needs it.
  */
-function upstreamBody({ text, members, body, model, stream }: ConversationInput, upstreamModel: string): string {
+function upstreamBody({ text, members, body, model, stream }: SentConversation, upstreamModel: string): string {
   const asks = !stream || asksForUsage(body);
   // If a member stands twice, all are made the same: the provider may read another one than the gateway did.
   const isRepeated = members.length > 2 || (members.length === 2 && members[0]?.key === members[1]?.key);

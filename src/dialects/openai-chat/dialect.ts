@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.ts";
+import { readModelData } from "../model-list.ts";
 import { chat } from "./chat.ts";
 import { chatCodec } from "./conversation/codec.ts";
 import { embeddings, embeddingsProvider } from "./embeddings.ts";
@@ -11,6 +12,7 @@ export const openaiChat: Dialect = {
   title: "OpenAI Chat Completions",
   defaultBaseUrl: "https://api.openai.com/v1",
   signing: { in: "header", header: (key) => ["authorization", `Bearer ${key}`] },
+  modelList: { path: "/models", headers: {}, read: readModelData },
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,

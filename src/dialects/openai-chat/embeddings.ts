@@ -12,7 +12,6 @@ import {
   expectEmbeddings,
 } from "../../operations/embeddings.ts";
 import type { ExchangeTools, Operation } from "../../operations/operation.ts";
-import type { Provider } from "../../upstream/provider.ts";
 import { AnswerFault, type DialectName, type Observation } from "../exchange.ts";
 import { readModelName } from "../model-name.ts";
 import { optionalInteger, optionalString, optionalWord } from "../read-field.ts";
@@ -36,14 +35,14 @@ export const embeddings: Operation<EmbeddingsRequest> = {
   size: () => 0,
   estimateInput: estimateEmbeddingTokens,
   exchange(request, { provider, model }, { id, targets }, { dialects }) {
-    const half = providerHalf(provider, dialects);
+    const half = providerHalf(provider.dialects, dialects);
     if (half) return half(request, model);
-    if (targets.some((target) => providerHalf(target.provider, dialects))) return null;
+    if (targets.some((target) => providerHalf(target.provider.dialects, dialects))) return null;
     throw invalidRequest("unsupported_endpoint", `No provider of the model '${id}' can embed.`, "model");
   },
 };
 
-function providerHalf({ dialects: spoken }: Provider, dialects: ExchangeTools["dialects"]): EmbeddingsProvider | null {
+function providerHalf(spoken: readonly DialectName[], dialects: ExchangeTools["dialects"]): EmbeddingsProvider | null {
   for (const name of spoken) {
     const half = dialects.find(name).provides.embeddings;
     if (half) return half;

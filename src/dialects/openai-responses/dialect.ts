@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.ts";
+import { readModelData } from "../model-list.ts";
 import { embeddingsProvider } from "../openai-chat/embeddings.ts";
 import { openaiErrorFormat } from "../openai-chat/error-format.ts";
 import { responsesCodec } from "./codec.ts";
@@ -11,6 +12,7 @@ export const openaiResponses: Dialect = {
   title: "OpenAI Responses",
   defaultBaseUrl: "https://api.openai.com/v1",
   signing: { in: "header", header: (key) => ["authorization", `Bearer ${key}`] },
+  modelList: { path: "/models", headers: {}, read: readModelData },
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError: (body) => responsesCodec.provider.decodeError(body),

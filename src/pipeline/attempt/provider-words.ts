@@ -2,7 +2,7 @@ import type { ProviderWords } from "../../records/record.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { Attempt } from "./attempt.ts";
-import { redact } from "../redact.ts";
+import { redact } from "../../upstream/redact.ts";
 import { minRun, withoutQuotations } from "./quotations.ts";
 
 /** Characters of each word kept. */
@@ -22,7 +22,7 @@ export function wordsOf({ fault, candidate, exchange }: Attempt): ProviderWords 
  * @param sent the body of the request to the provider
  * @param model the provider's own name for the model, which may be told
  */
-function providerWords(
+export function providerWords(
   fault: UpstreamFault,
   provider: Provider,
   sent: string | Uint8Array,

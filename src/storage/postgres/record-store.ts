@@ -37,6 +37,7 @@ export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): Recor
 
   return {
     isShared: true,
+    busy: () => null,
     insertAll,
     async find(keyId, id) {
       const searched = storableText(id);

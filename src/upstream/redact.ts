@@ -1,4 +1,4 @@
-import type { Provider } from "../upstream/provider.ts";
+import type { Provider } from "./provider.ts";
 
 /** Characters that are read at most. Redaction makes text shorter, so more is read than is kept. */
 const maxRead = 65_536;
