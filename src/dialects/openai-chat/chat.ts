@@ -29,7 +29,7 @@ export const chat = conversationOperation({
     method: "POST",
     path: "/chat/completions",
     headers: jsonHeaders,
-    body: upstreamBody(input, target.model),
+    body: chatUpstreamBody(input, target.model),
   }),
   form: ({ body }) => chatStreamForm(asksForUsage(body)),
 });
@@ -40,7 +40,10 @@ const jsonHeaders = { "content-type": "application/json" };
  * The body goes up as it was written, except the values of `model` and, for streams, `stream_options`: usage is always
  * asked for, since the bill needs it.
  */
-function upstreamBody({ text, members, body, model, stream }: ConversationInput, upstreamModel: string): string {
+export function chatUpstreamBody(
+  { text, members, body, model, stream }: Pick<ConversationInput, "text" | "members" | "body" | "model" | "stream">,
+  upstreamModel: string,
+): string {
   const asks = !stream || asksForUsage(body);
   // If a member stands twice, all are made the same: the provider may read another one than the gateway did.
   const isRepeated = members.length > 2 || (members.length === 2 && members[0]?.key === members[1]?.key);
@@ -54,7 +57,7 @@ function upstreamBody({ text, members, body, model, stream }: ConversationInput,
 }
 
 /** Whether the caller asked for the usage chunk at the end of a stream. */
-function asksForUsage({ stream_options: options }: JsonObject): boolean {
+export function asksForUsage({ stream_options: options }: JsonObject): boolean {
   return isObject(options) && options.include_usage === true;
 }
 
