@@ -1,10 +1,13 @@
 import type { Exchange } from "../dialects/exchange.ts";
+import { invalidRequest } from "../errors.ts";
 import type { Member } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
 import { toQuantity } from "../dimensions.ts";
 import { estimateTokens, quickTextTokens } from "../metering/estimate.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
-import type { OperationInput } from "./operation.ts";
+import type { Model, Target } from "../routing/names/model.ts";
+import type { Provider } from "../upstream/provider.ts";
+import type { ExchangeTools, OperationInput } from "./operation.ts";
 
 /** One text to embed, or the tokens of one. */
 export type EmbeddingsInput = string | readonly number[];
@@ -22,6 +25,33 @@ export interface EmbeddingsRequest extends OperationInput {
 
 /** Puts an embeddings request to a provider. @param model the provider's own name. Throws a 400 that names the field. */
 export type EmbeddingsProvider = (request: EmbeddingsRequest, model: string) => Exchange | Promise<Exchange>;
+
+/**
+ * Puts a request to the first dialect of a target's provider that can embed; null if another target of the model has one.
+ * Throws a 400 if none has.
+ */
+export function embeddingsExchange(
+  request: EmbeddingsRequest,
+  { provider, model }: Target,
+  { id, targets }: Model,
+  { dialects }: Pick<ExchangeTools, "dialects">,
+): Exchange | null | Promise<Exchange> {
+  const half = embeddingsHalf(provider, dialects);
+  if (half) return half(request, model);
+  if (targets.some((target) => embeddingsHalf(target.provider, dialects))) return null;
+  throw invalidRequest("unsupported_endpoint", `No provider of the model '${id}' can embed.`, "model");
+}
+
+function embeddingsHalf(
+  { dialects: spoken }: Provider,
+  dialects: ExchangeTools["dialects"],
+): EmbeddingsProvider | null {
+  for (const name of spoken) {
+    const half = dialects.find(name).provides.embeddings;
+    if (half) return half;
+  }
+  return null;
+}
 
 /** What an embeddings request is going to use. */
 export function expectEmbeddings({ inputs }: EmbeddingsRequest): ExpectedUsage {

@@ -1,5 +1,5 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
-import { invalidParameter, invalidRequest, missingParameter } from "../../errors.ts";
+import { invalidParameter, missingParameter } from "../../errors.ts";
 import { readJsonObject } from "../../json/read-object.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
@@ -8,11 +8,11 @@ import {
   type EmbeddingsInput,
   type EmbeddingsProvider,
   type EmbeddingsRequest,
+  embeddingsExchange,
   estimateEmbeddingTokens,
   expectEmbeddings,
 } from "../../operations/embeddings.ts";
-import type { ExchangeTools, Operation } from "../../operations/operation.ts";
-import type { Provider } from "../../upstream/provider.ts";
+import type { Operation } from "../../operations/operation.ts";
 import { AnswerFault, type DialectName, type Observation } from "../exchange.ts";
 import { readModelName } from "../model-name.ts";
 import { optionalInteger, optionalString, optionalWord } from "../read-field.ts";
@@ -35,21 +35,8 @@ export const embeddings: Operation<EmbeddingsRequest> = {
   // The context length of an embedding model is that of each of the inputs, which the provider knows how to cut.
   size: () => 0,
   estimateInput: estimateEmbeddingTokens,
-  exchange(request, { provider, model }, { id, targets }, { dialects }) {
-    const half = providerHalf(provider, dialects);
-    if (half) return half(request, model);
-    if (targets.some((target) => providerHalf(target.provider, dialects))) return null;
-    throw invalidRequest("unsupported_endpoint", `No provider of the model '${id}' can embed.`, "model");
-  },
+  exchange: embeddingsExchange,
 };
-
-function providerHalf({ dialects: spoken }: Provider, dialects: ExchangeTools["dialects"]): EmbeddingsProvider | null {
-  for (const name of spoken) {
-    const half = dialects.find(name).provides.embeddings;
-    if (half) return half;
-  }
-  return null;
-}
 
 /** OpenAI's limits of one request. Those of tokens are held against tokens alone: a text's are the provider's to count. */
 const mostInputs = 2_048;
