@@ -29,7 +29,7 @@ const allowed = {
   json: [],
   sse: [],
   conversation: [],
-  dialects: ["conversation/", "operations/", ...gatewayTypes],
+  dialects: ["conversation/", "operations/", "metering/", ...gatewayTypes],
   operations: ["conversation/", "dialects/", "metering/", "upstream/fetch-media\\.ts", ...gatewayTypes],
   upstream: ["conversation/", "dialects/(dialect|exchange)\\.ts"],
   metering: ["conversation/"],

@@ -98,9 +98,12 @@ describe("for Google's SDK", () => {
     });
   });
 
-  test("unsupported methods and unknown fields are absent", async () => {
+  test("only the methods of its endpoints are listed, and unknown fields are absent", async () => {
     const { body } = await get("/v1beta/models/embedder");
-    expect(body).toMatchObject({ name: "models/embedder", supportedGenerationMethods: [] });
+    expect(body).toMatchObject({
+      name: "models/embedder",
+      supportedGenerationMethods: ["embedContent", "batchEmbedContents"],
+    });
     expect(body).not.toHaveProperty("inputTokenLimit");
   });
 

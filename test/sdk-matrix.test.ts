@@ -91,7 +91,11 @@ const steps: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
     const vectors = (await session.embed?.(embeddingModelOf(dialect), ["One.", "Another."])) ?? [];
     expect(vectors.map((vector) => Math.round(Math.hypot(...vector)))).toEqual([1, 1]);
     const record = await gateway.eventualRecord(requestIds.at(-1) ?? "");
-    expect(record).toMatchObject({ status: "succeeded", endpoint: "/v1/embeddings", billing: { status: "charged" } });
+    expect(record).toMatchObject({
+      status: "succeeded",
+      endpoint: expect.stringMatching(/embed/i),
+      billing: { status: "charged" },
+    });
     expect(record.billing.amount_microusd).toBe(record.usage.prompt_tokens);
   },
   async "leaving mid-stream"({ session, ask }) {

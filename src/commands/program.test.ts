@@ -32,7 +32,7 @@ describe("the command line", () => {
     [["keys", "create"], "--name"],
     [
       ["keys", "create", "--name", "a", "--endpoints", "chat,chats"],
-      "Unknown: chats. Allowed: chat, embeddings, responses, messages, generate_content.",
+      "Unknown: chats. Allowed: chat, completions, embeddings, responses, messages",
     ],
     [["keys", "create", "--name", "a", "--models", "a*b"], "prefix/*"],
     [["keys", "create", "--name", "a", "--models", "a,,b"], "without empty names"],

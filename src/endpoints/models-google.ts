@@ -11,16 +11,23 @@ export function listForGoogle(models: readonly Model[], query: URLSearchParams) 
   return { models: models.slice(start, end).map(modelForGoogle), ...next };
 }
 
+/** Google's names of what can be asked of a model, by endpoint. */
+const methods: Readonly<Record<string, readonly string[]>> = {
+  generate_content: ["generateContent", "streamGenerateContent", "countTokens"],
+  embeddings: ["embedContent", "batchEmbedContents"],
+};
+
 /** A model in Google's shape. What is not known of it is not said. */
 export function modelForGoogle(model: Model) {
-  const generates = model.endpoints.includes("generate_content");
   return {
     name: `models/${model.id}`,
     displayName: model.name,
     ...(model.description === null ? {} : { description: model.description }),
     ...(model.contextLength === null ? {} : { inputTokenLimit: model.contextLength }),
     ...(model.maxOutputTokens === null ? {} : { outputTokenLimit: model.maxOutputTokens }),
-    supportedGenerationMethods: generates ? ["generateContent", "streamGenerateContent", "countTokens"] : [],
+    supportedGenerationMethods: Object.entries(methods).flatMap(([endpoint, names]) =>
+      model.endpoints.includes(endpoint) ? names : [],
+    ),
     maxTemperature: model.temperature.max,
   };
 }

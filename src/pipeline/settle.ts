@@ -79,10 +79,13 @@ async function commit(services: Services, record: UsageRecord): Promise<void> {
 
 function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {
   if (!observation || observation.isPending) return nothingUsed;
-  return measured(observation.usage) ?? measure(observation.usage, {
-    input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
-    output: async () => ({ output: await estimateTokens(observation.producedText()) }),
-  });
+  return (
+    measured(observation.usage) ??
+    measure(observation.usage, {
+      input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
+      output: async () => ({ output: await estimateTokens(observation.producedText()) }),
+    })
+  );
 }
 
 /** Failures are free; the caller's own abort is charged for what was produced. */

@@ -4,7 +4,7 @@ import { person, resultOf, weather, type Ask, type Said, type Sdk } from "./sess
 /** The Google Gen AI SDK. */
 export const googleSdk: Sdk = {
   name: "google genai",
-  gaps: { embeddings: "the gateway serves embeddings at OpenAI's path alone" },
+  gaps: {},
   errorName: () => "ApiError",
   connect({ url, key, fetch }) {
     const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url, fetch } });
@@ -15,6 +15,11 @@ export const googleSdk: Sdk = {
       return said(await Array.fromAsync(running));
     };
     return {
+      async embed(model, contents) {
+        return ((await client.models.embedContent({ model, contents })).embeddings ?? []).map(
+          ({ values }) => values ?? [],
+        );
+      },
       ask: (ask) => create(ask, firstTurn(ask)),
       stream: (ask) => stream(ask, firstTurn(ask)),
       async loop(ask, streamed) {

@@ -2,11 +2,12 @@ import type { Dialect } from "../dialect.ts";
 import { readGoogleModels } from "../model-list.ts";
 import { geminiCodec } from "./codec.ts";
 import { countTokens } from "./count-tokens-operation.ts";
+import { embedContent } from "./embed-content.ts";
 import { embeddingsProvider } from "./embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 
-/** Google's generateContent. */
+/** Google's generateContent and embedContent. */
 export const gemini: Dialect = {
   name: "gemini",
   title: "Gemini generateContent",
@@ -16,6 +17,6 @@ export const gemini: Dialect = {
   keyHeader: "x-goog-api-key",
   errorFormat: geminiErrorFormat,
   readError: decodeGeminiError,
-  operations: [generateContent, streamGenerateContent, countTokens],
+  operations: [generateContent, streamGenerateContent, countTokens, embedContent],
   provides: { conversation: geminiCodec, embeddings: embeddingsProvider },
 };

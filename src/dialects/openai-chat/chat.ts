@@ -30,7 +30,7 @@ export const chat = conversationOperation({
     method: "POST",
     path: "/chat/completions",
     headers: jsonHeaders,
-    body: upstreamBody(input, target.model),
+    body: chatUpstreamBody(input, target.model),
   }),
   form: ({ body }) => chatStreamForm(asksForUsage(body)),
 });
@@ -41,7 +41,10 @@ const jsonHeaders = { "content-type": "application/json" };
  * The body goes up as it was written, except the values of `model` and, for streams, `stream_options`: usage is always
  * asked for, since the bill needs it.
  */
-function upstreamBody({ text, members, body, model, stream }: SentConversation, upstreamModel: string): string {
+export function chatUpstreamBody(
+  { text, members, body, model, stream }: Pick<SentConversation, "text" | "members" | "body" | "model" | "stream">,
+  upstreamModel: string,
+): string {
   const asks = !stream || asksForUsage(body);
   // If a member stands twice, all are made the same: the provider may read another one than the gateway did.
   const isRepeated = members.length > 2 || (members.length === 2 && members[0]?.key === members[1]?.key);
@@ -55,7 +58,7 @@ function upstreamBody({ text, members, body, model, stream }: SentConversation, 
 }
 
 /** Whether the caller asked for the usage chunk at the end of a stream. */
-function asksForUsage({ stream_options: options }: JsonObject): boolean {
+export function asksForUsage({ stream_options: options }: JsonObject): boolean {
   return isObject(options) && options.include_usage === true;
 }
 

@@ -1,12 +1,13 @@
 import type { Dialect } from "../dialect.ts";
 import { readModelData } from "../model-list.ts";
 import { chat } from "./chat.ts";
+import { completions } from "./completions/completions.ts";
 import { chatCodec } from "./conversation/codec.ts";
 import { embeddings, embeddingsProvider } from "./embeddings.ts";
 import { openaiErrorFormat } from "./error-format.ts";
 import { readError } from "./errors.ts";
 
-/** OpenAI's chat completions and embeddings, and every server that speaks them. */
+/** OpenAI's chat completions, completions of texts and embeddings, and every server that speaks them. */
 export const openaiChat: Dialect = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
@@ -16,6 +17,6 @@ export const openaiChat: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,
-  operations: [chat, embeddings],
+  operations: [chat, completions, embeddings],
   provides: { conversation: chatCodec, embeddings: embeddingsProvider("openai-chat") },
 };

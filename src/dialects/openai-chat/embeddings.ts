@@ -1,5 +1,5 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
-import { invalidParameter, invalidRequest, missingParameter } from "../../errors.ts";
+import { invalidParameter, missingParameter } from "../../errors.ts";
 import { readJsonObject } from "../../json/read-object.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
@@ -11,12 +11,13 @@ import {
   estimateEmbeddingTokens,
   expectEmbeddings,
 } from "../../operations/embeddings.ts";
-import type { ExchangeTools, Operation } from "../../operations/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import { AnswerFault, type DialectName, type Observation } from "../exchange.ts";
 import { readModelName } from "../model-name.ts";
 import { optionalInteger, optionalString, optionalWord } from "../read-field.ts";
 import { parseBody } from "../through-neutral.ts";
 import { wholeOnly } from "../whole-only.ts";
+import { embeddingsExchange } from "../../operations/embeddings-exchange.ts";
 import { openaiErrorFormat } from "./error-format.ts";
 import { readError } from "./errors.ts";
 import { readUsage } from "./usage.ts";
@@ -34,21 +35,8 @@ export const embeddings: Operation<EmbeddingsRequest> = {
   // The context length of an embedding model is that of each of the inputs, which the provider knows how to cut.
   size: () => 0,
   estimateInput: estimateEmbeddingTokens,
-  exchange(request, { provider, model }, { id, targets }, { dialects }) {
-    const half = providerHalf(provider.dialects, dialects);
-    if (half) return half(request, model);
-    if (targets.some((target) => providerHalf(target.provider.dialects, dialects))) return null;
-    throw invalidRequest("unsupported_endpoint", `No provider of the model '${id}' can embed.`, "model");
-  },
+  exchange: embeddingsExchange,
 };
-
-function providerHalf(spoken: readonly DialectName[], dialects: ExchangeTools["dialects"]): EmbeddingsProvider | null {
-  for (const name of spoken) {
-    const half = dialects.find(name).provides.embeddings;
-    if (half) return half;
-  }
-  return null;
-}
 
 /** OpenAI's limits of one request. Those of tokens are held against tokens alone: a text's are the provider's to count. */
 const mostInputs = 2_048;

@@ -3,6 +3,7 @@ import { readModelData } from "../model-list.ts";
 import { embeddingsProvider } from "../openai-chat/embeddings.ts";
 import { openaiErrorFormat } from "../openai-chat/error-format.ts";
 import { responsesCodec } from "./codec.ts";
+import { compact } from "./compact.ts";
 import { countTokens } from "./count-tokens.ts";
 import { responses } from "./responses.ts";
 
@@ -16,6 +17,6 @@ export const openaiResponses: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError: (body) => responsesCodec.provider.decodeError(body),
-  operations: [responses, countTokens],
+  operations: [responses, compact, countTokens],
   provides: { conversation: responsesCodec, embeddings: embeddingsProvider("openai-responses") },
 };

@@ -38,12 +38,19 @@ export const changeable: ReadonlySet<string> = new Set(["model", "store", "inclu
 
 const { caller } = responsesCodec;
 
-/** Reads a body, and recalls what it speaks of. Throws a 400 that names the field. */
-export async function readResponsesInput(text: string, context: ReadContext): Promise<ResponsesInput> {
+/**
+ * Reads a body, and recalls what it speaks of. Throws a 400 that names the field.
+ * @param isKept whether the answer may be kept at all
+ */
+export async function readResponsesInput(
+  text: string,
+  context: ReadContext,
+  { isKept = true }: { readonly isKept?: boolean } = {},
+): Promise<ResponsesInput> {
   const { body, members } = readJsonObject(text, changeable);
   const model = readModelName(body.model);
   refuseWhatNeedsTheVendor(body);
-  const store = optionalBoolean(body.store, "store") ?? true;
+  const store = (optionalBoolean(body.store, "store") ?? true) && isKept;
   const previousResponseId = optionalString(body.previous_response_id, "previous_response_id") ?? null;
   const { responses } = context;
   if (store) responses.checkRoom();

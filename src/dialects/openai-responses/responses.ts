@@ -34,9 +34,9 @@ export const responses: Operation<ResponsesInput> = {
     const { context, store, previousResponseId } = input;
     const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
     if (spoken === null) return null;
-    const isForeign = spoken.name === codec.name && hasForeignItems(input, target.provider.id);
+    const { conversation, isForeign } =
+      spoken.name === codec.name ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
     if (spoken.name !== codec.name || isForeign) {
-      const conversation = isForeign ? withoutForeignReasoning(input, target.provider.id) : input.conversation;
       return translated({ ...input, conversation }, spoken, target, model, tools);
     }
     const form = echoing({ store, previousResponseId, fallbackId: context.fallbackId }, codec, context);
@@ -66,6 +66,15 @@ function withLoweredLimit(input: ResponsesInput, { maxOutputTokens }: Model) {
 function sizeOf({ text, recalled: { history } }: ResponsesInput): number {
   const before = history.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(history));
   return Buffer.byteLength(text) + before;
+}
+
+/**
+ * The conversation as a provider of this dialect can read it: less the reasoning of others if something in it comes from
+ * another provider account, `isForeign`, so that not all of it can go up as it is.
+ */
+export function forProvider(input: ResponsesInput, provider: string) {
+  const isForeign = hasForeignItems(input, provider);
+  return { conversation: isForeign ? withoutForeignReasoning(input, provider) : input.conversation, isForeign };
 }
 
 /** Whether something that was said before comes from another provider, so that not all of it can go up as it is. */

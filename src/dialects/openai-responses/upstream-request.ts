@@ -40,7 +40,7 @@ function includeOf({ body, conversation }: ResponsesInput, model: string): reado
 }
 
 /** All items as JSON text, those of this request as they were written; null where `input` already says it all. */
-function wholeInput({ text, members, body, recalled }: ResponsesInput): string | null {
+export function wholeInput({ text, members, body, recalled }: ResponsesInput): string | null {
   const history = recalled.history.map(withOpenCompaction);
   const input = withOpenCompactions(recalled.input);
   if (input !== body.input) return JSON.stringify(continuedInput(history, input));

@@ -1,5 +1,6 @@
 import type { Dialect, Operation } from "../dialect.ts";
 import { readChatCall } from "./chat-call.ts";
+import { readCompletionsCall } from "./completions-call.ts";
 import { writeChatError } from "./errors.ts";
 import { describeModel, listModels } from "./models.ts";
 
@@ -13,6 +14,7 @@ export const openaiChat: Dialect = {
     if (path === "/v1/chat/completions") {
       return only("POST", method, path, { kind: "generate", read: readChatCall });
     }
+    if (path === "/v1/completions") return only("POST", method, path, { kind: "generate", read: readCompletionsCall });
     // Anthropic lists its models at the same path.
     if (headers["anthropic-version"] !== undefined) return null;
     if (path === "/v1/models") return only("GET", method, path, { kind: "read", answer: listModels });

@@ -73,7 +73,16 @@ const checkMetadata: Check = (value, path) => {
 
 /** All parameters of the current API, with their checks. */
 const parameters: ReadonlyMap<string, Check> = new Map([
-  ...["access_programs", "background", "context_management", "conversation", "image", "input", "model"].map(known),
+  ...[
+    "access_programs",
+    "background",
+    "client_metadata",
+    "context_management",
+    "conversation",
+    "image",
+    "input",
+    "model",
+  ].map(known),
   ...["moderation", "prompt", "prompt_cache_options", "prompt_cache_retention", "sandbox"].map(known),
   ...["tool_choice", "tools", "user"].map(known),
   ["include", checkInclude],

@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { only, openaiChat } from "../openai-chat/dialect.ts";
+import { readCompactCall } from "./compact-call.ts";
 import { readInputTokensCall } from "./input-tokens.ts";
 import { readResponsesCall } from "./responses-call.ts";
 import { deleteResponse, listInputItems, retrieveResponse } from "./stored-response.ts";
@@ -16,6 +17,8 @@ export const openaiResponses: Dialect = {
     if (path === "/v1/responses/input_tokens") {
       return only("POST", method, path, { kind: "generate", read: readInputTokensCall });
     }
+    if (path === "/v1/responses/compact")
+      return only("POST", method, path, { kind: "generate", read: readCompactCall });
     const [, id = "", action] = storedPath.exec(path) ?? [];
     if (id === "") return null;
     if (action === "/input_items") {
