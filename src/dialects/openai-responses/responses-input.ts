@@ -60,7 +60,7 @@ export async function readResponsesInput(text: string, context: ReadContext): Pr
     recalled,
     conversation,
     temperature: conversation.temperature,
-    context: answerContext(body, model, () => conversation, context),
+    context: answerContext(body, model, () => conversation, context, store),
     caller,
     store,
     previousResponseId,
