@@ -32,8 +32,9 @@ at fault, or null. \`request_id\` is also in the header \`X-Service-Request-Id\`
 - \`/v1/messages\` answers in Anthropic's form, \`/v1beta\` in Google's, each with the vendor's own words for the type. A stream
   that has begun ends with an error event in its dialect's form.
 - \`Retry-After\` is sent with every 429 and 503, and with a 409 that is worth repeating, in whole seconds.
-- \`X-Should-Retry: false\` is sent with 502 and 504, and with any other 409. The gateway has already asked as often as the
-  operator allows, and an SDK that repeats the request would multiply that.
+- \`X-Should-Retry: false\` is sent with any other 409, with statuses that stay the same however often a request is repeated
+  (400, 401, 403, 404, 413, 415, 422), and with 502 and 504 if the gateway has made more than one attempt: an SDK that
+  repeats the request would multiply its attempts.
 - No message contains a credential, a provider's address or a stack trace.
 
 In a message, \`{}\` stands for a name or a value. Some codes have further messages for particular cases.

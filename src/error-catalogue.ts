@@ -34,7 +34,7 @@ export const errorCatalogue = {
     status: 400,
     type: "invalid_request_error",
     message: "The request body is not valid JSON.",
-    when: "The body is not JSON, not UTF-8, not an object, or nested too deeply.",
+    when: "The body is not JSON, not UTF-8, not an object, nested too deeply, or of too many parts.",
   },
   invalid_multipart: {
     status: 400,
@@ -126,7 +126,7 @@ export const errorCatalogue = {
     status: 415,
     type: "invalid_request_error",
     message: "The request body must be JSON: send 'Content-Type: application/json'.",
-    when: "The body has another content type than the path takes, or is compressed.",
+    when: "The body has another content type or `Content-Encoding` than the path takes.",
   },
   missing_api_key: {
     status: 401,
@@ -241,7 +241,7 @@ export const errorCatalogue = {
     status: 429,
     type: "rate_limit_exceeded",
     message: "Rate limit of this API key reached: {}. Retry in {}.",
-    when: "The key's requests per minute are used up. `Retry-After` is the true wait.",
+    when: "The key's requests per minute are used up, or too many of its requests were refused as invalid (`server.max_refused_per_minute`). `Retry-After` is the true wait.",
   },
   tokens_per_minute: {
     status: 429,
@@ -307,7 +307,7 @@ export const errorCatalogue = {
     status: 503,
     type: "overloaded_error",
     message: "No provider of '{}' can take this request at the moment ({}). Retry in {} seconds.",
-    when: "Circuits are open, or providers are full, overloaded or at their rate limits. With `Retry-After`.",
+    when: "Circuits are open, or providers are full or overloaded. With `Retry-After`.",
   },
   storage_unavailable: {
     status: 503,

@@ -4,7 +4,7 @@ import { overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
-import { measure } from "../metering/measure.ts";
+import { measure, measured } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { RecordAttempt, UsageRecord } from "../records/record.ts";
@@ -112,7 +112,7 @@ async function commit(services: Services, record: UsageRecord): Promise<void> {
 
 function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {
   if (!observation || observation.isPending) return nothingUsed;
-  return measure(observation.usage, {
+  return measured(observation.usage) ?? measure(observation.usage, {
     input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
     output: async () => ({ output: await estimateTokens(observation.producedText()) }),
   });
