@@ -29,7 +29,7 @@ export interface CallerCodec {
   /** Reads a body. Throws a 400 that names the field where a value cannot be understood. */
   decodeRequest(body: JsonObject, address?: RequestAddress): ConversationRequest;
   /** The id that an answer has for its caller, where the provider gave it this one. */
-  answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId">): string;
+  answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId" | "isStored">): string;
   encodeResponse(response: ConversationResponse, context: AnswerContext): JsonObject;
   openStreamEncoder(context: AnswerContext): StreamEncoder;
   /** Of a streamed answer. Server-Sent Events where not told. */
@@ -48,6 +48,8 @@ export interface AnswerContext {
   readonly model: string;
   /** For answers that bring no id; without the dialect's prefix. */
   readonly fallbackId: string;
+  /** The gateway stores the answer, under an id of its own: a provider may give the same one twice. */
+  readonly isStored?: boolean;
   /** Unix seconds, for answers that do not tell. */
   readonly created: number;
   /** Said at once by dialects whose stream opens with it; the true count follows at its end. */

@@ -205,10 +205,12 @@ export function answerContext(
   model: string,
   conversation: () => ConversationRequest,
   { requestId, now }: Pick<ReadContext, "requestId" | "now">,
+  isStored = false,
 ): AnswerContext {
   return {
     callerBody,
     model,
+    isStored,
     fallbackId: requestId.slice("req_".length),
     created: Math.floor(now / 1000),
     get estimatedInputTokens() {

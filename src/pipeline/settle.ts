@@ -7,7 +7,7 @@ import { estimateTokens } from "../metering/estimate.ts";
 import { measure, measured } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
-import type { UsageRecord } from "../records/record.ts";
+import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
 import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
@@ -28,14 +28,21 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
   try {
     const job = finished.observation?.finishedJob;
     if (job && identity) await finishJob(services, identity.key.id, job);
-    const reading = usageOf(finished);
-    const usage = reading instanceof Promise ? await reading : reading;
+    let outcome: Outcome;
+    try {
+      const reading = usageOf(finished);
+      const usage = reading instanceof Promise ? await reading : reading;
+      outcome = outcomeOf(services, finished, usage);
+      if (finished.status !== "refused") admission?.correctTokens(tokensOf(usage));
+    } catch (cause) {
+      const fields = { request_id: context.id, stack: cause instanceof Error ? cause.stack : String(cause) };
+      services.log.error(fields, "a request could not be settled as it ended; its record is kept without its usage");
+      outcome = outcomeOf(services, withoutAnswer(finished), nothingUsed, true);
+    }
     if (finished.status === "refused") admission?.giveBack();
-    else admission?.correctTokens(tokensOf(usage));
-    const billing = chargeOf(services, finished, usage);
-    if (identity && admission && keepsRecord(finished)) {
-      const record = recordOf(services, finished, usage, billing, identity.key.id);
-      await commit(services, claim && isCharged(finished) ? usingUp(record, claim, finished) : record);
+    const { usage, billing, record } = outcome;
+    if (record !== null) {
+      await commit(services, record);
       isKeyUsedUp = isCharged(finished);
     }
     if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
@@ -44,6 +51,32 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     else if (claim) await services.idempotency.release(claim);
     release(services, finished);
   }
+}
+
+/** What a request came to. It is made before anything of it takes effect: if it cannot be, it is made from less. */
+interface Outcome {
+  readonly usage: Usage;
+  readonly billing: Charge;
+  /** Null if none is kept. */
+  readonly record: UsageRecord | null;
+}
+
+/** @param isBare the attempts, with what their providers said, are left out */
+function outcomeOf(services: Services, finished: FinishedRequest, usage: Usage, isBare = false): Outcome {
+  const { identity, admission, claim } = finished;
+  const billing = chargeOf(services, finished, usage);
+  if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
+  const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
+  const record = recordOf(services, finished, { usage, billing, attempts, keyId: identity.key.id });
+  return { usage, billing, record: claim && isCharged(finished) ? usingUp(record, claim, finished) : record };
+}
+
+/** The same end with nothing in it that the provider chose. */
+function withoutAnswer(finished: FinishedRequest): FinishedRequest {
+  const { observation } = finished;
+  if (observation === null) return finished;
+  const nothing = { responseId: null, usage: null, producedText: () => "" };
+  return { ...finished, observation: observation.isPending ? { ...nothing, isPending: true } : nothing, whole: null };
 }
 
 /** A request has ended: what it held while it ran is others' again. */
@@ -108,12 +141,19 @@ function amountOf({ prices }: Services, finished: FinishedRequest, usage: Usage,
   return charge(usage, prices.models[model.pricedAs] ?? null, prices.version).amountMicrousd;
 }
 
+function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage, billing: Charge): RecordAttempt[] {
+  const { attempts, observation, parsed } = finished;
+  return recordAttempts(attempts, {
+    prices: services.prices,
+    answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
+    expectedRead: () => parsed?.expectedUsage().expected ?? {},
+  });
+}
+
 function recordOf(
   services: Services,
   finished: FinishedRequest,
-  usage: Usage,
-  billing: Charge,
-  keyId: string,
+  known: Pick<UsageRecord, "keyId" | "usage" | "billing" | "attempts">,
 ): UsageRecord {
   const { context, parsed, plan, attempts, error, observation, answeredBy, firstByteAt } = finished;
   const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
@@ -127,14 +167,7 @@ function recordOf(
     stream: parsed?.stream ?? false,
     status: observation?.isPending && finished.status === "succeeded" ? "pending" : finished.status,
     error: error && { type: error.type, code: storable(error.code) },
-    keyId,
-    usage,
-    billing,
-    attempts: recordAttempts(attempts, {
-      prices: services.prices,
-      answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
-      expectedRead: () => parsed?.expectedUsage().expected ?? {},
-    }),
+    ...known,
     routing: {
       strategyName: plan?.destination.strategyName ?? "direct",
       resolvedModel: observation === null ? null : (finished.model?.id ?? null),
