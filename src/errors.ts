@@ -116,9 +116,9 @@ export function bodyTooLarge(limitBytes: number): GatewayError {
   });
 }
 
-/** 429: one of the key's own limits is reached. `waitSeconds` is the true wait, in whole seconds. */
+/** 429: one of the key's own limits is reached, or the provider's. `waitSeconds` is the true wait, in whole seconds. */
 export function rateLimitExceeded(
-  code: "requests_per_minute" | "tokens_per_minute" | "concurrent_requests",
+  code: "requests_per_minute" | "tokens_per_minute" | "concurrent_requests" | "provider_rate_limit",
   message: string,
   waitSeconds: number,
 ): GatewayError {

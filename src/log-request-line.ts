@@ -2,6 +2,8 @@
 export interface RequestLine {
   readonly requestId: string;
   readonly keyId: string | null;
+  /** Null on billable paths, where the path says it. */
+  readonly method: string | null;
   readonly endpoint: string;
   /** As the caller wrote it. */
   readonly model: string;
@@ -27,6 +29,7 @@ export interface RequestLine {
 
 /** The line as JSON, by a template: a request's line is on its path, and `JSON.stringify` wants an object first. */
 export function requestJson(line: RequestLine, time: string): string {
+  const method = line.method === null ? "" : `"method":${quote(line.method)},`;
   let usage = "";
   for (const { name, quantity, unit } of line.dimensions) usage += `,"${name}_${unit}s":${quantity}`;
   if (line.amountMicrousd !== null) usage += `,"amount_microusd":${line.amountMicrousd}`;
@@ -35,7 +38,7 @@ export function requestJson(line: RequestLine, time: string): string {
   if (failure !== null) {
     usage += `,"provider_status":${failure.status},"provider_code":${quote(failure.code)},"provider_message":${quote(failure.message)}`;
   }
-  return `{"level":"info","time":"${time}","request_id":"${line.requestId}","key_id":${quote(line.keyId)},"endpoint":${quote(line.endpoint)},"model":${quote(line.model)},"resolved_model":${quote(line.resolvedModel)},"provider":${quote(line.provider)},"status":"${line.status}","status_code":${line.statusCode},"stream":${line.stream},"attempts":${line.attempts},"latency_ms":${line.latencyMs}${usage},"message":"request"}\n`;
+  return `{"level":"info","time":"${time}","request_id":"${line.requestId}","key_id":${quote(line.keyId)},${method}"endpoint":${quote(line.endpoint)},"model":${quote(line.model)},"resolved_model":${quote(line.resolvedModel)},"provider":${quote(line.provider)},"status":"${line.status}","status_code":${line.statusCode},"stream":${line.stream},"attempts":${line.attempts},"latency_ms":${line.latencyMs}${usage},"message":"request"}\n`;
 }
 
 /** The same fields as an object, in the same order. */
@@ -43,6 +46,7 @@ export function requestFields(line: RequestLine): Readonly<Record<string, unknow
   const fields: Record<string, unknown> = {
     request_id: line.requestId,
     key_id: line.keyId,
+    ...(line.method === null ? {} : { method: line.method }),
     endpoint: line.endpoint,
     model: line.model,
     resolved_model: line.resolvedModel,

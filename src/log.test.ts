@@ -68,6 +68,7 @@ describe("createLog", () => {
   const requestLine: RequestLine = {
     requestId: "req_1",
     keyId: "k123456789",
+    method: null,
     endpoint: "/v1/chat/completions",
     model: 'a "b"\n\ud800\u007f\u{1f600}',
     resolvedModel: "gpt-5-mini",
@@ -88,7 +89,7 @@ describe("createLog", () => {
 
   test.each([
     requestLine,
-    { ...requestLine, dimensions: [], amountMicrousd: null, error: null, failure: null, keyId: null },
+    { ...requestLine, dimensions: [], amountMicrousd: null, error: null, failure: null, keyId: null, method: "GET" },
   ])("a request's line is what its fields would be (%#)", (line) => {
     const destination = memory();
     const log = createLog({ level: "info", format: "json", destination });

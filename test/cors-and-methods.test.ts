@@ -22,6 +22,7 @@ const paths: Readonly<Record<string, string>> = {
   "/v1/models": "GET, HEAD, OPTIONS",
   "/api/models/catalog": "GET, HEAD, OPTIONS",
   "/api/usage/requests/req_x": "GET, HEAD, OPTIONS",
+  "/": "GET, HEAD, OPTIONS",
   "/healthz": "GET, HEAD, OPTIONS",
   "/readyz": "GET, HEAD, OPTIONS",
 };
@@ -73,7 +74,6 @@ describe("methods", () => {
   });
 
   test.each([
-    "/",
     "/v1",
     "/v1/chat",
     "/v1/chat/completions/x",

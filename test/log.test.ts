@@ -158,7 +158,36 @@ describe("no line contains", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const requests = lines.filter(({ message }) => message === "request");
-    expect(requests.length).toBe(20);
-    expect(new Set(requests.map(({ request_id }) => request_id)).size).toBe(20);
+    expect(requests.length).toBe(23);
+    expect(new Set(requests.map(({ request_id }) => request_id)).size).toBe(23);
+  });
+});
+
+describe("a request at a path of the gateway's own is one line", () => {
+  test.each([
+    ["GET", "/v1/models", 200, { status: "succeeded", endpoint: "/v1/models" }],
+    ["GET", "/api/usage/requests/req_x?key=1", 404, { status: "refused", error_code: "request_not_found" }],
+    ["GET", "/nowhere", 404, { status: "refused", error_type: "not_found_error", error_code: "unknown_path" }],
+    ["PUT", "/v1/models", 405, { status: "refused", error_code: "method_not_allowed" }],
+    ["GET", "/v1/chat/completions", 405, { status: "refused" }],
+    ["OPTIONS", "/v1/chat/completions", 204, { status: "succeeded" }],
+  ])("%s %s", async (method, path, statusCode, expected) => {
+    const gateway = await start();
+    const response = await gateway.fetch(path, { method });
+    expect(response.status).toBe(statusCode);
+    const lines = linesOf(gateway, requestId(response));
+    expect(lines.map(({ level, message, fields }) => ({ level, message, fields }))).toEqual([
+      {
+        level: "info",
+        message: "request",
+        fields: expect.objectContaining({ ...expected, method, status_code: statusCode, attempts: 0 }),
+      },
+    ]);
+  });
+
+  test.each(["/healthz", "/readyz"])("except %s", async (path) => {
+    const gateway = await start();
+    const response = await gateway.fetch(path);
+    expect([response.status, linesOf(gateway, requestId(response))]).toEqual([200, []]);
   });
 });

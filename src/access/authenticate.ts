@@ -2,8 +2,9 @@ import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { authenticationError } from "../errors.ts";
 import { compileIdentity, type Identity } from "./identity.ts";
-import { keyIdOf, parseKey } from "./key-format.ts";
+import { keyIdOf, keyPrefix, parseKey } from "./key-format.ts";
 import type { ApiKey, KeyStore } from "./key.ts";
+import { vendorOfKey } from "./vendor-keys.ts";
 
 interface CompiledKey {
   readonly identity: Identity;
@@ -77,6 +78,12 @@ function storedHash(hex: string): Buffer {
 }
 
 function invalidKey(credential: string) {
+  const foreign = vendorOfKey(credential);
+  if (foreign !== null) {
+    const { vendor, prefix } = foreign;
+    const message = `This is a key of ${vendor} (${prefix}...), not one of this gateway, whose keys begin with '${keyPrefix}'. Keys of vendors belong in the gateway's configuration.`;
+    return authenticationError("invalid_api_key", message);
+  }
   const message =
     parseKey(credential) === null
       ? "Malformed API key. A key is 'sk-tg-' followed by 57 characters: check that it was copied completely."

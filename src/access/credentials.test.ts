@@ -30,7 +30,17 @@ describe("readCredential", () => {
     },
   );
 
-  test.each(["Basic abc", "Bearer", "Bearer  ", "Bearerabc", "abc", ""])("finds no key in %j", (authorization) => {
+  test.each(["sk-tg-abc", "abc", " abc ", "Bearerabc"])("takes %j, whose scheme was forgotten", (authorization) => {
+    expect(read({ authorization })).toBe(authorization.trim());
+  });
+
+  test("an Authorization without a scheme comes last, unless it holds a key of Tollgate's own", () => {
+    expect(read({ ...all, authorization: "sk-tg-abc" }, url)).toBe("sk-tg-abc");
+    expect(read({ ...all, authorization: "abc" }, url)).toBe("from-x");
+    expect(read({ authorization: "abc" }, url)).toBe("from-query");
+  });
+
+  test.each(["Basic abc", "Bearer", "basic", "Bearer  ", ""])("finds no key in %j", (authorization) => {
     expect(read({ authorization })).toBeNull();
   });
 

@@ -1,10 +1,13 @@
+import { keyPrefix } from "./key-format.ts";
+
 /** The header in which a vendor's SDK sends the key. */
 export type VendorKeyHeader = "x-api-key" | "x-goog-api-key";
 
 /**
  * Reads the API key of a request; null if there is none. All paths accept the key in all places. In order of precedence:
- * `preferred` (the vendor header of the path), `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` and `?key=`. The
- * result is not validated, and it is a secret.
+ * `preferred` (the vendor header of the path), `Authorization: Bearer`, `x-api-key`, `x-goog-api-key`, `?key=`, and an
+ * `Authorization` without a scheme, which counts as `Bearer` if it holds one of Tollgate's own keys. The result is not
+ * validated, and it is a secret.
  * @param url absolute, or starting at the path
  */
 export function readCredential(headers: Headers, url: string, preferred: VendorKeyHeader | null): string | null {
@@ -13,7 +16,8 @@ export function readCredential(headers: Headers, url: string, preferred: VendorK
     bearerToken(headers) ??
     keyHeader(headers, "x-api-key") ??
     keyHeader(headers, "x-goog-api-key") ??
-    keyParameter(url)
+    keyParameter(url) ??
+    bareAuthorization(headers)
   );
 }
 
@@ -36,10 +40,17 @@ function keyHeader(headers: Headers, name: VendorKeyHeader): string | null {
 function bearerToken(headers: Headers): string | null {
   const value = headers.get("authorization")?.trim();
   if (!value) return null;
+  if (value.startsWith(keyPrefix)) return value;
   const scheme = value.slice(0, 6);
   if (scheme !== "Bearer" && scheme.toLowerCase() !== "bearer") return null;
   const separator = value.charAt(6);
   return separator === " " || separator === "\t" ? value.slice(7).trim() || null : null;
+}
+
+/** A credential whose scheme was forgotten: one word that is not a scheme itself. */
+function bareAuthorization(headers: Headers): string | null {
+  const value = headers.get("authorization")?.trim();
+  return value && !/\s|^(bearer|basic|digest|negotiate)$/i.test(value) ? value : null;
 }
 
 function keyParameter(url: string): string | null {

@@ -9,6 +9,8 @@
  */
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** With what every key begins. */
+export const keyPrefix = "sk-tg-";
 const idLength = 10;
 const secretLength = 40;
 const checksumLength = 6;
@@ -26,7 +28,7 @@ export interface NewKey {
 
 /** Generates a key. Given an id, generates a new secret for it (a rotation). */
 export function generateKey(id: string = randomBase62(idLength)): NewKey {
-  const body = `sk-tg-${id}-${randomBase62(secretLength)}`;
+  const body = `${keyPrefix}${id}-${randomBase62(secretLength)}`;
   return { id, key: body + checksum(body) };
 }
 

@@ -127,6 +127,9 @@ export interface ProviderError {
   readonly retryAfterSeconds?: number | null;
   /** The credential is at fault, whatever the status says. */
   readonly badCredential?: boolean;
-  /** The gateway's account has nothing left, and the vendor has no code for it. */
+  /**
+   * The gateway's account has nothing left, whatever the status says. Told by type and code; by the message only if the
+   * vendor has no other sign, and never by words that may be a caller's.
+   */
   readonly isOutOfCredit?: boolean;
 }

@@ -1,4 +1,4 @@
-import { GatewayError, notFound, toGatewayError } from "../errors.ts";
+import { GatewayError, toGatewayError } from "../errors.ts";
 import { newRequestId } from "../identifiers.ts";
 import type { ErrorFormat, Operation, OperationInput } from "../operations/operation.ts";
 import type { Connection } from "../pipeline/request-context.ts";
@@ -6,8 +6,17 @@ import { errorResponse, idHeaders } from "../pipeline/respond.ts";
 import { serve } from "../pipeline/serve.ts";
 import type { Services } from "../pipeline/services.ts";
 import { allowOrigin, preflight } from "./cors.ts";
-import { createPathTable, errorFormatAt, type Found, type Method, type PathEntry } from "./path-table.ts";
+import { isUnlogged, logVisit } from "./log-visit.ts";
+import {
+  createPathTable,
+  errorFormatAt,
+  type Found,
+  type Method,
+  type PathEntry,
+  type PathTable,
+} from "./path-table.ts";
 import { unescapePath } from "./path-pattern.ts";
+import { unknownPath } from "./unknown-path.ts";
 
 type Server = Connection["server"];
 type Answerer = (request: Request, server: Server) => Response | Promise<Response>;
@@ -38,7 +47,7 @@ export function createApp(services: Services): App {
       const found = table.find(unescapePath(path));
       const operation = found && operationFor(found, request.method);
       if (operation) return runOperation(services, operation, path, { request, server });
-      return answerOwn(services, request, path, found).then((response) => opened(services, request, response));
+      return answerOwn(services, table, request, path, found).then((response) => opened(services, request, response));
     },
   };
 }
@@ -65,30 +74,49 @@ function operationFor({ entry }: Found, method: string): Operation<OperationInpu
 }
 
 /** Answers on a path of the gateway's own, or says what is wrong with the request. */
-async function answerOwn(services: Services, request: Request, path: string, found: Found | null): Promise<Response> {
+async function answerOwn(
+  services: Services,
+  table: PathTable,
+  request: Request,
+  path: string,
+  found: Found | null,
+): Promise<Response> {
   const format = errorFormatAt(path, request.headers);
+  const requestId = newRequestId(services.clock.now());
+  const startedTick = services.steady.now();
   try {
-    if (!found) throw notFound("unknown_path", `Unknown path ${request.method} ${path}.`);
+    if (!found) throw unknownPath(table, request, path);
     const { entry, parameters } = found;
     const methods = methodsOf(entry);
-    if (request.method === "OPTIONS") return identified(preflight(request, methods), format);
     const method = request.method === "HEAD" ? "GET" : request.method;
     const handler = isMethod(method) ? entry.handlers[method] : undefined;
-    if (!handler) {
-      const message = `${request.method} is not allowed on this path. Use ${methods}.`;
-      throw new GatewayError("invalid_request_error", message, {
-        status: 405,
-        code: "method_not_allowed",
-        allow: methods,
-      });
-    }
-    return identified(await handler({ services, request, path, id: parameters.id ?? "" }), format);
+    if (!handler && method !== "OPTIONS") throw wrongMethod(request, methods);
+    const response = handler
+      ? await handler({ services, request, path, id: parameters.id ?? "" })
+      : preflight(request, methods);
+    if (!isUnlogged(path)) logVisit(services, { request, path, requestId, startedTick }, response.status, null);
+    return identified(response, requestId, format);
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    if (error.type === "server_error") services.log.error({ path, stack: stackOf(thrown) }, "request failed");
-    const requestId = newRequestId(services.clock.now());
+    if (error.type === "server_error") {
+      services.log.error({ request_id: requestId, path, stack: stackOf(thrown) }, "request failed");
+    }
+    logVisit(services, { request, path, requestId, startedTick }, error.status, error);
     return errorResponse(error, format.errorBody(error, requestId), idHeaders(requestId, format));
   }
+}
+
+/** 405; or 426 for a WebSocket, at which clients go on without one. */
+function wrongMethod({ method, headers }: Request, methods: string): GatewayError {
+  if (headers.get("upgrade")?.toLowerCase() === "websocket") {
+    const message = `This path has no WebSocket. Send an HTTP request: ${methods}.`;
+    return new GatewayError("invalid_request_error", message, { status: 426, code: "websocket_unsupported" });
+  }
+  return new GatewayError("invalid_request_error", `${method} is not allowed on this path. Use ${methods}.`, {
+    status: 405,
+    code: "method_not_allowed",
+    allow: methods,
+  });
 }
 
 function isMethod(method: string): method is Method {
@@ -102,16 +130,19 @@ function methodsOf({ handlers, operations }: PathEntry): string {
   return [...reading, ...writing, "OPTIONS"].join(", ");
 }
 
-/** The path of a URL as it was written, without the query. */
+/** The path of a URL as it was written, without the query and a slash at its end. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.indexOf("?", start);
-  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
+  if (start < 0) return "/";
+  const query = url.indexOf("?", start);
+  let end = query < 0 ? url.length : query;
+  while (end > start + 1 && url[end - 1] === "/") end--;
+  return url.slice(start, end);
 }
 
 /** Every response has a request id, also if no request was billed. */
-function identified(response: Response, format: ErrorFormat): Response {
-  const headers = idHeaders(newRequestId(Date.now()), format);
+function identified(response: Response, requestId: string, format: ErrorFormat): Response {
+  const headers = idHeaders(requestId, format);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }

@@ -1,7 +1,7 @@
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import { allowsModel } from "../access/scopes.ts";
 import type { Services } from "../pipeline/services.ts";
-import { modelNotFound } from "../routing/names/catalog.ts";
+import { modelNotFound } from "../routing/names/model-not-found.ts";
 import { asListed } from "../routing/names/listed.ts";
 import type { Model } from "../routing/names/model.ts";
 import { identify } from "./keyed.ts";
@@ -28,6 +28,6 @@ export async function modelOfKey(
   const identity = await identify(services, request, keyHeader);
   const destination = services.names.find(id);
   const model = destination && asListed(id, destination, identity);
-  if (!model) throw modelNotFound(id);
+  if (!model) throw modelNotFound(id, services.names, identity);
   return model;
 }

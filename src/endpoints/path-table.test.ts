@@ -57,7 +57,7 @@ describe("what is more particular comes first", () => {
     expect({ ...found?.parameters }).toEqual(parameters);
   });
 
-  test.each(["/", "/v1", "/v1/chat/completions/", "/v1/responses/a/b", "/V1/models", "/v1beta/models/"])(
+  test.each(["", "/v1", "/v1/chat/completions/", "/v1/responses/a/b", "/V1/models", "/v1beta/models/"])(
     "nothing is at %s",
     (path) => expect(table.find(path)).toBeNull(),
   );

@@ -7,6 +7,7 @@ import { listHealth } from "./admin-health.ts";
 import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
 import { explainRoute } from "./explain-route.ts";
 import { health, readiness } from "./health.ts";
+import { home } from "./home.ts";
 import { listCatalog } from "./models-catalog.ts";
 import { listModels, modelsErrorFormat, retrieveModel } from "./models.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
@@ -41,6 +42,7 @@ const ownPaths: readonly (readonly [path: string, errorFormat: ErrorFormat, hand
   ["/api/routes/explain", openaiErrorFormat, { POST: explainRoute }],
   ["/api/admin/requests/{id}", openaiErrorFormat, { GET: lookUpForOperator }],
   ["/api/admin/health", openaiErrorFormat, { GET: listHealth }],
+  ["/", openaiErrorFormat, { GET: home }],
   ["/healthz", openaiErrorFormat, { GET: health }],
   ["/readyz", openaiErrorFormat, { GET: readiness }],
 ];

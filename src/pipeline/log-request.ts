@@ -18,6 +18,7 @@ export function logRequest(
   const line = {
     requestId: context.id,
     keyId: finished.identity?.key.id ?? null,
+    method: null,
     endpoint: context.path,
     model: parsed?.model ?? "",
     resolvedModel: model?.id ?? null,

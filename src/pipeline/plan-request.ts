@@ -2,7 +2,7 @@ import type { Identity } from "../access/identity.ts";
 import { allowsEndpoint } from "../access/scopes.ts";
 import { GatewayError, invalidRequest, permissionError, unsupportedParameter } from "../errors.ts";
 import type { ModelLimits } from "../metering/expected-usage.ts";
-import { modelNotFound } from "../routing/names/catalog.ts";
+import { modelNotFound } from "../routing/names/model-not-found.ts";
 import { estimatedAmount } from "../routing/choice/cost.ts";
 import type { Destination } from "../routing/names/destination.ts";
 import type { Exclusion } from "../routing/choice/exclusion.ts";
@@ -29,7 +29,7 @@ export function planRequest(
   isDryRun = false,
 ): Plan | Promise<Plan> {
   const destination = services.names.find(parsed.model);
-  if (!destination) throw modelNotFound(parsed.model);
+  if (!destination) throw modelNotFound(parsed.model, services.names, identity);
   const request = { services, identity, parsed, destination, isDryRun };
   const tokens = tokensToFit(destination, parsed);
   return tokens instanceof Promise ? tokens.then((known) => planWith(request, known)) : planWith(request, tokens);

@@ -10,8 +10,16 @@ test("warnings are a list of paths that any header can hold", () => {
   expect(many.endsWith(", ...")).toBe(true);
 });
 
-test("an SDK is told not to retry what the gateway has tried already", () => {
-  expect(errorHeaders(new GatewayError("upstream_error", "x"))).toEqual({ "x-should-retry": "false" });
+test("an SDK is told not to retry what the gateway has repeated already, and what no repetition mends", () => {
+  for (const type of ["upstream_error", "upstream_timeout"] as const) {
+    expect(errorHeaders(new GatewayError(type, "x"), true)).toEqual({ "x-should-retry": "false" });
+    expect(errorHeaders(new GatewayError(type, "x"))).toEqual({});
+  }
+  for (const status of [400, 401, 402, 403, 404, 413, 415, 422]) {
+    const error = new GatewayError("invalid_request_error", "x", { status });
+    expect(errorHeaders(error)).toEqual({ "x-should-retry": "false" });
+  }
+  expect(errorHeaders(new GatewayError("server_error", "x"), true)).toEqual({});
   expect(errorHeaders(new GatewayError("overloaded_error", "x", { retryAfterSeconds: 7 }))).toEqual({
     "retry-after": "7",
   });

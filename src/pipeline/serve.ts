@@ -5,7 +5,8 @@ import { readCredential } from "../access/credentials.ts";
 import { overloaded } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { tokensToBook } from "../metering/expected-usage.ts";
-import type { Operation, OperationInput } from "../operations/operation.ts";
+import { nextTurn } from "../next-turn.ts";
+import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
 import type { Plan } from "../routing/choice/plan.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
@@ -64,7 +65,10 @@ export async function serve<Input extends OperationInput>(
     const { id: requestId, startedAt } = context;
     const readContext = { headers, url, requestId, now: startedAt, identity, responses: services.responses };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
+    const large = isLarge(body);
+    if (large) await nextTurn();
     plan = await planRequest(services, identity, parsed);
+    if (large) await nextTurn();
     if (plan.candidates.length === 0) throw noCandidate(plan);
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
       admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
@@ -76,6 +80,13 @@ export async function serve<Input extends OperationInput>(
   }
   const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
   return deliver({ services, progress, answered });
+}
+
+/** A body beyond so many characters takes milliseconds at each stage: others are served in between. */
+const largeBody = 128 << 10;
+
+function isLarge(body: RequestBody): boolean {
+  return body.kind === "json" && body.text.length > largeBody;
 }
 
 /** 503 while no new request can be taken in: no provider is called for what could not be finished or recorded. */

@@ -25,8 +25,9 @@ export async function trialOf(
 ): Promise<Trial | null> {
   const { conversation, embeddings: embed } = dialect.provides;
   if (embed && endpoints.includes(embeddings.endpoint)) {
-    const { request, readWhole } = await embed(readEmbeddingsRequest(JSON.stringify({ model, input: "OK" })), model);
-    return { request, read: (answer) => readWhole(new TextEncoder().encode(JSON.stringify(answer))) };
+    const exchange = await embed(readEmbeddingsRequest(JSON.stringify({ model, input: "OK" })), model);
+    const read = (answer: unknown) => exchange.readWhole(new TextEncoder().encode(JSON.stringify(answer)));
+    return { request: exchange.request, read };
   }
   if (!conversation || !conversationEndpoints.some((endpoint) => endpoints.includes(endpoint))) return null;
   const { provider } = conversation;

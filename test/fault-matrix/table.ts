@@ -126,7 +126,7 @@ function callerSees({ status, error, ending, heard, retryAfter, slowed }: Observ
 function wordFor(error: string): string {
   const [type = "", code = ""] = error.split(" ");
   if (code === "null") return type;
-  return type.startsWith("upstream") || type.startsWith("overloaded") ? code : `${type}, code ${code}`;
+  return type === "invalid_request_error" ? `${type}, code ${code}` : code;
 }
 
 /** A table with aligned columns, as oxfmt formats it. */

@@ -1,4 +1,5 @@
 import type { Dialect } from "../../src/dialects/dialect.ts";
+import { readModelData } from "../../src/dialects/model-list.ts";
 import { openaiErrorFormat } from "../../src/dialects/openai-chat/error-format.ts";
 import { createJob, readJob } from "./job.ts";
 import { draw } from "./draw.ts";
@@ -11,6 +12,7 @@ export const toy: Dialect = {
   title: "Toy",
   defaultBaseUrl: null,
   signing: { in: "query", parameter: "token" },
+  modelList: { path: "/models", headers: {}, read: readModelData },
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError: () => null,

@@ -1,5 +1,5 @@
 import type { ProviderError } from "../../dialects/exchange.ts";
-import { GatewayError, overloaded } from "../../errors.ts";
+import { GatewayError, overloaded, rateLimitExceeded } from "../../errors.ts";
 import { isCallerFault, type FaultKind, type UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import { classOf, saysTooLong } from "../../routing/health/fault-class.ts";
@@ -14,17 +14,26 @@ export function callerError(failures: readonly Failure[]): GatewayError {
   const errors = failures.map(({ fault, candidate }) => callerErrorOf(fault, candidate.target.provider));
   const first = errors[0];
   if (!first) return overloaded("no_target_available", "No provider can take this request at the moment.", 1);
-  if (errors.every((error) => error.type === first.type && error.code === first.code)) {
-    return errors.reduce((best, error) =>
-      (error.retryAfterSeconds ?? Infinity) < (best.retryAfterSeconds ?? Infinity) ? error : best,
-    );
+  const soonest = errors.reduce((best, error) => (waitOf(error) < waitOf(best) ? error : best));
+  if (errors.every((error) => error.type === first.type && error.code === first.code)) return soonest;
+  const wait = Math.max(...errors.map(waitOf)) === Infinity ? null : soonest.retryAfterSeconds;
+  if (wait !== null) {
+    return overloaded("no_target_available", `All providers are overloaded. Retry in ${secondsOf(wait)}.`, wait);
   }
   return new GatewayError("upstream_error", "All providers failed with different errors.", {
     code: "all_targets_failed",
   });
 }
 
-/** Where nothing better is known, a caller is asked to come back after this many seconds. */
+function waitOf({ retryAfterSeconds }: GatewayError): number {
+  return retryAfterSeconds ?? Infinity;
+}
+
+function secondsOf(count: number): string {
+  return `${count} second${count === 1 ? "" : "s"}`;
+}
+
+/** If nothing better is known, a caller is asked to come back after this many seconds. */
 const defaultRetryAfter = 1;
 
 /** The error a caller sees for one fault. */
@@ -63,7 +72,9 @@ function errorOfStatus(fault: UpstreamFault): GatewayError {
   const { status } = fault;
   if (status === 429 || status === 503 || status === 529) {
     const wait = fault.retryAfterMs === null ? defaultRetryAfter : Math.ceil(fault.retryAfterMs / 1000);
-    return overloaded("no_target_available", `The provider is overloaded. Retry in ${wait} seconds.`, wait);
+    const retry = `Retry in ${secondsOf(wait)}.`;
+    if (status !== 429) return overloaded("no_target_available", `The provider is overloaded. ${retry}`, wait);
+    return rateLimitExceeded("provider_rate_limit", `The provider's rate limit is reached. ${retry}`, wait);
   }
   if (status === 408 || status === 504) return timeoutError("first_byte_timeout");
   return new GatewayError("upstream_error", `The provider failed (HTTP ${status}).`, {

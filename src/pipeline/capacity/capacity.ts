@@ -34,6 +34,11 @@ export interface Hold {
    * @throws 503 `overloaded`, having counted none; an Error where the request has ended
    */
   addBodyBytes(bytes: number): void;
+  /**
+   * Counts what the body takes in memory once it is parsed: no more than leaves room for one body alone.
+   * @throws as `addBodyBytes`
+   */
+  addParsedBytes(bytes: number): void;
   /** Gives all of it back. Once or more often is the same. */
   release(): void;
 }
@@ -53,17 +58,19 @@ export function createCapacity(limits: CapacityLimits, clock: Clock): Capacity {
     let released = false;
     inFlight++;
     holding.requests++;
+    const addBodyBytes = (bytes: number) => {
+      if (released) throw new Error("The request has ended: nothing more of its body is taken.");
+      // A body that has been let in is not held against itself as it grows.
+      const holdsShare = holding.bodyBytes - ownBytes >= maxBodyMemoryBytes / keys.count;
+      const kept = holdsShare && keys.count > 1 ? reservedBytes : 0;
+      if (bytes > maxBodyMemoryBytes - bodyBytes - kept) throw tooMuch("bytes of request bodies");
+      bodyBytes += bytes;
+      holding.bodyBytes += bytes;
+      ownBytes += bytes;
+    };
     return {
-      addBodyBytes(bytes) {
-        if (released) throw new Error("The request has ended: nothing more of its body is taken.");
-        // A body that has been let in is not held against itself as it grows.
-        const holdsShare = holding.bodyBytes - ownBytes >= maxBodyMemoryBytes / keys.count;
-        const kept = holdsShare && keys.count > 1 ? reservedBytes : 0;
-        if (bytes > maxBodyMemoryBytes - bodyBytes - kept) throw tooMuch("bytes of request bodies");
-        bodyBytes += bytes;
-        holding.bodyBytes += bytes;
-        ownBytes += bytes;
-      },
+      addBodyBytes,
+      addParsedBytes: (bytes) => addBodyBytes(Math.min(bytes, maxBodyMemoryBytes - ownBytes)),
       release() {
         if (released) return;
         released = true;

@@ -1,4 +1,3 @@
-import { notFound } from "../../errors.ts";
 import type { Health } from "../health/health.ts";
 import type { Model } from "./model.ts";
 import { isPattern, modelByPattern, sortedPatterns } from "./pattern.ts";
@@ -40,9 +39,4 @@ export function createCatalog(models: readonly Model[], health: Health): Catalog
       return derived.values();
     },
   };
-}
-
-/** 404 for an unknown name. The name is truncated because it is caller input. */
-export function modelNotFound(name: string): Error {
-  return notFound("model_not_found", `The model '${name.slice(0, 100)}' does not exist.`, "model");
 }

@@ -1,12 +1,16 @@
+import type { Identity } from "../../access/identity.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Destination, type Member, toAuto, toModel, toPolicy, underAlias } from "./destination.ts";
 import type { Model } from "./model.ts";
 import type { PolicyDefinition, RouteDefinition } from "./route.ts";
+import { scopeWithin } from "./scope-within.ts";
 
 /** Resolves the names that callers may use: models and routes. */
 export interface Names {
   /** Null if the name is unknown. */
   find(name: string): Destination | null;
+  /** The names that a key may use, models before routes. Models derived from patterns are not among them. */
+  usableBy(identity: Identity): Iterable<string>;
   /** The routes in force, by name. */
   readonly routes: ReadonlyMap<string, Destination>;
   /** The aliases that resolve to this model and not to a policy. */
@@ -109,6 +113,10 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
 
   return {
     find: (name) => models.get(name) ?? inForce.get(name) ?? modelDestination(name),
+    *usableBy(identity) {
+      yield* namesUsable(models, identity);
+      yield* namesUsable(inForce, identity);
+    },
     get routes() {
       return inForce;
     },
@@ -120,6 +128,13 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
       return problems;
     },
   };
+}
+
+function* namesUsable(destinations: ReadonlyMap<string, Destination>, identity: Identity): Generator<string> {
+  for (const [name, destination] of destinations) {
+    const mayUse = scopeWithin(identity, destination);
+    if (destination.members.some(({ model }) => mayUse(model))) yield name;
+  }
 }
 
 function aliasesIn(routes: ReadonlyMap<string, Destination>): ReadonlyMap<Model, readonly string[]> {

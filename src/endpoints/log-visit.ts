@@ -1,0 +1,48 @@
+import type { GatewayError } from "../errors.ts";
+import type { Services } from "../pipeline/services.ts";
+
+/** Paths that orchestrators ask every few seconds. */
+const unlogged: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
+/** Paths are callers' input. */
+const maxPath = 256;
+
+/** Whether a good answer at this path has no log line. */
+export function isUnlogged(path: string): boolean {
+  return unlogged.has(path);
+}
+
+interface Answered {
+  readonly request: Request;
+  readonly path: string;
+  readonly requestId: string;
+  /** Milliseconds of the steady clock. */
+  readonly startedTick: number;
+}
+
+/** Writes the log line of a request at a path of the gateway's own, or at none: the same fields as any other's. */
+export function logVisit(
+  { log, steady }: Pick<Services, "log" | "steady">,
+  { request, path, requestId, startedTick }: Answered,
+  statusCode: number,
+  error: GatewayError | null,
+): void {
+  log.request({
+    requestId,
+    keyId: null,
+    method: request.method,
+    endpoint: path.slice(0, maxPath),
+    model: "",
+    resolvedModel: null,
+    provider: null,
+    status: error === null ? "succeeded" : statusCode < 500 ? "refused" : "failed",
+    statusCode,
+    stream: false,
+    attempts: 0,
+    latencyMs: Math.round(steady.now() - startedTick),
+    dimensions: [],
+    amountMicrousd: null,
+    error,
+    failure: null,
+  });
+}

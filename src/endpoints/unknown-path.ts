@@ -1,0 +1,51 @@
+import { type GatewayError, notFound } from "../errors.ts";
+import type { Method, PathTable } from "./path-table.ts";
+
+/** What a client's base URL lacks, or what a path without it lacks. */
+const prefixes = ["", "/v1", "/v1beta"];
+/** Segments of a path that are looked at: paths are callers' input, and each place costs a search. */
+const maxSegments = 8;
+const maxShown = 200;
+
+/**
+ * 404 for a path where nothing is. If a client's base URL is the likely reason (a version too few or too many, a whole
+ * endpoint), it names the path that was meant and the base URL to set.
+ */
+export function unknownPath(table: PathTable, request: Request, path: string): GatewayError {
+  const meant = path.length > maxShown ? null : meantPath(table, request.method, path);
+  const remedy = meant === null ? "" : ` Did you mean ${meant}? ${baseUrlFor(meant, originOf(request))}`;
+  return notFound("unknown_path", `Unknown path ${request.method} ${path.slice(0, maxShown)}.${remedy}`);
+}
+
+/** The path of the table that the end of this one names. */
+function meantPath(table: PathTable, method: string, path: string): string | null {
+  const segments = path.split("/").slice(1, maxSegments + 1);
+  for (let start = 0; start < segments.length; start++) {
+    const rest = `/${segments.slice(start).join("/")}`;
+    for (const prefix of prefixes) {
+      const candidate = prefix + rest;
+      if (candidate !== path && isServed(table, method, candidate)) return candidate;
+    }
+  }
+  return null;
+}
+
+function isServed(table: PathTable, method: string, path: string): boolean {
+  const { entry } = table.find(path) ?? {};
+  // It is one of the table's own words if it is in the table.
+  const asked = method as Method;
+  return entry !== undefined && (entry.operations[asked] !== undefined || entry.handlers[asked] !== undefined);
+}
+
+/** Anthropic's and Google's SDKs add the version themselves. */
+function baseUrlFor(path: string, origin: string): string {
+  if (path.startsWith("/v1beta/")) return `Set the base URL of a Google client to ${origin}`;
+  if (path.startsWith("/v1/messages")) return `Set the base URL of an Anthropic client to ${origin}`;
+  return path.startsWith("/v1/") ? `Set the base URL of an OpenAI client to ${origin}/v1` : "";
+}
+
+/** The address under which the caller knows the gateway, also behind a proxy that ends TLS. */
+function originOf({ url, headers }: Request): string {
+  const { protocol, host } = new URL(url);
+  return `${headers.get("x-forwarded-proto") === "https" ? "https:" : protocol}//${host}`;
+}
