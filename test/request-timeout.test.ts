@@ -195,7 +195,10 @@ describe("during a stream", () => {
     const upstream = await startByteUpstream();
     const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 9 } };
     const start = `event: message_start\ndata: ${JSON.stringify({ type: "message_start", message })}\n\n`;
-    upstream.answerWith((response) => void response.write(start));
+    upstream.answerWith((response) => {
+      response.write(start);
+      return Promise.resolve();
+    });
     const slow = await startTestGateway({
       providers: () => [{ id: "bytes", dialects: ["anthropic-messages"], baseUrl: upstream.url }],
       models: [{ id: "slow", targets: [{ provider: "bytes", model: "slow" }] }],
