@@ -3,7 +3,9 @@
 
 const helpers = [
   "next-turn\\.ts",
+  "nearest-name\\.ts",
   "errors\\.ts",
+  "error-catalogue\\.ts",
   "identifiers\\.ts",
   "clock\\.ts",
   "dimensions\\.ts",
@@ -59,8 +61,19 @@ const allowed = {
     "billing/",
     "access/",
     "upstream/fetch-media\\.ts",
+    "version\\.ts",
   ],
   storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/"],
+  "provider-check": [
+    "config/",
+    "conversation/",
+    "dialects/",
+    "operations/",
+    "pipeline/",
+    "routing/",
+    "upstream/",
+    "metering/",
+  ],
   sandbox: [],
   commands: [
     "config/",
@@ -69,6 +82,7 @@ const allowed = {
     "dialects/registry\\.ts",
     "storage/",
     "routing/stored/",
+    "provider-check/",
     "sandbox/",
     "gateway\\.ts",
     "version\\.ts",

@@ -121,7 +121,7 @@ class LimitedAdmission implements Admission {
     if (limit === null) return;
     if (estimate > limit) {
       throw invalidRequest(
-        "tokens_per_minute",
+        "request_over_token_limit",
         `The request is estimated at ${counted(estimate, "token")}, which exceeds the limit of this API key: ` +
           `${counted(limit, "token")} per minute. Send a smaller request.`,
       );

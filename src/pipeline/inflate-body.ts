@@ -13,11 +13,7 @@ export function readCodings(encoding: string | null): readonly string[] {
   const codings = named.map((coding) => coding.trim()).filter((coding) => coding !== "identity" && coding !== "");
   if (codings.length <= maxCodings && codings.every(isCoding)) return codings;
   const message = `The request body must be sent as it is, or compressed with gzip, deflate, br or zstd (at most ${maxCodings} times).`;
-  throw new GatewayError("invalid_request_error", message, {
-    status: 415,
-    code: "unsupported_media_type",
-    param: header,
-  });
+  throw GatewayError.of("unsupported_media_type", message, { param: header });
 }
 
 const noCodings: readonly string[] = [];

@@ -1,4 +1,4 @@
-import { bodyTooLarge, GatewayError, invalidRequest } from "../errors.ts";
+import { bodyTooLarge, invalidRequest, type GatewayError } from "../errors.ts";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
 import { tooComplex } from "../json/read-object.ts";
 import { type JsonStructure, JsonTooComplex, measureStructure, smallJsonBytes } from "../json/structure.ts";
@@ -69,7 +69,7 @@ async function readBytes(
 function inflate(
   bytes: Uint8Array,
   codings: readonly string[],
-  { maxBodyBytes }: BodyLimits,
+  { maxBodyBytes }: Services["bodyLimits"],
   hold: BytesHold,
 ): Promise<Uint8Array> {
   return inflateBody(bytes, codings, maxBodyBytes, (more) => hold.addBodyBytes(more));
@@ -133,12 +133,12 @@ function checkMultipartType(type: string | null): void {
 }
 
 function unsupportedMediaType(message: string, param: string): GatewayError {
-  return new GatewayError("invalid_request_error", message, { status: 415, code: "unsupported_media_type", param });
+  return invalidRequest("unsupported_media_type", message, param);
 }
 
 function bodyLate(timeoutMs: number): GatewayError {
   const message = `The request body did not arrive within ${timeoutMs / 1000} seconds.`;
-  return new GatewayError("invalid_request_error", message, { status: 408, code: "body_timeout" });
+  return invalidRequest("body_timeout", message);
 }
 
 async function readCounted(request: Request, maxBytes: number, hold: BytesHold): Promise<Uint8Array> {

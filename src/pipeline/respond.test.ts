@@ -11,16 +11,21 @@ test("warnings are a list of paths that any header can hold", () => {
 });
 
 test("an SDK is told not to retry what the gateway has repeated already, and what no repetition mends", () => {
-  for (const type of ["upstream_error", "upstream_timeout"] as const) {
-    expect(errorHeaders(new GatewayError(type, "x"), true)).toEqual({ "x-should-retry": "false" });
-    expect(errorHeaders(new GatewayError(type, "x"))).toEqual({});
+  for (const name of ["upstream_error", "first_byte_timeout"] as const) {
+    expect(errorHeaders(GatewayError.of(name, "x"), true)).toEqual({ "x-should-retry": "false" });
+    expect(errorHeaders(GatewayError.of(name, "x"))).toEqual({});
   }
-  for (const status of [400, 401, 402, 403, 404, 413, 415, 422]) {
-    const error = new GatewayError("invalid_request_error", "x", { status });
-    expect(errorHeaders(error)).toEqual({ "x-should-retry": "false" });
-  }
-  expect(errorHeaders(new GatewayError("server_error", "x"), true)).toEqual({});
-  expect(errorHeaders(new GatewayError("overloaded_error", "x", { retryAfterSeconds: 7 }))).toEqual({
-    "retry-after": "7",
-  });
+  const final = [
+    "invalid_parameter",
+    "invalid_api_key",
+    "model_not_allowed",
+    "model_not_found",
+    "body_too_large",
+    "unsupported_media_type",
+  ] as const;
+  for (const name of final) expect(errorHeaders(GatewayError.of(name, "x"))).toEqual({ "x-should-retry": "false" });
+  const refused = GatewayError.ofProvider({ status: 422, code: null }, "x", null);
+  expect(errorHeaders(refused)).toEqual({ "x-should-retry": "false" });
+  expect(errorHeaders(GatewayError.of("internal_error", "x"), true)).toEqual({});
+  expect(errorHeaders(GatewayError.of("overloaded", "x", { retryAfterSeconds: 7 }))).toEqual({ "retry-after": "7" });
 });

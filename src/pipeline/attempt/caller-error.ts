@@ -20,9 +20,7 @@ export function callerError(failures: readonly Failure[]): GatewayError {
   if (wait !== null) {
     return overloaded("no_target_available", `All providers are overloaded. Retry in ${secondsOf(wait)}.`, wait);
   }
-  return new GatewayError("upstream_error", "All providers failed with different errors.", {
-    code: "all_targets_failed",
-  });
+  return GatewayError.of("all_targets_failed", "All providers failed with different errors.");
 }
 
 function waitOf({ retryAfterSeconds }: GatewayError): number {
@@ -48,23 +46,16 @@ export function callerErrorOf(fault: UpstreamFault, provider: Provider): Gateway
     case "total_timeout":
       return timeoutError(fault.kind);
     case "unreachable":
-      return new GatewayError("upstream_error", "The provider could not be reached.", {
-        code: "upstream_unreachable",
-        cause: fault,
-      });
+      return GatewayError.of("upstream_unreachable", "The provider could not be reached.", { cause: fault });
     case "invalid_response":
     case "cut":
-      return new GatewayError("upstream_error", "The provider's answer was incomplete or not valid.", {
-        code: "upstream_invalid_response",
+      return GatewayError.of("upstream_invalid_response", "The provider's answer was incomplete or not valid.", {
         cause: fault,
       });
     case "reader_stalled":
-      return new GatewayError("upstream_timeout", "The answer was not read in time.", { code: "total_timeout" });
+      return GatewayError.of("total_timeout", "The answer was not read in time.");
     case "reported_error":
-      return new GatewayError("upstream_error", reportedMessage(fault.providerError, provider), {
-        code: "upstream_error",
-        cause: fault,
-      });
+      return GatewayError.of("upstream_error", reportedMessage(fault.providerError, provider), { cause: fault });
   }
 }
 
@@ -77,10 +68,7 @@ function errorOfStatus(fault: UpstreamFault): GatewayError {
     return rateLimitExceeded("provider_rate_limit", `The provider's rate limit is reached. ${retry}`, wait);
   }
   if (status === 408 || status === 504) return timeoutError("first_byte_timeout");
-  return new GatewayError("upstream_error", `The provider failed (HTTP ${status}).`, {
-    code: "upstream_error",
-    cause: fault,
-  });
+  return GatewayError.of("upstream_error", `The provider failed (HTTP ${status}).`, { cause: fault });
 }
 
 function timeoutError(kind: Extract<FaultKind, `${string}_timeout`>): GatewayError {
@@ -90,17 +78,17 @@ function timeoutError(kind: Extract<FaultKind, `${string}_timeout`>): GatewayErr
     idle_timeout: "The provider stopped in the middle of its answer.",
     total_timeout: "The provider did not finish its answer in time.",
   };
-  return new GatewayError("upstream_timeout", messages[kind], { code: kind });
+  return GatewayError.of(kind, messages[kind]);
 }
 
 /** The provider says that the request itself is at fault: its own words are kept, since they name the field. */
 function callerFaultError(fault: UpstreamFault, provider: Provider): GatewayError {
   const said = fault.providerError;
   const message = said?.message ?? "The provider refused this request as invalid.";
-  return new GatewayError(
-    fault.status === 413 ? "request_too_large" : "invalid_request_error",
+  return GatewayError.ofProvider(
+    { status: fault.status ?? 400, code: codeOf(fault, provider) },
     redact(message, provider),
-    { status: fault.status ?? 400, code: codeOf(fault, provider), param: cleanWord(said?.param, provider) },
+    cleanWord(said?.param, provider),
   );
 }
 
