@@ -191,6 +191,29 @@ describe("during a stream", () => {
     }
   });
 
+  test("a caller that was given nothing yet pays nothing", async () => {
+    const upstream = await startByteUpstream();
+    const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 9 } };
+    const start = `event: message_start\ndata: ${JSON.stringify({ type: "message_start", message })}\n\n`;
+    upstream.answerWith((response) => {
+      response.write(start);
+      return Promise.resolve();
+    });
+    const slow = await startTestGateway({
+      providers: () => [{ id: "bytes", dialects: ["anthropic-messages"], baseUrl: upstream.url }],
+      models: [{ id: "slow", targets: [{ provider: "bytes", model: "slow" }] }],
+    });
+    try {
+      const response = await slow.chat({ model: "slow", stream: true }, within(200));
+      expect(await response.text()).toContain("total_timeout");
+      const record = await slow.record(idOf(response));
+      expect(record).toMatchObject({ status: "cancelled", billing: { amount_microusd: 0 } });
+    } finally {
+      await slow.stop();
+      await upstream.stop();
+    }
+  });
+
   const content = `Hello! [[sandbox: ${JSON.stringify(stall("body", 4))}]]`;
   const turns = [{ role: "user", content }];
   const streamed = { model: "sandbox-chat", stream: true };

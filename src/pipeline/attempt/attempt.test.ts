@@ -284,8 +284,9 @@ describe("a stream", () => {
     upstream.answers(says);
     expect(sink.text).toBe(says + says);
     client.advance(500);
-    expect(sink.ends).toEqual(["total_timeout"]);
-    expect(told).toContain("ended");
+    expect(sink.ends).toEqual(["reader_stalled"]);
+    expect(attempt.outcome).toBe("cancelled");
+    expect(told.toSorted()).toEqual(["abandoned", "answered", "ended"]);
   });
 });
 

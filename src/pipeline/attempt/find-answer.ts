@@ -84,12 +84,16 @@ interface Running {
   readonly wake: () => void;
 }
 
-/** Prepares the request for a candidate and begins the attempt; null if it was skipped or another request was quicker. */
+/**
+ * Prepares the request for a candidate and begins the attempt; null if it was skipped, another request was quicker, or it
+ * is no longer needed once it is prepared.
+ */
 async function begin(
   { services, context, parsed, attempts }: Search,
   schedule: RetrySchedule,
   { entry, credential }: AttemptStep,
   slot: QueuedSlot | null,
+  isNeeded = () => true,
 ): Promise<Running | null> {
   const { candidate } = entry;
   const { health } = candidate.target;
@@ -111,7 +115,7 @@ async function begin(
     schedule.skip(entry, null);
     return null;
   }
-  if (health.provider.limiter.isFull || !health.circuit.admits()) {
+  if (!isNeeded() || health.provider.limiter.isFull || !health.circuit.admits()) {
     schedule.returnUnasked(entry);
     return null;
   }
@@ -159,25 +163,34 @@ async function outcomeOfRace(
   const { services, context } = search;
   const { deadlines, callTools } = services;
   const running = new Set([first]);
-  const endAll = (outcome: "lost" | "cancelled") => running.forEach(({ attempt }) => attempt.abandon(outcome));
   const cancelled = Promise.withResolvers<void>();
   const silence = Promise.withResolvers<void>();
   let isSilent = false;
   let isHedged = false;
+  let isOver = false;
+  /** Resolves when the second attempt has begun or will not; null while none is being prepared. */
+  let hedging: Promise<void> | null = null;
   const deadline = deadlines.watch(callTools.now() + afterMs, () => {
     isSilent = true;
     silence.resolve();
   });
   context.onCancel = cancelled.resolve;
   if (context.isCancelled) cancelled.resolve();
+
+  const hedge = async (step: AttemptStep) => {
+    const second = await begin(search, schedule, step, null, () => !isOver);
+    hedging = null;
+    if (second) running.add(second);
+    if (!isOver) context.onCancel = cancelled.resolve;
+  };
+
   try {
-    while (running.size > 0) {
-      const decided = [...running].map(({ decided }) => decided);
-      await Promise.race([...decided, cancelled.promise, ...(isHedged ? [] : [silence.promise])]);
-      if (context.isCancelled) {
-        endAll("cancelled");
-        throw context.cancelReason;
-      }
+    while (running.size > 0 || hedging !== null) {
+      const awaited = [...running].map(({ decided }) => decided);
+      if (hedging !== null) awaited.push(hedging);
+      else if (!isHedged) awaited.push(silence.promise);
+      await Promise.race([...awaited, cancelled.promise]);
+      context.throwIfCancelled();
       for (const each of running) {
         if (each.attempt.hasAnswered) {
           running.delete(each);
@@ -190,15 +203,17 @@ async function outcomeOfRace(
       if (isHedged || !isSilent || running.size === 0) continue;
       isHedged = true;
       const step = schedule.nextToHedge();
-      const second = step && (await begin(search, schedule, step, null));
-      if (second) running.add(second);
-      context.onCancel = cancelled.resolve;
+      if (!step) continue;
+      hedging = hedge(step);
+      // If it fails after the first has answered, the search is over.
+      hedging.catch(() => undefined);
     }
     return null;
   } finally {
+    isOver = true;
     deadlines.unwatch(deadline);
     context.onCancel = null;
-    endAll("lost");
+    for (const { attempt } of running) attempt.abandon(context.isCancelled ? "cancelled" : "lost");
   }
 }
 

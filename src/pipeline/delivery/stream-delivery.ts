@@ -109,7 +109,7 @@ class StreamDelivery implements StreamSink {
 
   onFinished(): void {
     if (this.#state === "draining") {
-      this.#leave("cancelled");
+      this.#leave();
       return;
     }
     if (this.#state !== "flowing") return;
@@ -119,7 +119,7 @@ class StreamDelivery implements StreamSink {
 
   onFault(fault: UpstreamFault): void {
     if (this.#state === "draining" || (this.#state === "flowing" && fault.kind === "reader_stalled")) {
-      this.#leave("cancelled");
+      this.#leave();
       return;
     }
     if (this.#state !== "flowing") return;
@@ -168,7 +168,7 @@ class StreamDelivery implements StreamSink {
       return;
     }
     attempt?.abandon("cancelled");
-    this.#leave("cancelled");
+    this.#leave();
   }
 
   /** The caller's own deadline: what was produced until then is the caller's, like that of a caller who leaves. */
@@ -176,18 +176,23 @@ class StreamDelivery implements StreamSink {
     if (this.#state !== "flowing") return;
     this.#end();
     this.#delivery.answered.attempt?.abandon("cancelled");
-    const end = { status: "cancelled", statusCode: 200, error, firstByteAt: this.#firstByteAt } as const;
-    void settleFailure(this.#delivery, end).then(() => this.#giveFailure(error));
+    void this.#settleCancelled(error).then(() => this.#giveFailure(error));
   }
 
-  /** Nobody is there to be told. A caller who was given nothing is charged nothing. */
-  #leave(status: "cancelled"): void {
+  /** Nobody is there to be told. */
+  #leave(): void {
     this.#stopKeepAlive();
     this.#state = "over";
+    void this.#settleCancelled(null);
+    this.#close();
+  }
+
+  /** A caller who was given nothing is charged nothing. */
+  #settleCancelled(error: GatewayError | null): Promise<void> {
     const firstByteAt = this.#firstByteAt;
     const observation = firstByteAt === null ? null : this.#stream.observation;
-    void settleFailure(this.#delivery, { status, observation, firstByteAt });
-    this.#close();
+    const end = { status: "cancelled", statusCode: 200, error, observation, firstByteAt } as const;
+    return settleFailure(this.#delivery, end);
   }
 
   #end(): void {
