@@ -22,6 +22,13 @@ export function buildPrices(configured: ConfiguredPrices): ModelPrices {
   return prices;
 }
 
+/** The prices of all models that have some, by model id. */
+export function pricesByModel(configured: Readonly<Record<string, ConfiguredPrices | null>>): PriceList["models"] {
+  const models: Record<string, ModelPrices> = {};
+  for (const [id, prices] of Object.entries(configured)) if (prices !== null) models[id] = buildPrices(prices);
+  return models;
+}
+
 /**
  * Puts the configured prices in force and returns the list that says so: the latest one where nothing has changed, else
  * a new version. Several processes may do this at once: they end with one version for the same prices.
@@ -31,8 +38,7 @@ export async function publishPrices(
   store: Pick<PriceListStore, "latest" | "insert">,
   configured: Readonly<Record<string, ConfiguredPrices | null>>,
 ): Promise<PriceList> {
-  const models: Record<string, ModelPrices> = {};
-  for (const [id, prices] of Object.entries(configured)) if (prices !== null) models[id] = buildPrices(prices);
+  const models = pricesByModel(configured);
   const wanted = canonical(models);
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const latest = await store.latest();

@@ -48,6 +48,8 @@ async function check(options: CheckOptions): Promise<void> {
   if (config.routes.length > 0) console.log(`  routes     ${summary(config.routes.map((route) => route.id))}`);
   if (config.auto) console.log("  auto       enabled");
   if (unpriced.length > 0) console.log(`  unpriced   ${summary(unpriced)}`);
+  const { cautionsOf } = await import("../config/cautions.ts");
+  for (const caution of cautionsOf(config)) console.log(`  caution    ${caution}`);
   if (options.live === true) await checkLive(config, options.spend === true);
 }
 

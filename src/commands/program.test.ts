@@ -83,6 +83,15 @@ describe("tollgate check", () => {
     expect((await program.run(["check"])).stdout).not.toMatch(/routes|auto/);
   });
 
+  test("cautions of a provider that serves no model, with a line to paste", async () => {
+    const path = join(program.directory, "idle.yaml");
+    await writeFile(path, "providers: [{ id: p, dialect: openai-chat, base_url: https://x/v1 }]\n");
+    const { exitCode, stdout } = await program.run(["check", "--config", path]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`caution    no model is served by the provider 'p'.`);
+    expect(stdout).toContain('- { id: "p/*", targets: [{ provider: p, model: "*" }] }');
+  });
+
   test("prints all problems to stderr, with exit code 2", async () => {
     const path = join(program.directory, "wrong.yaml");
     await writeFile(path, "server: { port: x }\nlgo: {}\n");

@@ -14,6 +14,8 @@ export interface ConfigProblem {
   readonly path: string;
   readonly found: string;
   readonly allowed: string;
+  /** The problem as a sentence, if that says more than what was found and what is allowed. */
+  readonly sentence?: string | undefined;
 }
 
 /** Maximum number of problems in the message; `problems` has all. */
@@ -35,7 +37,7 @@ export class ConfigError extends Error {
 
 /** Formats a problem as one line: `tollgate.yaml:3:9: server.port: found 99999; allowed: a whole number from 0 to 65535`. */
 export function formatProblem(problem: ConfigProblem): string {
-  const { source, position, path, found, allowed } = problem;
+  const { source, position, path, found, allowed, sentence } = problem;
   const place = position === null ? source : `${source}:${position.line}:${position.column}`;
-  return `${place}: ${path === "" ? "" : `${path}: `}found ${found}; allowed: ${allowed}`;
+  return `${place}: ${path === "" ? "" : `${path}: `}${sentence ?? `found ${found}; allowed: ${allowed}`}`;
 }

@@ -59,9 +59,16 @@ describe("tollgate start", () => {
     expect((await program.run(["keys", "list"])).stdout.trim().split("\n")).toHaveLength(2);
   });
 
-  test("prices show prints the prices in force", async () => {
+  test("prices show prints the prices in force, and those of the configuration before the first start", async () => {
     await freePort();
-    expect(await program.run(["prices", "show"])).toMatchObject({ exitCode: 1, stdout: "" });
+    const before = await program.run(["prices", "show"]);
+    expect(before).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(before.stdout).toStartWith("Prices of the configuration, in force as version 1 once the gateway starts\n");
+    expect(before.stdout).toMatch(/^sandbox-chat +output +2\.00 +1M_tokens$/m);
+    const planned = await program.run(["prices", "show", "sandbox-chat", "--json"]);
+    expect(JSON.parse(planned.stdout)).toMatchObject({ version: null, models: [{ id: "sandbox-chat" }] });
+    expect(await program.run(["prices", "show", "nothing"])).toMatchObject({ exitCode: 1, stdout: "" });
+
     const gateway = start();
     await readUntil(gateway.stdout, /Send a streaming request/);
     const { stdout } = await program.run(["prices", "show"]);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { KeyStore } from "../../access/key.ts";
 import { systemClock } from "../../clock.ts";
+import { cautionsOf } from "../../config/cautions.ts";
 import type { Config } from "../../config/config.ts";
 import type { Gateway } from "../../gateway.ts";
 import type { Log } from "../../log.ts";
@@ -42,6 +43,7 @@ async function start(options: ConfigOptions): Promise<void> {
 
   const gateway = await openGateway(config, log);
   log.info({ url: gateway.url, version, config: config.source, models: config.models.length }, "listening");
+  for (const caution of cautionsOf(config)) log.warn({}, caution);
   const steps = firstSteps({ url: gateway.url, config, firstKey: await firstKey(gateway, log) });
   await log.flush();
   if (steps !== null) console.log(steps);

@@ -12,6 +12,7 @@ export interface FileProblem {
   readonly atName: boolean;
   readonly found: string;
   readonly allowed: string;
+  readonly sentence?: string;
 }
 
 export type CheckedFile =
@@ -27,7 +28,10 @@ export function checkFile(plain: unknown, replaced: ReadonlySet<string>): Checke
   const data = first.success ? plain : withExpectedTypes(plain, first.error.issues, replaced);
   const result = data === plain ? first : configSchema.safeParse(data);
   const usesSandbox = wantsSandbox(data);
-  const crossProblems = crossCheck(data, usesSandbox).map((problem) => ({ ...problem, atName: false }));
+  const crossProblems = crossCheck(data, usesSandbox).map(({ path, found, allowed, sentence }) => {
+    if (replaced.has(pathKey(path))) return { path, allowed, atName: false, found: "a value from the environment" };
+    return { path, allowed, atName: false, found, ...(sentence === undefined ? {} : { sentence }) };
+  });
   if (result.success && crossProblems.length === 0) return { file: result.data, usesSandbox };
   const issues = result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, data, replaced));
   return { problems: withoutRepeats([...issues, ...crossProblems]) };

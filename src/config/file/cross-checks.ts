@@ -83,9 +83,9 @@ function duplicateIds(list: string, ids: readonly unknown[], taken: readonly Use
       seen.set(id, `${list}[${index}]`);
       return [];
     }
-    return [
-      { path: [list, index, "id"], found: `a duplicate id ${describeName(id)} (${user})`, allowed: "a unique id" },
-    ];
+    const named = describeName(id).replace(/^"(.*)"$/, "'$1'");
+    const sentence = `Duplicate ${list.slice(0, -1)} id ${named} (${user}).`;
+    return [{ path: [list, index, "id"], found: `a duplicate id ${named}`, allowed: "a unique id", sentence }];
   });
 }
 

@@ -5,6 +5,8 @@ export interface FieldProblem {
   readonly path: Path;
   readonly found: string;
   readonly allowed: string;
+  /** The problem as a sentence, if that says more than what was found and what is allowed. */
+  readonly sentence?: string;
 }
 
 /** Returns the list with this name; empty if there is none. */

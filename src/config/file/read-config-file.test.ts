@@ -135,7 +135,7 @@ describe("an invalid file", () => {
     ["server: { port: .inf }", "server.port: found Infinity; allowed: a whole number"],
     ["server: [1]", "server: found a list of 1 item; allowed: a map with host,"],
     ["hello", 'found "hello"; allowed: a map with server,'],
-    ["storage: { url: data.db }", "storage.url: found a string of 7 characters; allowed: sqlite:"],
+    ["storage: { url: data.db }", 'storage.url: found "data.db"; allowed: sqlite:'],
     ["log: { level: loud }", 'log.level: found "loud"; allowed: one of debug, info, warn, error'],
     ["fetch: { allow_hosts: [10.0.0.5:80] }", 'fetch.allow_hosts[0]: found "10.0.0.5:80"; allowed: a host\'s name'],
     ["responses: { retention: 30 }", "responses.retention: found 30; allowed: a duration such as 30s"],
@@ -148,12 +148,9 @@ describe("an invalid file", () => {
     ],
     ["providers: [{ id: 'a b' }]", 'providers[0].id: found "a b"; allowed: a name of letters'],
     ["providers: [{ id: a, dialect: gemni }]", 'providers[0].dialect: found "gemni"; allowed: one of openai-chat'],
-    [
-      "providers: [{ base_url: 'ftp://x/' }]",
-      "providers[0].base_url: found a string of 8 characters; allowed: an http",
-    ],
-    ["providers: [{ base_url: 'https://x/?a=1' }]", "providers[0].base_url: found a string"],
-    ["providers: [{ base_url: 'https://u:p@x/' }]", "providers[0].base_url: found a string"],
+    ["providers: [{ base_url: 'ftp://x/' }]", 'providers[0].base_url: found "ftp://x/"; allowed: an http'],
+    ["providers: [{ base_url: 'https://x/?a=1' }]", "providers[0].base_url: found a string of 14 characters"],
+    ["providers: [{ base_url: 'https://u:p@x/' }]", "providers[0].base_url: found a string of 14 characters"],
     [
       "providers: [{ api_key: 'a b' }]",
       "providers[0].api_key: found a string of 3 characters; allowed: a key without spaces",
@@ -169,10 +166,13 @@ describe("an invalid file", () => {
       "providers: [{ timeouts: { idle_ms: 0 } }]",
       "providers[0].timeouts.idle_ms: found 0; allowed: a whole number of milliseconds",
     ],
-    ["providers: [{ id: a }, { id: a }]", 'providers[1].id: found a duplicate id "a" (providers[0])'],
+    ["log: { level: very-loud-indeed-and-longer }", 'log.level: found "very-loud-indeed-and-longer"; allowed: one of'],
+    ["server: { host: 'Zürich \u202e' }", 'server.host: found "Zürich \\u{202e}"; allowed: a host name'],
+    ["models: [{ id: a }, { id: a }]", "models[1].id: Duplicate model id 'a' (models[0])."],
+    ["providers: [{ id: a }, { id: a }]", "providers[1].id: Duplicate provider id 'a' (providers[0])."],
     [
       "sandbox: { enabled: true }\nproviders: [{ id: sandbox }]",
-      'providers[0].id: found a duplicate id "sandbox" (the built-in sandbox)',
+      "providers[0].id: Duplicate provider id 'sandbox' (the built-in sandbox).",
     ],
     ["server:\n  port: ${PORT}", "t.yaml:2:9: server.port: found the environment variable PORT, which is not set"],
     [model("prices: { input: 0.0000001 }"), "t.yaml:3:74: models[0].prices.input: found 1e-7; allowed: a price in USD"],
@@ -185,9 +185,12 @@ describe("an invalid file", () => {
     [model("context_length: 0"), "models[0].context_length: found 0; allowed: a whole number of tokens"],
     [
       `${provider}\nmodels: [{ id: "a\\u0000b" }]`,
-      "models[0].id: found a string of 3 characters; allowed: a name, or a prefix",
+      String.raw`models[0].id: found "a\u0000b"; allowed: a name, or a prefix`,
     ],
-    [`${provider}\nmodels: [{ id: ${"x".repeat(201)} }]`, "models[0].id: found a string of 201 characters"],
+    [
+      `${provider}\nmodels: [{ id: ${"x".repeat(201)} }]`,
+      `models[0].id: found "${"x".repeat(80)}"... (201 characters)`,
+    ],
     [
       `${provider}\nmodels: [{ id: m, targets: [{ provider: opnai, model: m }] }]`,
       'models[0].targets[0].provider: found an unknown provider "opnai" (did you mean "openai"?); allowed: one of openai',
@@ -224,6 +227,8 @@ describe("an invalid file", () => {
   test.each([
     ["a key with a space", "providers: [{ api_key: 'sk-hidden x' }]"],
     ["a key from the environment", "providers: [{ api_key: '${SECRET}' }]"],
+    ["an id from the environment", "providers: [{ id: '${HIDDEN}' }, { id: '${HIDDEN}' }]"],
+    ["a name from the environment", "models: [{ id: m, targets: [{ provider: '${HIDDEN}', model: m }] }]"],
     ["a secret in the wrong place", "server: { port: '${SECRET}', host: '${SECRET}' }"],
     ["a header's value", 'providers: [{ headers: { authorization: "sk-hidden\\n" } }]'],
     [
@@ -232,9 +237,11 @@ describe("an invalid file", () => {
     ],
     ["a key where a map belongs", "providers: sk-hidden-0123456789"],
     ["a key given as a name", "providers: [{ api_key: { 'sk-hidden 012': 1 }, 'sk-hidden 012': 1 }]"],
+    ["a key in a list", "providers: [{ api_keys: ['hidden x'] }]"],
+    ["a key at another place", "server: { host: 'x sk-hidden' }\nlog: { level: hidden0123456789abcdefABCDEF01234567 }"],
     ["a number as key", "providers: [{ api_key: 4567890123 }]"],
   ])("%s is never shown", (_what, text) => {
-    const problems = problemsOf(text, { SECRET: "sk-hidden x" });
+    const problems = problemsOf(text, { SECRET: "sk-hidden x", HIDDEN: "hidden" });
     expect(problems.length).toBeGreaterThan(0);
     expect(problems.join("\n")).not.toMatch(/hidden|4567890123/);
   });

@@ -3,6 +3,7 @@ import type { Config, Environment } from "../config.ts";
 import { configFromFile } from "./from-file.ts";
 import { formatPath } from "./describe.ts";
 import { ConfigError, type ConfigProblem } from "../problem.ts";
+import type { FieldProblem } from "./plain-data.ts";
 import { substitute } from "./substitution.ts";
 import { readYaml } from "./yaml-document.ts";
 
@@ -28,12 +29,13 @@ export function readConfigText(
       allowed,
     })),
   ];
-  const at = (problem: { path: readonly (string | number)[]; atName?: boolean; found: string; allowed: string }) => ({
+  const at = (problem: FieldProblem & { readonly atName?: boolean }) => ({
     source,
     position: problem.atName === true ? document.locateName(problem.path) : document.locate(problem.path),
     path: formatPath(problem.path),
     found: problem.found,
     allowed: problem.allowed,
+    sentence: problem.sentence,
   });
 
   const { value, replaced, problems: unresolved } = substitute(document.value ?? {}, environment);

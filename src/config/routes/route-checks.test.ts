@@ -85,10 +85,10 @@ describe("invalid routes", () => {
       ["{ id: a, alias: gpt-5-mini, strategy: weighted }"],
       "routes[0].strategy: found 'strategy' in an alias; allowed: only 'alias'",
     ],
-    [["{ id: gpt-5-mini, alias: claude-haiku }"], 'routes[0].id: found a duplicate id "gpt-5-mini" (models[0])'],
+    [["{ id: gpt-5-mini, alias: claude-haiku }"], "routes[0].id: Duplicate route id 'gpt-5-mini' (models[0])."],
     [
       ["{ id: a, alias: gpt-5-mini }", "{ id: a, targets: [gpt-5-mini] }"],
-      'routes[1].id: found a duplicate id "a" (routes[0])',
+      "routes[1].id: Duplicate route id 'a' (routes[0]).",
     ],
     [
       ["{ id: a, alias: gpt-5-mni }"],
@@ -153,14 +153,14 @@ describe("invalid routes", () => {
 
   test("auto is a reserved id if it is enabled", () => {
     expect(problemsOf(`${routes("{ id: auto, alias: gpt-5-mini }")}auto: true\n`)).toEqual([
-      'routes[0].id: found a duplicate id "auto" (the built-in policy); allowed: a unique id',
+      "routes[0].id: Duplicate route id 'auto' (the built-in policy).",
     ]);
     expect(problemsOf(routes("{ id: auto, alias: gpt-5-mini }"))).toEqual([]);
   });
 
   test("the sandbox's models are reserved ids if it is enabled", () => {
     expect(problemsOf("routes: [{ id: sandbox-chat, alias: sandbox-reasoning }]")).toEqual([
-      'routes[0].id: found a duplicate id "sandbox-chat" (the built-in sandbox); allowed: a unique id',
+      "routes[0].id: Duplicate route id 'sandbox-chat' (the built-in sandbox).",
     ]);
   });
 

@@ -1,0 +1,12 @@
+import type { Config } from "./config.ts";
+import { sandboxProviderId } from "./defaults.ts";
+
+/** What is valid in a configuration and probably not meant, each as a text that ends with what to paste. */
+export function cautionsOf({ providers, models, usesSandbox }: Pick<Config, "providers" | "models" | "usesSandbox">) {
+  const used = new Set(models.flatMap(({ targets }) => targets.map(({ provider }) => provider)));
+  const idle = providers.filter(({ id }) => !used.has(id) && !(usesSandbox && id === sandboxProviderId));
+  return idle.map(({ id }) => {
+    const line = `- { id: "${id}/*", targets: [{ provider: ${id}, model: "*" }] }`;
+    return `no model is served by the provider '${id}'. To serve all of its models, add under 'models': ${line}`;
+  });
+}
