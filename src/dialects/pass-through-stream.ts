@@ -1,6 +1,7 @@
 import type { GatewayError } from "../errors.ts";
 import { readFields, type SseEvent } from "../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../sse/framing.ts";
+import { checkStructure } from "./bounded-json.ts";
 import type { DialectCodec, StreamDecoder } from "./codec.ts";
 import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "./exchange.ts";
@@ -100,6 +101,8 @@ export class PassThroughStream implements AnswerStream {
 
   push(piece: Uint8Array): Uint8Array | null {
     if (this.fault !== null || this.finished) return null;
+    // Not with the piece that exceeds it: a large event would be parsed twice in one turn.
+    if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
     const bytes = asBuffer(piece);
     if (this.#framer === null && bytes.indexOf(carriageReturn) >= 0) {
       this.#framer = createSseFramer(maxEventBytes);
@@ -195,6 +198,7 @@ export class PassThroughStream implements AnswerStream {
 
   /** Parses one event, and hands on what the caller is to have of it. */
   #read(bytes: Uint8Array, passed: Uint8Array[]): void {
+    checkStructure(bytes);
     const { event: name, data } = readFields({ bytes });
     if (data === null) {
       // The second half of a CRLF that was cut in two goes the way of the first.
@@ -229,7 +233,6 @@ export class PassThroughStream implements AnswerStream {
   #keep(bytes: Uint8Array): Uint8Array {
     this.#kept.push(bytes);
     this.#keptBytes += bytes.length;
-    if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
     return bytes;
   }
 
@@ -252,6 +255,7 @@ export class PassThroughStream implements AnswerStream {
     try {
       for (const bytes of kept) {
         for (const event of framer.push(bytes)) {
+          checkStructure(event.bytes);
           const { data } = readFields(event);
           if (data !== null) for (const said of decoder.push(data)) observer.see(said);
         }
