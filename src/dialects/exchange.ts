@@ -89,6 +89,8 @@ export interface Exchange {
   readonly request: UpstreamRequest;
   /** The paths of the caller's fields that this provider will not see, for `X-Service-Warnings`. */
   readonly warnings: readonly string[];
+  /** A whole answer that is larger is not read, in bytes; if not given, one that cannot be parsed at once. */
+  readonly maxAnswerBytes?: number;
   /** Reads a whole JSON answer. Throws an `AnswerFault` if it is not what the dialect says. */
   readWhole(body: Uint8Array): WholeAnswer;
   /** Begins to read a streamed answer, for a caller who wants a stream. */

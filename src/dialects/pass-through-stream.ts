@@ -3,6 +3,7 @@ import type { GatewayError } from "../errors.ts";
 import { EventTemplate } from "../sse/event-template.ts";
 import { readFields, sseContentType, type SseEvent } from "../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../sse/framing.ts";
+import { checkStructure } from "./bounded-json.ts";
 import type { DialectCodec, StreamDecoder } from "./codec.ts";
 import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "./exchange.ts";
@@ -100,6 +101,8 @@ export class PassThroughStream implements AnswerStream {
 
   push(piece: Uint8Array): Uint8Array | null {
     if (this.fault !== null || this.finished) return null;
+    // Not with the piece that exceeds it: a large event would be parsed twice in one turn.
+    if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
     const bytes = asBuffer(piece);
     if (this.#framer === null && bytes.indexOf(carriageReturn) >= 0) {
       this.#framer = createSseFramer(maxEventBytes);
@@ -195,6 +198,7 @@ export class PassThroughStream implements AnswerStream {
 
   /** Parses one event, and hands on what the caller is to have of it. */
   #read(bytes: Uint8Array, passed: Uint8Array[]): void {
+    checkStructure(bytes);
     const { event: name, data } = readFields({ bytes });
     if (data === null) {
       // The second half of a CRLF that was cut in two goes the way of the first. Only event streams have comments.
@@ -221,7 +225,6 @@ export class PassThroughStream implements AnswerStream {
     if (this.#text === null) return bytes;
     this.#kept.push(bytes);
     this.#keptBytes += bytes.length;
-    if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
     return bytes;
   }
 
@@ -244,6 +247,7 @@ export class PassThroughStream implements AnswerStream {
     try {
       for (const bytes of kept) {
         for (const event of framer.push(bytes)) {
+          checkStructure(event.bytes);
           const { data } = readFields(event);
           if (data !== null) for (const said of decoder.push(data)) observer.see(said);
         }

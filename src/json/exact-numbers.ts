@@ -1,5 +1,5 @@
 import { restoreDigits } from "./restore-digits.ts";
-import { longNumberDigits } from "./top-level.ts";
+import { longNumberDigits, scanTopLevel } from "./top-level.ts";
 
 /** A whole number that a double cannot hold, as it was written. `JSON.stringify` writes every digit of it again. */
 export class ExactNumber {
@@ -30,9 +30,16 @@ interface JsonWithRawText extends JSON {
  * is as `JSON.parse` gives it. Throws a `SyntaxError` where the text is not JSON.
  * @param mayHoldLong false if it is known that no number has 16 digits
  */
-export function parseExactly(text: string, mayHoldLong = longNumber.test(text)): unknown {
+export function parseExactly(text: string, mayHoldLong = hasLongNumber(text)): unknown {
   const value: unknown = JSON.parse(text);
   return mayHoldLong ? restoreDigits(text, value, (digits) => new ExactNumber(digits)) : value;
 }
 
+/** Whether there seems to be a long number: a search for short texts, which is slow to pass over long strings. */
+function hasLongNumber(text: string): boolean {
+  return text.length > longText ? scanTopLevel(text, noNames).longNumbers > 0 : longNumber.test(text);
+}
+
+const longText = 64 << 10;
+const noNames: ReadonlySet<string> = new Set();
 const longNumber = new RegExp(`[,:[]\\s*-?[1-9]\\d{${longNumberDigits - 1}}`);

@@ -21,8 +21,13 @@ const bodies: Readonly<Record<string, object>> = {
   },
 };
 
+/** The text of a good whole answer. */
+export function chatBody(dialect: string): string {
+  return JSON.stringify(bodies[dialect]);
+}
+
 /** A provider's good whole answer. */
 export function chatAnswer(dialect: string): Behaviour {
-  const body = JSON.stringify(bodies[dialect]);
+  const body = chatBody(dialect);
   return (response) => void response.writeHead(200, { "content-type": "application/json" }).end(body);
 }

@@ -107,6 +107,7 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
   const asked = () => records().filter(({ status }) => status !== "refused").length;
 
   const once = async (name: string, run: () => Promise<void>): Promise<AttackReport> => {
+    await settled(() => provider.calls <= asked());
     const calls = provider.calls - asked();
     await watch.ask(gateway.pid);
     const memory = watchMemory(gateway.pid);
@@ -182,5 +183,5 @@ function residentBytes(pid: number): number {
 }
 
 async function settled(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !condition(); tries++) await Bun.sleep(10);
+  for (let tries = 0; tries < 100 && !condition(); tries++) await Bun.sleep(10);
 }
