@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AnswerHead, AnswerStream } from "../../dialects/exchange.ts";
+import type { AnswerHead, AnswerStream, Exchange } from "../../dialects/exchange.ts";
 import { chatExchange } from "../../dialects/openai-chat/chat.testkit.ts";
 import { type Attempt, faultClassOf } from "./attempt.ts";
 import { type BegunAttempt, type HealthWord, NotingSink, setUpAttempts } from "./attempt.testkit.ts";
@@ -293,8 +293,14 @@ describe("a stream", () => {
 test("bytes are read by what the exchange makes of the head", async () => {
   const heads: AnswerHead[] = [];
   const base = await chatExchange({ stream: true });
-  const exchange = {
-    ...base,
+  const exchange: Exchange = {
+    request: base.request,
+    warnings: base.warnings,
+    readWhole: (body) => base.readWhole(body),
+    openStream: () => base.openStream(),
+    wholeAsStream: (body) => base.wholeAsStream(body),
+    openCollector: () => base.openCollector(),
+    readError: (body) => base.readError(body),
     openBytes(head: AnswerHead): AnswerStream {
       heads.push(head);
       return base.openStream();
