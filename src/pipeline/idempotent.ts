@@ -12,14 +12,14 @@ import { release } from "./settle.ts";
  * Claims a request's `Idempotency-Key`, or finds the answer of the request that ran before it; null if it has none.
  * Throws a 400, 409 or 503: see `Idempotency.claim`.
  */
-export async function claimKey(
+export function claimKey(
   { idempotency }: Services,
   context: RequestContext,
   { key }: Identity,
   headers: Headers,
   url: string,
   body: RequestBody,
-): Promise<Claimed | null> {
+): Promise<Claimed> | null {
   const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === null) return null;
   return idempotency.claim({

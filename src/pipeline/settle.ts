@@ -42,7 +42,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     if (finished.status === "refused") admission?.giveBack();
     const { usage, billing, record } = outcome;
     if (record !== null) {
-      await commit(services, record);
+      await services.recorder.commit(record).catch((cause: unknown) => cannotRecord(services, record, cause));
       isKeyUsedUp = isCharged(finished);
     }
     if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
@@ -101,13 +101,9 @@ export function keepsRecord({ status, error }: Pick<End, "status" | "error">): b
   return status !== "refused" || !(error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
 
-async function commit(services: Services, record: UsageRecord): Promise<void> {
-  try {
-    await services.recorder.commit(record);
-  } catch (cause) {
-    services.log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept");
-    throw overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
-  }
+function cannotRecord({ log }: Services, { id }: UsageRecord, cause: unknown): never {
+  log.error({ request_id: id, cause: String(cause) }, "a record could not be kept");
+  throw overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
 }
 
 function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {

@@ -1,3 +1,4 @@
+import type { Exchange } from "../../dialects/exchange.ts";
 import { GatewayError } from "../../errors.ts";
 import type { QueuedSlot } from "../../routing/health/concurrency-limiter.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
@@ -88,27 +89,50 @@ interface Running {
  * Prepares the request for a candidate and begins the attempt; null if it was skipped, another request was quicker, or it
  * is no longer needed once it is prepared.
  */
-async function begin(
-  { services, context, parsed, attempts }: Search,
+function begin(
+  search: Search,
+  schedule: RetrySchedule,
+  step: AttemptStep,
+  slot: QueuedSlot | null,
+  isNeeded = always,
+): Running | null | Promise<Running | null> {
+  const { services, context, parsed } = search;
+  const { entry } = step;
+  schedule.prepare(entry);
+  let prepared: ReturnType<Parsed["exchange"]>;
+  try {
+    prepared = parsed.exchange(entry.candidate, services);
+  } catch (error) {
+    return skip(schedule, entry, slot, error);
+  }
+  if (!(prepared instanceof Promise)) return beginPrepared(search, schedule, step, slot, isNeeded, prepared);
+  // Something may have to be fetched for it, which nobody waits for once the request is cancelled.
+  return context.unlessCancelled(prepared).then(
+    (exchange) => beginPrepared(search, schedule, step, slot, isNeeded, exchange),
+    (error: unknown) => skip(schedule, entry, slot, error),
+  );
+}
+
+const always = () => true;
+
+/** The target's dialect cannot carry the request. Throws an error of the gateway's own. */
+function skip(schedule: RetrySchedule, entry: ScheduledCandidate, slot: QueuedSlot | null, error: unknown): null {
+  slot?.end();
+  if (!(error instanceof GatewayError) || error.status >= 500) throw error;
+  schedule.skip(entry, error);
+  return null;
+}
+
+function beginPrepared(
+  { services, parsed, attempts }: Search,
   schedule: RetrySchedule,
   { entry, credential }: AttemptStep,
   slot: QueuedSlot | null,
-  isNeeded = () => true,
-): Promise<Running | null> {
+  isNeeded: () => boolean,
+  exchange: Exchange | null,
+): Running | null {
   const { candidate } = entry;
   const { health } = candidate.target;
-  schedule.prepare(entry);
-  let exchange: Awaited<ReturnType<Parsed["exchange"]>>;
-  try {
-    const prepared = parsed.exchange(candidate, services);
-    // Something may have to be fetched for it, which nobody waits for once the request is cancelled.
-    exchange = prepared instanceof Promise ? await context.unlessCancelled(prepared) : prepared;
-  } catch (error) {
-    slot?.end();
-    if (!(error instanceof GatewayError) || error.status >= 500) throw error;
-    schedule.skip(entry, error);
-    return null;
-  }
   // From here to the beginning of the attempt nothing is awaited, so that nobody else can take the slot.
   slot?.end();
   if (exchange === null) {
