@@ -30,6 +30,9 @@ export interface PassThroughStreamOptions {
  */
 const maxKeptBytes = 32 << 10;
 
+/** The beginning of the first event tells how its provider writes JSON. */
+const styleCharacters = 16 << 10;
+
 const blankLine = Buffer.from("\n\n");
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
@@ -76,6 +79,7 @@ export class PassThroughStream implements AnswerStream {
     this.#observer = this.#openObserver();
     const observed = this.#observer.observation;
     const usage = () => this.#usage();
+    const producedLength = () => this.#decodeKept().observer.observation.producedLength ?? 0;
     this.observation = {
       get responseId() {
         return observed.responseId;
@@ -84,6 +88,9 @@ export class PassThroughStream implements AnswerStream {
         return usage();
       },
       producedText: () => this.#decodeKept().observer.observation.producedText(),
+      get producedLength() {
+        return producedLength();
+      },
     };
   }
 
@@ -206,7 +213,9 @@ export class PassThroughStream implements AnswerStream {
       this.#hasDropped = false;
       return;
     }
-    if (!this.started && this.#markers !== null && unusualSpacing.test(data)) this.#markers = null;
+    if (!this.started && this.#markers !== null && unusualSpacing.test(data.slice(0, styleCharacters))) {
+      this.#markers = null;
+    }
     for (const event of this.#decoder.push(data)) this.#observer.see(event);
     if (name === "error") throw new AnswerFault("The provider reported an error in its stream.");
     this.#keep(bytes);
