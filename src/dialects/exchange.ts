@@ -22,8 +22,13 @@ export interface Observation {
   readonly responseId: string | null;
   /** Null where the provider reported nothing. */
   readonly usage: ReportedUsage | null;
-  /** All text the model produced so far (content, reasoning, tool arguments), for an estimate. May be costly to make. */
+  /**
+   * The text that the model has produced so far (content, reasoning, tool arguments), for an estimate: of a long one, a
+   * sample. May be costly to make.
+   */
   producedText(): string;
+  /** Characters of the whole text, if `producedText` may be a sample of it. */
+  readonly producedLength?: number;
   /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
   readonly isPending?: true;
   /** The answer says that a job has ended which an earlier request began. */

@@ -76,6 +76,7 @@ export class PassThroughStream implements AnswerStream {
     if (this.#text === null) this.#full = { decoder: this.#decoder, observer: this.#observer };
     const observed = this.#observer.observation;
     const usage = () => this.#usage();
+    const producedLength = () => this.#decodeKept().observer.observation.producedLength ?? 0;
     this.observation = {
       get responseId() {
         return observed.responseId;
@@ -84,6 +85,9 @@ export class PassThroughStream implements AnswerStream {
         return usage();
       },
       producedText: () => this.#decodeKept().observer.observation.producedText(),
+      get producedLength() {
+        return producedLength();
+      },
     };
   }
 

@@ -1,5 +1,6 @@
 import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
+import type { Observation } from "../dialects/exchange.ts";
 import { overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
 import type { Claim } from "../idempotency/store.ts";
@@ -112,9 +113,16 @@ function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usag
     measured(observation.usage) ??
     measure(observation.usage, {
       input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
-      output: async () => ({ output: await estimateTokens(observation.producedText()) }),
+      output: async () => ({ output: await estimateProduced(observation) }),
     })
   );
+}
+
+async function estimateProduced(observation: Observation): Promise<number> {
+  const text = observation.producedText();
+  const tokens = await estimateTokens(text);
+  const { producedLength = text.length } = observation;
+  return text.length === 0 ? tokens : Math.round((tokens * producedLength) / text.length);
 }
 
 /** Failures are free; the caller's own abort is charged for what was produced. */

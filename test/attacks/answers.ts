@@ -31,3 +31,9 @@ export function chatAnswer(dialect: string): Behaviour {
   const body = chatBody(dialect);
   return (response) => void response.writeHead(200, { "content-type": "application/json" }).end(body);
 }
+
+/** An event of a stream in the shape of chat. */
+export function chunk(content: string): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: null }];
+  return `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", choices })}\n\n`;
+}

@@ -40,3 +40,12 @@ export async function startHostileProvider(behaviours: Readonly<Record<string, B
     },
   };
 }
+
+/** Writes pieces for ever, as fast as they are taken. */
+export function writeForever(response: ServerResponse, piece: Uint8Array): void {
+  const write = () => {
+    while (!response.destroyed && response.write(piece)) continue;
+  };
+  response.on("drain", write);
+  write();
+}

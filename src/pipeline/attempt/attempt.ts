@@ -39,7 +39,7 @@ export interface StreamSink {
 }
 
 /** An answer or an error page beyond these is not read to its end, in bytes: it would take too long to parse. */
-const maxAnswerBytes = 20 << 20;
+const maxAnswerBytes = 16 << 20;
 const maxErrorBytes = 1 << 20;
 
 /** A larger answer takes milliseconds at each step: others are served in between. */

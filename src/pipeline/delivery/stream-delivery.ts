@@ -203,7 +203,7 @@ class StreamDelivery implements StreamSink {
   /** A connection can be gone before anyone has said so: its stream takes nothing more. */
   #give(bytes: Uint8Array): void {
     try {
-      this.#controller?.enqueue(bytes);
+      this.#controller?.enqueue(withoutRest(bytes));
     } catch {
       this.#onCallerLeft();
     }
@@ -245,4 +245,11 @@ class StreamDelivery implements StreamSink {
   #stopKeepAlive(): void {
     if (this.#keepAlive !== null) this.#delivery.services.deadlines.unwatch(this.#keepAlive);
   }
+}
+
+/** A small part of what was read at once, as a copy: while it waits for its caller it would keep all of that in memory. */
+function withoutRest(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength * 4 < bytes.buffer.byteLength && bytes.buffer.byteLength > maxQueuedBytes
+    ? bytes.slice()
+    : bytes;
 }
