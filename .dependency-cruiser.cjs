@@ -1,7 +1,16 @@
 // Which folder of src may import which. See docs/architecture.md.
 // A folder may import itself, the folders listed for it, the shared helpers, and npm packages.
 
-const helpers = ["errors\\.ts", "identifiers\\.ts", "clock\\.ts", "dimensions\\.ts", "log\\.ts", "json", "sse"];
+const helpers = [
+  "errors\\.ts",
+  "identifiers\\.ts",
+  "clock\\.ts",
+  "dimensions\\.ts",
+  "log\\.ts",
+  "nearest-name\\.ts",
+  "json",
+  "sse",
+];
 const forms = ["conversation", "dialects"];
 
 // Tests and their support code.
@@ -25,6 +34,7 @@ const allowed = {
   endpoints: [...forms, "pipeline", "routing", "records", "responses", "billing", "access", "metering", "upstream"],
   storage: ["access", "metering", "billing", "records", "idempotency", "responses", "routing"],
   sandbox: [],
+  "provider-check": [...forms, "config", "pipeline", "upstream"],
   commands: [
     "config",
     "access",
@@ -33,6 +43,7 @@ const allowed = {
     "records",
     "routing",
     "sandbox",
+    "provider-check",
     "gateway\\.ts",
     "version\\.ts",
     "log\\.ts",
