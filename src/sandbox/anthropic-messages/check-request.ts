@@ -50,6 +50,14 @@ function bindingSchema(value: unknown, path: string): void {
   checkBindingSchema(value, path);
 }
 
+/** Checks how a conversation is held by the vendor. */
+export const checkThread = optional(
+  byType({
+    create: fields({ type: anything }),
+    continue: fields({ type: anything, previous_message_id: text }),
+  }),
+);
+
 const stopSequence: Check = (value, path) => {
   if (text(value, path).trim() === "") {
     throw invalidRequest("stop_sequences", "each stop sequence must contain non-whitespace");
@@ -71,6 +79,7 @@ const prompt: Readonly<Record<string, Check>> = {
   output_config: optional(checkOutputConfig),
   cache_control: checkCacheControl,
   speed: optional(oneOf("standard", "fast")),
+  context_management: optional(fields({ edits: optional(each(object)) })),
   /** Specific to the sandbox. */
   sandbox: anything,
 };

@@ -12,7 +12,7 @@ export const anthropicMessages: Dialect = {
 
   route(method, path, headers) {
     const generate = (read: typeof readMessagesCall): Operation =>
-      only("POST", method, path, { kind: "generate", read: (body) => read(body, headers) });
+      only("POST", method, path, { kind: "generate", read: (body, memory) => read(body, headers, memory) });
     if (path === "/v1/messages") return generate(readMessagesCall);
     if (path === "/v1/messages/count_tokens") return generate(readCountCall);
     if (headers["anthropic-version"] === undefined) return null;

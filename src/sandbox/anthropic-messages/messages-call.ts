@@ -1,22 +1,28 @@
 import type { Call } from "../dialect.ts";
 import { isObject, objectOrEmpty, type JsonObject } from "../json.ts";
+import type { Memory } from "../memory.ts";
 import { Refusal } from "../refusal.ts";
-import { checkCountRequest, checkRequest, readVersion } from "./check-request.ts";
+import { checkCountRequest, checkRequest, checkThread, readVersion } from "./check-request.ts";
 import { messagesError } from "./errors.ts";
 import { firstBreakpoint } from "./read-cache.ts";
 import { readPrompt } from "./read-prompt.ts";
+import { holdThread, withThread } from "./threads.ts";
 import { writeMessage } from "./write-answer.ts";
 import { writeStream } from "./write-stream.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Reads a request for a message. Throws Anthropic's error if it is invalid. */
-export function readMessagesCall(text: string, headers: Headers): Call {
+export function readMessagesCall(text: string, headers: Headers, memory: Memory): Call {
   const version = readVersion(headers);
-  const body = parseBody(text);
+  const written = parseBody(text);
+  checkThread(written["thread"], "thread");
+  const body = withThread(written, memory);
   checkRequest(body, version);
+  const thinking = objectOrEmpty(body["thinking"]);
   const wire = {
-    hidesThinking: objectOrEmpty(body["thinking"])["display"] === "omitted",
+    hidesThinking: thinking["display"] === "omitted",
+    thinksBeforeCalls: thinking["type"] === "enabled",
     lifetime: firstBreakpoint(body)?.lifetime ?? "5m",
   } as const;
   return {
@@ -24,9 +30,16 @@ export function readMessagesCall(text: string, headers: Headers): Call {
     stream: body["stream"] === true,
     directives: body["sandbox"],
     check() {},
-    writeJson: (reply, script) => JSON.stringify(writeMessage(reply, script, wire)),
+    writeJson(reply, script) {
+      const message = writeMessage(reply, script, wire);
+      holdThread(written, body, message, memory);
+      return JSON.stringify(message);
+    },
     streamContentType: "text/event-stream; charset=utf-8",
-    writeStream: (reply, script) => writeStream(reply, script, wire),
+    writeStream(reply, script) {
+      holdThread(written, body, writeMessage(reply, script, wire), memory);
+      return writeStream(reply, script, wire);
+    },
     errorFrame: (failure) => ({ event: "error", data: JSON.stringify(messagesError(failure)) }),
   };
 }

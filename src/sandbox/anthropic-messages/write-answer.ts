@@ -16,6 +16,8 @@ const stopReasons: Readonly<Record<string, string>> = {
 export interface MessagesWireOptions {
   /** Thinking is signed, but its text is omitted. */
   readonly hidesThinking: boolean;
+  /** With a thinking budget, calls never come without a thought before them. */
+  readonly thinksBeforeCalls: boolean;
   readonly lifetime: CachePoint["lifetime"];
 }
 
@@ -67,7 +69,8 @@ export interface AnswerBlock {
 
 /** The blocks of an answer: thinking, text, calls. */
 export function blocksOfChoice(choice: Choice, wire: MessagesWireOptions): AnswerBlock[] {
-  const { reasoning } = choice;
+  const thinksUnasked = wire.thinksBeforeCalls && choice.toolCalls.length > 0;
+  const reasoning = choice.reasoning === "" && thinksUnasked ? "Hm." : choice.reasoning;
   const thinking = wire.hidesThinking ? "" : reasoning;
   const thought = { type: "thinking", thinking, signature: signThinking(reasoning) };
   const pieces = choice.refusal === null ? choice.pieces : [...choice.pieces, choice.refusal];
