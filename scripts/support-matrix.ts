@@ -6,6 +6,7 @@ import { requestFields, type FieldName } from "../src/conversation/fields.ts";
 import type { Support } from "../src/conversation/support.ts";
 import type { DialectCodec } from "../src/dialects/codec.ts";
 import { dialects } from "../src/dialects/registry.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 export const matrixFile = new URL("../docs/support-matrix.md", import.meta.url);
 
@@ -40,9 +41,9 @@ export function supportMatrix(): string {
   ]);
   const sections = [
     introduction,
-    table(["field", "what it is", ...names], rows),
+    markdownTable(["field", "what it is", ...names], rows),
     `## Why some are refused\n`,
-    table(["field", ...names], rowsOfReasons()),
+    markdownTable(["field", ...names], rowsOfReasons()),
     ...codecs.flatMap(quirkSection),
   ];
   return sections.join("\n");
@@ -82,17 +83,8 @@ function quirkSection({ name, provider }: DialectCodec): string[] {
   return [
     `## Models that differ at ${name}\n`,
     "By the provider's own name of the model; of several patterns that match, the last one counts.\n",
-    table(["models", "field", "what becomes of it"], rows),
+    markdownTable(["models", "field", "what becomes of it"], rows),
   ];
-}
-
-/** A table whose columns stand in line, as the formatter of this repository writes them. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${widths.map((width, column) => (cells[column] ?? "").padEnd(width)).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [line(head), rule, ...rows.map(line), ""].join("\n");
 }
 
 if (import.meta.main) await Bun.write(matrixFile, supportMatrix());

@@ -1,42 +1,21 @@
-/**
- * The one catalogue of errors. Every refusal or fault that a caller can see is a `GatewayError` made by one of the
- * functions below, so that a status, a type and a code always belong together.
- */
+import { errorFacts, type ErrorName, type ErrorNameOf, type ErrorType } from "./error-catalogue.ts";
 
-/** `error.type` as callers see it, with the HTTP status that goes with it. */
-export const errorStatus = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  insufficient_balance: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  conflict_error: 409,
-  request_too_large: 413,
-  rate_limit_exceeded: 429,
-  server_error: 500,
-  upstream_error: 502,
-  overloaded_error: 503,
-  upstream_timeout: 504,
-} as const;
-
-export type ErrorType = keyof typeof errorStatus;
-
+/** What an error says beside its entry in the catalogue and its message. */
 export interface ErrorDetails {
-  /** A stable word for programs, such as `missing_parameter`. */
-  readonly code?: string | null;
   /** The path of the field at fault, such as `messages[0].role`. */
   readonly param?: string | null;
-  /** Where it differs from the type's own status (405, 408, 415, 422). */
-  readonly status?: number;
-  /** Seconds to wait, said in `Retry-After`. */
-  readonly retryAfterSeconds?: number;
-  /** The methods a path allows, said in `Allow` with a 405. */
+  /** Seconds to wait, for `Retry-After`. */
+  readonly retryAfterSeconds?: number | null;
+  /** The methods that a path takes, for `Allow` with a 405. */
   readonly allow?: string;
-  /** What led here, for the log. Never shown to a caller. */
+  /** The cause, for the log. Never shown to a caller. */
   readonly cause?: unknown;
 }
 
-/** What a caller is told when a request cannot be served. Its message is safe to show: no secret, no address. */
+/**
+ * What a caller is told if a request cannot be served. Its message is safe to show: no secret, no address. Status, type and
+ * code come from the catalogue; only the code of a provider's refusal is the provider's.
+ */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
   readonly type: ErrorType;
@@ -46,20 +25,48 @@ export class GatewayError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly allow: string | null;
 
-  constructor(type: ErrorType, message: string, details: ErrorDetails = {}) {
+  private constructor(facts: ReturnType<typeof errorFacts>, message: string, details: ErrorDetails) {
     super(message, { cause: details.cause });
-    this.type = type;
-    this.status = details.status ?? errorStatus[type];
-    this.code = details.code ?? null;
+    this.type = facts.type;
+    this.status = facts.status;
+    this.code = facts.code;
     this.param = details.param ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.allow = details.allow ?? null;
   }
+
+  /** The error of this entry of the catalogue. */
+  static of(name: ErrorName, message: string, details: ErrorDetails = {}): GatewayError {
+    return new GatewayError(errorFacts(name), message, details);
+  }
+
+  /**
+   * A provider's refusal of the request itself, passed on.
+   * @param refusal the provider's status (400, 413 or 422) and its code
+   */
+  static ofProvider(
+    refusal: { readonly status: number; readonly code: string | null },
+    message: string,
+    param: string | null,
+  ): GatewayError {
+    const { type } = errorFacts(refusal.status === 413 ? "provider_refused_size" : "provider_refused");
+    return new GatewayError({ ...refusal, type }, message, { param });
+  }
+
+  /** The same error in other words. */
+  inOtherWords(message: string): GatewayError {
+    const { param, retryAfterSeconds } = this;
+    return new GatewayError(this, message, { param, retryAfterSeconds });
+  }
 }
 
 /** 400: the request's shape or a value in it is wrong. `param` is the path of the field at fault. */
-export function invalidRequest(code: string, message: string, param: string | null = null): GatewayError {
-  return new GatewayError("invalid_request_error", message, { code, param });
+export function invalidRequest(
+  code: ErrorNameOf<"invalid_request_error">,
+  message: string,
+  param: string | null = null,
+): GatewayError {
+  return GatewayError.of(code, message, { param });
 }
 
 /** 400: a required field is absent. */
@@ -78,60 +85,50 @@ export function unsupportedParameter(param: string, message: string): GatewayErr
 }
 
 /** 401: no key, a wrong one, or one out of use. */
-export function authenticationError(
-  code: "missing_api_key" | "invalid_api_key" | "expired_api_key" | "disabled_api_key",
-  message: string,
-): GatewayError {
-  return new GatewayError("authentication_error", message, { code });
+export function authenticationError(code: ErrorNameOf<"authentication_error">, message: string): GatewayError {
+  return GatewayError.of(code, message);
 }
 
 /** 403: the key is good and may not do this. */
 export function permissionError(
-  code: "model_not_allowed" | "endpoint_not_allowed" | "domain_not_allowed" | "ip_not_allowed",
+  code: ErrorNameOf<"permission_error">,
   message: string,
   param: string | null = null,
 ): GatewayError {
-  return new GatewayError("permission_error", message, { code, param });
+  return GatewayError.of(code, message, { param });
 }
 
 /** 404: no such thing, or none that this key may see. */
-export function notFound(code: string, message: string, param: string | null = null): GatewayError {
-  return new GatewayError("not_found_error", message, { code, param });
+export function notFound(
+  code: ErrorNameOf<"not_found_error">,
+  message: string,
+  param: string | null = null,
+): GatewayError {
+  return GatewayError.of(code, message, { param });
 }
 
 /** 409: the request's `Idempotency-Key` stands for another one. */
-export function idempotencyConflict(message: string, waitSeconds: number | null): GatewayError {
-  const wait = waitSeconds === null ? {} : { retryAfterSeconds: waitSeconds };
-  return new GatewayError("conflict_error", message, {
-    code: "idempotency_conflict",
-    param: "Idempotency-Key",
-    ...wait,
-  });
+export function idempotencyConflict(message: string, retryAfterSeconds: number | null): GatewayError {
+  return GatewayError.of("idempotency_conflict", message, { param: "Idempotency-Key", retryAfterSeconds });
 }
 
 /** 413: the body is larger than the limit, given in bytes. */
 export function bodyTooLarge(limitBytes: number): GatewayError {
-  return new GatewayError("request_too_large", `The request body is larger than ${limitBytes} bytes.`, {
-    code: "body_too_large",
-  });
+  return GatewayError.of("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
 }
 
-/** 429: one of the key's own limits is reached. `waitSeconds` is the true wait, in whole seconds. */
+/** 429: one of the key's own limits is reached, or the provider's. `waitSeconds` is the true wait, in whole seconds. */
 export function rateLimitExceeded(
-  code: "requests_per_minute" | "tokens_per_minute" | "concurrent_requests",
+  code: ErrorNameOf<"rate_limit_exceeded">,
   message: string,
   waitSeconds: number,
 ): GatewayError {
-  return new GatewayError("rate_limit_exceeded", message, { code, retryAfterSeconds: waitSeconds });
+  return GatewayError.of(code, message, { retryAfterSeconds: waitSeconds });
 }
 
 /** 503: nothing is wrong with the request; come back in `waitSeconds`. */
-export function overloaded(
-  code: "overloaded" | "draining" | "no_target_available" | "storage_unavailable",
-  message: string,
-  waitSeconds: number,
-): GatewayError {
-  return new GatewayError("overloaded_error", message, { code, retryAfterSeconds: waitSeconds });
+export function overloaded(code: ErrorNameOf<"overloaded_error">, message: string, waitSeconds: number): GatewayError {
+  return GatewayError.of(code, message, { retryAfterSeconds: waitSeconds });
 }
 
 /** The envelope of OpenAI-shaped and service paths: `{"error":{...}}`. */
@@ -144,8 +141,5 @@ export function errorEnvelope(error: GatewayError, requestId: string) {
 /** Any thrown value as a `GatewayError`: what is not one already is a 500 that tells the caller nothing of its cause. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  return new GatewayError("server_error", "The gateway failed to handle this request.", {
-    code: "internal_error",
-    cause: thrown,
-  });
+  return GatewayError.of("internal_error", "The gateway failed to handle this request.", { cause: thrown });
 }

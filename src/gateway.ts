@@ -1,5 +1,6 @@
 import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
+import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
 import { publishPrices } from "./billing/price-list.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
@@ -115,7 +116,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
 
     const prices = Object.fromEntries(config.models.map((model) => [model.id, model.prices]));
     const inFlight = createInFlight();
-    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs } = config.server;
+    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
@@ -128,6 +129,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       channels: openChannels(client, config.providers),
       log,
       limits: createLimiter(steady),
+      refusals: createRefusalLimit(steady, maxRefusedPerMinute),
       keys: cacheKeys(storage.keys, { clock, log }),
       catalog,
       names,

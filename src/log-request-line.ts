@@ -1,5 +1,3 @@
-import type { LogFields } from "./log.ts";
-
 /** What the one log line of a request tells. No secret and no word of the conversation is in it. */
 export interface RequestLine {
   readonly requestId: string;
@@ -44,7 +42,7 @@ export function requestJson(line: RequestLine, time: string): string {
 }
 
 /** The same fields as an object, in the same order. */
-export function requestFields(line: RequestLine): LogFields {
+export function requestFields(line: RequestLine): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {
     request_id: line.requestId,
     key_id: line.keyId,

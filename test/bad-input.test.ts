@@ -186,8 +186,9 @@ describe("unusual but valid bodies", () => {
 
 describe("content types and encodings", () => {
   const refusals: Readonly<Record<string, readonly [headers: Record<string, string>, param: string]>> = {
-    gzip: [{ "content-encoding": "gzip" }, "Content-Encoding"],
-    "br after identity": [{ "content-encoding": "identity, br" }, "Content-Encoding"],
+    compress: [{ "content-encoding": "compress" }, "Content-Encoding"],
+    "an unknown one after gzip": [{ "content-encoding": "gzip, aes128gcm" }, "Content-Encoding"],
+    "gzip five times": [{ "content-encoding": "gzip, gzip, gzip, gzip, gzip" }, "Content-Encoding"],
     text: [{ "content-type": "text/plain" }, "Content-Type"],
     "a form": [{ "content-type": "multipart/form-data; boundary=x" }, "Content-Type"],
     "nearly JSON": [{ "content-type": "application/jsonx" }, "Content-Type"],

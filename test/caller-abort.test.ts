@@ -48,7 +48,7 @@ describe("drain", () => {
       routing: { resolved_model: "drained", status_code: 200, attempts: 1 },
     });
     expect(await attemptsOf(gateway, record.id)).toMatchObject([
-      { outcome: "cancelled", provider_cost: "measured", provider_cost_microusd: 1_100 },
+      { outcome: "answered", provider_cost: "measured", provider_cost_microusd: 1_100 },
     ]);
   });
 

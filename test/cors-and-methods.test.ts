@@ -73,20 +73,16 @@ describe("methods", () => {
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 
-  test.each([
-    "/v1",
-    "/v1/chat",
-    "/v1/chat/completions/x",
-    "/V1/models",
-    "/api/usage/requests",
-    "/x?key=secret-words",
-  ])("%s: 404", async (path) => {
-    for (const method of ["GET", "POST"]) {
-      const response = await open.fetch(path, { method });
-      await expectEnvelope(response, 404, "unknown_path");
-    }
-    expect(JSON.stringify(open.log)).not.toContain("secret-words");
-  });
+  test.each(["/v1", "/v1/chat", "/v1/chat/completions/x", "/V1/models", "/api/usage/requests", "/x?key=secret-words"])(
+    "%s: 404",
+    async (path) => {
+      for (const method of ["GET", "POST"]) {
+        const response = await open.fetch(path, { method });
+        await expectEnvelope(response, 404, "unknown_path");
+      }
+      expect(JSON.stringify(open.log)).not.toContain("secret-words");
+    },
+  );
 });
 
 describe("any origin, by default", () => {

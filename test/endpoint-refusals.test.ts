@@ -65,11 +65,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     recorded: true,
     send: (caller) => sendRaw(caller, good(caller).replace("{", `{"deep":${nested(256)},`)),
   },
-  "a compressed body": {
+  "a body in an unknown coding": {
     status: 415,
     code: "unsupported_media_type",
     recorded: true,
-    send: (caller) => sendRaw(caller, gzipSync(good(caller)), { ...json, "content-encoding": "gzip" }),
+    send: (caller) => sendRaw(caller, gzipSync(good(caller)), { ...json, "content-encoding": "compress" }),
   },
   "a form": {
     status: 415,

@@ -158,11 +158,53 @@ test("exclusions have reasons: capability, context length, dialect, scope", asyn
   expect(ability).toContain("'tools'");
   expect(length).toContain("50 tokens");
   expect(dialect).toContain("'n'");
+});
 
-  const { key } = await gateway.newKey({ scopes: { models: ["cheap"] } });
-  expect(await explain({ model: "turns", ...hello }, { key })).toMatchObject({
-    chosen: { model: "cheap" },
-    excluded: [{ model: "dear", provider: "second", reason: "the API key may not use it" }],
+describe("a key", () => {
+  test("is shown only what it may call, unless it is an operator's", async () => {
+    const scopes = { models: ["cheap", "turns"] };
+    const { key } = await gateway.newKey({ scopes });
+    const explanation = await explain({ model: "turns", ...hello }, { key });
+    expect(explanation).toMatchObject({ chosen: { model: "cheap" }, excluded: [] });
+    expect(JSON.stringify(explanation)).not.toContain("dear");
+    const operator = await gateway.newKey({ scopes, admin: true });
+    expect(await explain({ model: "turns", ...hello }, operator)).toMatchObject({
+      chosen: { model: "cheap" },
+      excluded: [{ model: "dear", provider: "second", reason: "the API key may not use it" }],
+    });
+  });
+
+  test("that may call nothing of it gets the error of the request itself", async () => {
+    const { key } = await gateway.newKey({ scopes: { models: ["quiet"] } });
+    for (const model of ["dear", "turns"]) {
+      const { status, body } = await ask({ model, ...hello }, { key });
+      expect({ status, body }).toMatchObject({ status: 403, body: { error: { code: "model_not_allowed" } } });
+      expect(JSON.stringify(body)).not.toContain("second");
+    }
+  });
+
+  test("spends its requests per minute and its requests in flight", async () => {
+    const { key } = await gateway.newKey({ limits: { requestsPerMinute: 2, concurrentRequests: 1 } });
+    await explain({ model: "quiet", ...hello }, { key });
+    expect(await ask({ model: "quiet" }, { key })).toMatchObject({ status: 400 });
+    const { status, headers, body } = await ask({ model: "quiet", ...hello }, { key });
+    expect({ status, body }).toMatchObject({ status: 429, body: { error: { code: "requests_per_minute" } } });
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    const answer = await gateway.chat({ model: "quiet" }, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(429);
+  });
+});
+
+test("no figure of a caller's is too large to be explained", async () => {
+  for (const max_tokens of [1e9, 1e16, 1e25, 1e300]) {
+    const explanation = await explain({ model: "by-claude", max_tokens, ...hello });
+    for (const amount of [explanation.estimated_amount_microusd, explanation.greatest_amount_microusd]) {
+      expect(Number.isSafeInteger(amount)).toBe(true);
+    }
+  }
+  expect(await ask({ model: "quiet", n: 1e300, ...hello })).toMatchObject({
+    status: 400,
+    body: { error: { param: "n" } },
   });
 });
 

@@ -25,6 +25,7 @@ interface Expected {
 const upstream = (code: string): Expected => ({ status: 502, type: "upstream_error", code });
 const timeout = (code: string): Expected => ({ status: 504, type: "upstream_timeout", code });
 const overloaded: Expected = { status: 503, type: "overloaded_error", code: "no_target_available" };
+const rateLimited: Expected = { status: 429, type: "rate_limit_exceeded", code: "provider_rate_limit" };
 
 const beforeTheFirstByte: Readonly<Record<string, { fault: object; json: Expected; stream: Expected }>> = {
   "status 500": both({ kind: "status", status: 500 }, upstream("upstream_error")),
@@ -34,7 +35,7 @@ const beforeTheFirstByte: Readonly<Record<string, { fault: object; json: Expecte
   "status 404": both({ kind: "status", status: 404 }, upstream("upstream_error")),
   "status 408": both({ kind: "status", status: 408 }, timeout("first_byte_timeout")),
   "status 409": both({ kind: "status", status: 409 }, upstream("upstream_error")),
-  "status 429": both({ kind: "status", status: 429, headers: { "retry-after": "7" } }, overloaded),
+  "status 429": both({ kind: "status", status: 429, headers: { "retry-after": "7" } }, rateLimited),
   "status 503": both({ kind: "status", status: 503 }, overloaded),
   "status 529": both({ kind: "status", status: 529 }, overloaded),
   "status 504": both({ kind: "status", status: 504 }, timeout("first_byte_timeout")),

@@ -8,6 +8,7 @@ import type { Config, ModelConfig, ServerConfig, TargetConfig } from "../src/con
 import type { CircuitRules, Provider } from "../src/upstream/provider.ts";
 import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
+import type { Dialects } from "../src/dialects/dialect.ts";
 import { startGateway } from "../src/gateway.ts";
 import { requestFields } from "../src/log-request-line.ts";
 import type { Log, LogFields } from "../src/log.ts";
@@ -34,6 +35,8 @@ export interface TestGatewayOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly journalMaxBytes?: number;
+  /** All that the registry lists if not given. */
+  readonly dialects?: Dialects;
 }
 
 export type TestModel = Partial<Omit<ModelConfig, "targets">> & {
@@ -121,7 +124,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   const { clock = systemClock, random = Math.random, journalMaxBytes } = options;
   const config = configOf(options, storageUrl, folder, sandbox.url);
-  const gateway = await startGateway(config, { log: collectingLog(lines), clock, random, journalMaxBytes });
+  const gateway = await startGateway(config, {
+    log: collectingLog(lines),
+    clock,
+    random,
+    journalMaxBytes,
+    ...(options.dialects ? { dialects: options.dialects } : {}),
+  });
   const storage = await openStorage(storageUrl);
 
   const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt, admin = false } = {}) => {
@@ -207,7 +216,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
   return {
     ...base,
     usesSandbox: false,
-    server: { ...base.server, port: 0, drainMs: 2_000, ...options.server },
+    server: { ...base.server, port: 0, drainMs: 2_000, maxRefusedPerMinute: 0, ...options.server },
     storage: { url: storageUrl, journalDir: join(folder, "journal") },
     cors: options.cors ?? base.cors,
     fetch: options.fetch ?? base.fetch,

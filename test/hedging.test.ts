@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createTestClock } from "./clock.ts";
 import { until } from "./fault-matrix/until.ts";
 import { startTestGateway, type TestGateway } from "./gateway.ts";
@@ -161,4 +161,87 @@ test("a target that loses counts as slow and is asked last afterwards", async ()
   await (await gateway.chat({ model: "by-latency" })).text();
   await (await gateway.chat({ model: "by-latency" })).text();
   expect(askedOf(gateway)).toEqual(["slow-up", "quick-up", "quick-up", "quick-up"]);
+});
+
+describe("while an image is fetched for the second", () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  /** Ends the fetches that wait. */
+  let answers: (() => void)[] = [];
+  let media: ReturnType<typeof Bun.serve>;
+  let own: TestGateway;
+  beforeAll(async () => {
+    media = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch() {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        answers.push(resolve);
+        await promise;
+        return new Response(png, { headers: { "content-type": "image/png" } });
+      },
+    });
+    own = await startTestGateway({
+      fetch: { allowHosts: ["127.0.0.1"] },
+      providers: (url) => [{ id: "google", dialects: ["gemini"], baseUrl: url.replace(/\/v1$/, "") }],
+      models: [modelOf("first"), { id: "second", targets: [{ provider: "google", model: "second-up" }] }],
+      routes: [policy("hedged", ["first", "second"], { hedgeAfterMs: 50 })],
+    });
+  });
+  afterEach(() => {
+    own.sandbox.reset();
+    answers = [];
+  });
+  afterAll(async () => {
+    await own.stop();
+    await media.stop(true);
+  });
+
+  function ask(first: object, init: RequestInit = {}) {
+    own.sandbox.setModel("first-up", first);
+    own.sandbox.setModel("second-up", {});
+    const content = [{ type: "image_url", image_url: { url: `http://127.0.0.1:${media.port}/image` } }];
+    return own.chat({ model: "hedged", messages: [{ role: "user", content }] }, init);
+  }
+  const fetching = () => until("the image is asked for", () => answers.length === 1);
+  const answerFetch = () => answers.forEach((answer) => answer());
+
+  test("the first can answer, and the second is not asked any more", async () => {
+    const response = await ask({ latency_ms: 500 });
+    await fetching();
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-service-attempts")).toBe("1");
+    answerFetch();
+    await ticks();
+    expect(askedOf(own)).toEqual(["first-up"]);
+  });
+
+  test("the second is asked after it, also if the first has failed meanwhile", async () => {
+    const asking = ask({ ...failing(500), latency_ms: 300 });
+    await fetching();
+    await own.sandbox.waitFor(([first]) => first?.status === 500);
+    await ticks();
+    answerFetch();
+    const response = await asking;
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-service-attempts")).toBe("2");
+  });
+
+  test("the caller can leave", async () => {
+    const logged = own.log.length;
+    const controller = new AbortController();
+    const asking = ask(silent("first-up"), { signal: controller.signal }).catch(() => null);
+    await fetching();
+    controller.abort();
+    await asking;
+    await own.sandbox.waitFor(([first]) => first?.outcome === "aborted");
+    await until("the request is logged", () => own.log.length > logged);
+    const id = String(own.log[logged]?.fields["request_id"]);
+    expect((await attemptsOf(own, id)).map(({ outcome }) => outcome)).toEqual(["cancelled"]);
+    answerFetch();
+    await ticks();
+    expect(askedOf(own)).toEqual(["first-up"]);
+  });
 });

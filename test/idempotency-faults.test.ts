@@ -77,8 +77,9 @@ test("two gateways on one Postgres share keys, and without Postgres no request r
   const calls = () => cutOff.sandbox.requests.length + other.sandbox.requests.length;
 
   const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index % 2 === 0 ? cutOff : other)));
+  // The others are conflicts, or replays if they come late.
   const answered = responses.filter(({ status }) => status === 200);
-  expect(answered).toHaveLength(1);
+  expect(new Set(answered.map(requestIdOf)).size).toBe(1);
   const text = await answered[0]?.text();
   for (const to of [cutOff, other]) expect(await (await ask(to)).text()).toBe(text ?? "none");
   expect(calls()).toBe(1);

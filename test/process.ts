@@ -14,8 +14,14 @@ export interface GatewayProcess {
 }
 
 /** Runs `tollgate start` with a configuration file and waits until it answers. Rejects with its output if it exits. */
-export async function startProcess(configFile: string, port: number, cwd: string): Promise<GatewayProcess> {
-  const child = Bun.spawn([launcher, "start", "--config", configFile], { cwd, stdout: "pipe", stderr: "pipe" });
+export async function startProcess(
+  configFile: string,
+  port: number,
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess> {
+  const env = { ...process.env, ...environment };
+  const child = Bun.spawn([launcher, "start", "--config", configFile], { cwd, env, stdout: "pipe", stderr: "pipe" });
   let output = "";
   const collect = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder();

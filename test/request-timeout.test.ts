@@ -39,6 +39,20 @@ async function expectFailedAndFree(id: string | null, statusCode: number, stream
   });
 }
 
+/** What was produced before the deadline is charged. */
+async function expectCancelledAndCharged(id: string | null): Promise<void> {
+  const record = await gateway.record(id);
+  expect(record).toMatchObject({
+    status: "cancelled",
+    stream: true,
+    error: { type: "upstream_timeout", code: "total_timeout" },
+    usage: { measurement: { input: "local_estimate", output: "local_estimate" } },
+    billing: { status: "charged" },
+    routing: { status_code: 200, attempts: 1 },
+  });
+  expect(record.billing.amount_microusd).toBeGreaterThan(0);
+}
+
 describe("before the first byte", () => {
   test.each([
     ["headers", false],
@@ -127,7 +141,7 @@ describe("during a stream", () => {
     expect(text).not.toContain("[DONE]");
     const last = text.trim().split("\n\n").at(-1) ?? "";
     expect(JSON.parse(last.slice("data: ".length))).toMatchObject({ error: { ...passed, request_id: idOf(response) } });
-    await expectFailedAndFree(idOf(response), 200, true);
+    await expectCancelledAndCharged(idOf(response));
     await expectUpstreamCancelled(calls);
   });
 
@@ -137,7 +151,7 @@ describe("during a stream", () => {
     const text = await response.text();
     expect(text.split("\n\n").length).toBeWithin(3, 100);
     expect(text).toContain("total_timeout");
-    await expectFailedAndFree(idOf(response), 200, true);
+    await expectCancelledAndCharged(idOf(response));
   });
 
   test("a caller that does not read delays neither the provider nor the record", async () => {
@@ -168,14 +182,34 @@ describe("during a stream", () => {
       connection.pause();
       await ended.promise;
       for (let tries = 0; tries < 1_000 && endless.log.length === 0; tries++) await Bun.sleep(5);
-      expect(endless.log[0]?.fields).toMatchObject({
-        status: "failed",
-        error_code: "total_timeout",
-        amount_microusd: 0,
-      });
+      expect(endless.log[0]?.fields).toMatchObject({ status: "cancelled", error_code: "total_timeout" });
+      expect(endless.log[0]?.fields["amount_microusd"]).toBeGreaterThan(0);
     } finally {
       connection.reset();
       await endless.stop();
+      await upstream.stop();
+    }
+  });
+
+  test("a caller that was given nothing yet pays nothing", async () => {
+    const upstream = await startByteUpstream();
+    const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 9 } };
+    const start = `event: message_start\ndata: ${JSON.stringify({ type: "message_start", message })}\n\n`;
+    upstream.answerWith((response) => {
+      response.write(start);
+      return Promise.resolve();
+    });
+    const slow = await startTestGateway({
+      providers: () => [{ id: "bytes", dialects: ["anthropic-messages"], baseUrl: upstream.url }],
+      models: [{ id: "slow", targets: [{ provider: "bytes", model: "slow" }] }],
+    });
+    try {
+      const response = await slow.chat({ model: "slow", stream: true }, within(200));
+      expect(await response.text()).toContain("total_timeout");
+      const record = await slow.record(idOf(response));
+      expect(record).toMatchObject({ status: "cancelled", billing: { amount_microusd: 0 } });
+    } finally {
+      await slow.stop();
       await upstream.stop();
     }
   });
@@ -186,7 +220,7 @@ describe("during a stream", () => {
 
   test.each([
     ["/v1/messages", { ...streamed, max_tokens: 9, messages: turns }, /event: error\ndata: .*timeout_error/],
-    ["/v1/responses", { ...streamed, input: turns }, /event: (error|response\.failed)\ndata: .*caller itself set/],
+    ["/v1/responses", { ...streamed, input: turns }, /event: (error|response\.failed)\ndata: .*caller's own deadline/],
     [
       "/v1beta/models/sandbox-chat:streamGenerateContent?alt=sse",
       { contents: [{ role: "user", parts: [{ text: content }] }] },
@@ -196,7 +230,7 @@ describe("during a stream", () => {
     const response = await gateway.fetch(path, { method: "POST", ...within(200), body: JSON.stringify(body) });
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(error);
-    await expectFailedAndFree(idOf(response), 200, true);
+    await expectCancelledAndCharged(idOf(response));
   });
 });
 

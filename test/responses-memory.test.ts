@@ -15,6 +15,39 @@ beforeAll(async () => {
 beforeEach(() => gateway.sandbox.reset());
 afterAll(() => gateway.stop());
 
+describe("an id that a provider gives twice", () => {
+  const cases = ["native", chat, "google", "anthropic"].flatMap((model) =>
+    [false, true].map((stream) => [model, stream] as const),
+  );
+  test.each(cases)("at %s (stream: %p) does not stand for both answers", async (model, stream) => {
+    const { key } = await gateway.newKey();
+    const ask = async (text: string): Promise<string> => {
+      const response = await gateway.fetch("/v1/responses", {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model, stream, input: says({ id: "resp_same", text }) }),
+      });
+      const ids = [...(await response.text()).matchAll(/"id":\s*"(resp_[^"]+)"/g)].map(([, id = ""]) => id);
+      expect(new Set(ids).size).toBe(1);
+      const record = await gateway.record(ids[0] ?? null, key);
+      expect(record.id).toBe(response.headers.get("x-service-request-id") ?? "");
+      return ids[0] ?? "";
+    };
+    const own = clientOf({ url: gateway.url, key });
+    const [first, second] = [await ask("One."), await ask("Two.")];
+    expect((await own.responses.retrieve(first)).output_text).toBe("One.");
+    expect((await own.responses.retrieve(second)).output_text).toBe("Two.");
+    await own.responses.create({ model: "native", input: "Go on.", previous_response_id: second });
+    expect(JSON.stringify(sentUp(gateway))).toContain("Two.");
+    expect(JSON.stringify(sentUp(gateway))).not.toContain("One.");
+  });
+
+  test("is the provider's own if nothing is stored", async () => {
+    const input = says({ id: "resp_same" });
+    expect((await client.responses.create({ model: "native", input, store: false })).id).toBe("resp_same");
+  });
+});
+
 describe("a conversation", () => {
   test("continues at providers of different dialects, with its tools", async () => {
     let previous: string | null = null;

@@ -88,7 +88,9 @@ test("while the storage is unavailable: 503, free of charge, and soon without a 
     const away = { type: "overloaded_error", code: "storage_unavailable" };
     other.run("begin immediate");
 
-    const streamed = await ask({ stream: true });
+    // In pieces, so that its beginning has been sent before it turns out that it cannot be stored.
+    const input = `Hello [[sandbox: ${JSON.stringify({ chunks: 4, chunk_delay_ms: 20 })}]]`;
+    const streamed = await ask({ stream: true, input });
     const events = parseEvents(await streamed.text());
     expect(events.map((event) => event["sequence_number"])).toEqual(events.map((_, index) => index));
     expect(events.at(-2)).toMatchObject({ type: "error", error: away });

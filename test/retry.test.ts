@@ -90,15 +90,15 @@ describe("a requested wait", () => {
     gateway.sandbox.setModel("first-up", failing(429, { headers: { "retry-after": "6" } }));
     const response = await gateway.chat({ model: "short" });
     expect(await errorOf(response)).toMatchObject({
-      status: 503,
-      type: "overloaded_error",
-      code: "no_target_available",
+      status: 429,
+      type: "rate_limit_exceeded",
+      code: "provider_rate_limit",
     });
     expect(response.headers.get("retry-after")).toBe("6");
     expect(askedOf(gateway)).toEqual(["first-up"]);
     expect(await gateway.record(response.headers.get("x-service-request-id"))).toMatchObject({
       status: "failed",
-      routing: { status_code: 503, attempts: 1 },
+      routing: { status_code: 429, attempts: 1 },
     });
   });
 

@@ -49,7 +49,7 @@ async function whoAnswers(name: string, at = gateway): Promise<string | null> {
   const response = await at.chat({ model: name }, { headers: { authorization: `Bearer ${gateway.key}` } });
   const body = (await response.json()) as { error?: { code: string } };
   if (body.error) return body.error.code;
-  const record = await gateway.record(response.headers.get("x-service-request-id"));
+  const record = await at.record(response.headers.get("x-service-request-id"), gateway.key);
   return record.routing.resolved_model;
 }
 

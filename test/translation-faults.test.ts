@@ -22,7 +22,7 @@ afterEach(() => clock.advance(10_000));
 const before: Readonly<Record<string, { fault: object; status: number; code: string }>> = {
   "status 500": { fault: { kind: "status", status: 500 }, status: 502, code: "upstream_error" },
   "status 401": { fault: { kind: "status", status: 401 }, status: 502, code: "upstream_error" },
-  "status 429": { fault: { kind: "status", status: 429 }, status: 503, code: "no_target_available" },
+  "status 429": { fault: { kind: "status", status: 429 }, status: 429, code: "provider_rate_limit" },
   "status 504": { fault: { kind: "status", status: 504 }, status: 504, code: "first_byte_timeout" },
   "HTML error page": { fault: { kind: "html" }, status: 502, code: "upstream_error" },
   "empty body": { fault: { kind: "empty_body" }, status: 502, code: "upstream_invalid_response" },

@@ -138,11 +138,10 @@ describe("errors", () => {
 
   test("have the status, message and body of the gateway", async () => {
     const error = await failing(chat("nobody"), "Hi");
-    expect(error).toMatchObject({
-      statusCode: 404,
-      isRetryable: false,
-      message: expect.stringContaining("The model 'nobody' does not exist."),
-    });
+    const message = expect.stringContaining(
+      "The model 'nobody' does not exist. GET /v1/models lists the models that this API key may use.",
+    );
+    expect(error).toMatchObject({ statusCode: 404, isRetryable: false, message });
     expect(error.data).toMatchObject({ error: { type: "not_found_error", code: "model_not_found", param: "model" } });
     expect(await failing(chat("sandbox-chat", "sk-other"), "Hi")).toMatchObject({
       statusCode: 401,

@@ -121,7 +121,7 @@ class LimitedAdmission implements Admission {
     if (limit === null) return;
     if (estimate > limit) {
       throw invalidRequest(
-        "tokens_per_minute",
+        "request_over_token_limit",
         `The request is estimated at ${counted(estimate, "token")}, which exceeds the limit of this API key: ` +
           `${counted(limit, "token")} per minute. Send a smaller request.`,
       );
@@ -179,12 +179,12 @@ function isIdle(state: KeyState, now: number): boolean {
   return state.inFlight === 0 && bookedAt(state.requests, now) === 0 && bookedAt(state.tokens, now) === 0;
 }
 
-/** Monotonic time: it does not go backwards if the clock is set back. */
+/** Monotonic time in whole milliseconds: it does not go backwards if the clock is set back. */
 function monotonicTime(clock: Clock): () => number {
   let last = 0;
   let shift = 0;
   return () => {
-    const time = clock.now() + shift;
+    const time = Math.floor(clock.now()) + shift;
     if (time < last) shift += last - time;
     else last = time;
     return last;

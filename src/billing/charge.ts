@@ -37,6 +37,11 @@ export function refundedCharge(pricingVersion: number): Charge {
   return { status: "refunded", amountMicrousd: 0, pricingVersion, lineItems: [] };
 }
 
+/** The charge of a job that goes on: what it comes to is known at its end. */
+export function pendingCharge(pricingVersion: number): Charge {
+  return { status: "pending", amountMicrousd: 0, pricingVersion, lineItems: [] };
+}
+
 /** The charge of a request that costs nothing, whatever the model's prices. */
 export function freeCharge(pricingVersion: number): Charge {
   return { status: "free", amountMicrousd: 0, pricingVersion, lineItems: [] };

@@ -36,10 +36,10 @@ export interface LineItem {
 }
 
 /**
- * `charged`; `free`: priced at 0; `unpriced`: something consumed had no price; `refunded`: the request failed, so the
+ * `pending`: a job that goes on, charged at its end; `charged`; `free`: priced at 0; `unpriced`: something consumed had no price; `refunded`: the request failed, so the
  * amount is 0 and there are no lines.
  */
-export type BillingStatus = "charged" | "free" | "unpriced" | "refunded";
+export type BillingStatus = "pending" | "charged" | "free" | "unpriced" | "refunded";
 
 /** usage x price list. The amount is the sum of the lines, in whole micro-USD. */
 export interface Charge {

@@ -40,6 +40,8 @@ export interface ServerConfig {
   readonly maxInFlight: number;
   /** Maximum bytes of request bodies in memory; further requests are refused. */
   readonly maxBodyMemoryBytes: number;
+  /** Maximum requests of a key in a minute that are refused before a provider is asked; 0: no limit. */
+  readonly maxRefusedPerMinute: number;
 }
 
 export interface StorageConfig {

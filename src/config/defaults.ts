@@ -13,6 +13,7 @@ export const defaultServer = {
   hideProvider: false,
   maxInFlight: 10_000,
   maxBodyMemoryBytes: 512 * 1024 * 1024,
+  maxRefusedPerMinute: 60,
 } as const;
 
 export const defaultStorageUrl = "sqlite:./data/tollgate.db";

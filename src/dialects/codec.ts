@@ -29,7 +29,7 @@ export interface CallerCodec {
   /** Reads a body. Throws a 400 that names the field where a value cannot be understood. */
   decodeRequest(body: JsonObject, address?: RequestAddress): ConversationRequest;
   /** The id that an answer has for its caller, where the provider gave it this one. */
-  answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId">): string;
+  answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId" | "isStored">): string;
   encodeResponse(response: ConversationResponse, context: AnswerContext): JsonObject;
   openStreamEncoder(context: AnswerContext): StreamEncoder;
   /** Of a streamed answer. Server-Sent Events where not told. */
@@ -48,6 +48,8 @@ export interface AnswerContext {
   readonly model: string;
   /** For answers that bring no id; without the dialect's prefix. */
   readonly fallbackId: string;
+  /** The gateway stores the answer, under an id of its own: a provider may give the same one twice. */
+  readonly isStored?: boolean;
   /** Unix seconds, for answers that do not tell. */
   readonly created: number;
   /** Said at once by dialects whose stream opens with it; the true count follows at its end. */
@@ -77,10 +79,10 @@ export interface ProviderCodec {
   decodeResponse(body: unknown): ConversationResponse;
   openStreamDecoder(): StreamDecoder;
   /**
-   * Bytes of which every event holds one that says more than the next piece of text: usage, an end, an error. Events
-   * without any need not be parsed as they pass through. Absent: every event is parsed.
+   * Whether an event of a stream that passes through may be left unread if it differs from earlier pieces of text in the
+   * contents of strings alone. Absent: every event is read.
    */
-  readonly streamMarkers?: readonly Buffer[];
+  readonly textPassesUnread?: boolean;
   /** Reads what a record needs of a whole answer, if there is a quicker way than decoding it. Throws an `AnswerFault`. */
   observeWhole?(body: unknown): Pick<Observation, "responseId" | "usage">;
   /** What a body of an error status says; all null where it is not in the dialect's form. */

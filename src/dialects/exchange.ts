@@ -12,7 +12,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  /** Null if there is none. */
+  readonly body: string | Uint8Array | null;
 }
 
 /** What an answer said, gathered as it passed by. */
@@ -21,8 +22,25 @@ export interface Observation {
   readonly responseId: string | null;
   /** Null where the provider reported nothing. */
   readonly usage: ReportedUsage | null;
-  /** All text the model produced so far (content, reasoning, tool arguments), for an estimate. May be costly to make. */
+  /**
+   * The text that the model has produced so far (content, reasoning, tool arguments), for an estimate: of a long one, a
+   * sample. May be costly to make.
+   */
   producedText(): string;
+  /** Characters of the whole text, if `producedText` may be a sample of it. */
+  readonly producedLength?: number;
+  /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
+  readonly isPending?: true;
+  /** The answer says that a job has ended which an earlier request began. */
+  readonly finishedJob?: FinishedJob | null;
+}
+
+/** A job that has come to its end. */
+export interface FinishedJob {
+  /** The id under which the caller was given it: the response id of its request's record. */
+  readonly id: string;
+  readonly status: "succeeded" | "failed";
+  readonly usage: ReportedUsage | null;
 }
 
 /** A whole answer, ready for the caller. */
@@ -56,8 +74,8 @@ export interface AnswerStream extends AnswerReader {
   readonly keepAlive: Uint8Array | null;
   /** Tells the caller that the answer is complete: sent once the record is durable. Null if closing is enough. */
   terminator(): Uint8Array | null;
-  /** Tells the caller that the answer broke off. Nothing follows it. */
-  fail(error: GatewayError, requestId: string): Uint8Array;
+  /** Tells the caller that the answer broke off. Nothing follows it. Null if only a broken connection can tell. */
+  fail(error: GatewayError, requestId: string): Uint8Array | null;
 }
 
 /** Gathers a streamed answer into a whole one: its caller is sent nothing before the end. */
@@ -76,6 +94,8 @@ export interface Exchange {
   readonly request: UpstreamRequest;
   /** The paths of the caller's fields that this provider will not see, for `X-Service-Warnings`. */
   readonly warnings: readonly string[];
+  /** A whole answer that is larger is not read, in bytes; if not given, one that cannot be parsed at once. */
+  readonly maxAnswerBytes?: number;
   /** Reads a whole JSON answer. Throws an `AnswerFault` if it is not what the dialect says. */
   readWhole(body: Uint8Array): WholeAnswer;
   /** Begins to read a streamed answer, for a caller who wants a stream. */
@@ -114,6 +134,9 @@ export interface ProviderError {
   readonly retryAfterSeconds?: number | null;
   /** The credential is at fault, whatever the status says. */
   readonly badCredential?: boolean;
-  /** The gateway's account has nothing left, and the vendor has no code for it. */
+  /**
+   * The gateway's account has nothing left, whatever the status says. Told by type and code; by the message only if the
+   * vendor has no other sign, and never by words that may be a caller's.
+   */
   readonly isOutOfCredit?: boolean;
 }

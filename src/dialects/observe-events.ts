@@ -3,9 +3,7 @@ import { asObserved, type ReportedUsage } from "../conversation/usage.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { Part } from "../conversation/parts.ts";
 import type { Observation } from "./exchange.ts";
-
-/** What comes after this many characters is not kept, so that an endless answer holds no memory. */
-const maxKept = 2_000_000;
+import { TextSample } from "./text-sample.ts";
 
 /** Gathers what a record needs of an answer in the neutral form, event by event. */
 export interface EventObserver {
@@ -15,8 +13,7 @@ export interface EventObserver {
 
 /** `answerId` says which id the caller sees for the one that the provider gave. */
 export function observeEvents(answerId: (providerId: string | null) => string): EventObserver {
-  let text: string[] = [];
-  let kept = 0;
+  const text = new TextSample();
   let responseId: string | null = null;
   let usage: ReportedUsage | null = null;
   /** Whether something was produced since the last count. */
@@ -25,26 +22,18 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
   let finished = 0;
   let ended = false;
 
-  const keep = (piece: string) => {
-    if (piece === "" || kept >= maxKept) return;
-    kept += piece.length;
-    text.push(piece);
-    // A long stream is thousands of small strings: joined, they take a fraction of the memory.
-    if (text.length >= 512) text = [text.join("")];
-  };
-
   return {
     see(event) {
       if (event.type === "text-delta") {
         uncounted = true;
-        keep(event.text);
+        text.add(event.text);
       } else if (event.type === "input-delta") {
         uncounted = true;
-        keep(event.input);
+        text.add(event.input);
       } else if (event.type === "part-start") {
         uncounted = true;
         candidates = Math.max(candidates, event.candidate + 1);
-        keep(textOf(event.part));
+        text.add(textOf(event.part));
       } else if (event.type === "usage") {
         uncounted = false;
         usage = event.usage;
@@ -59,7 +48,10 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
       get usage() {
         return asObserved(usage, ended || (finished > 0 && finished >= candidates && !uncounted));
       },
-      producedText: () => text.join(""),
+      producedText: () => text.text(),
+      get producedLength() {
+        return text.length;
+      },
     },
   };
 }

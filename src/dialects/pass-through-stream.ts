@@ -1,6 +1,9 @@
+import type { StreamEvent } from "../conversation/stream.ts";
 import type { GatewayError } from "../errors.ts";
-import { readFields, type SseEvent } from "../sse/event.ts";
+import { EventTemplate } from "../sse/event-template.ts";
+import { readFields, sseContentType, type SseEvent } from "../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../sse/framing.ts";
+import { checkStructure } from "./bounded-json.ts";
 import type { DialectCodec, StreamDecoder } from "./codec.ts";
 import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "./exchange.ts";
@@ -32,23 +35,19 @@ const maxKeptBytes = 32 << 10;
 const blankLine = Buffer.from("\n\n");
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
-const closingBrace = 0x7d;
-const letterD = 0x64;
 const nothing = Buffer.alloc(0);
-
-/** JSON that is written otherwise than `"name":value` or `"name": value`, in which markers could not be found. */
-const unusualSpacing = /"\s+:|":(?: {2,}|[\t\r\n])/;
 
 /**
  * A stream whose caller and provider speak the same dialect. Its bytes pass as they came, less the events that are held
- * or dropped. Only events that may say more than the next piece of text (usage, an end, an error) are parsed.
+ * or dropped. In dialects that allow it, an event that differs from earlier pieces of text in nothing but its strings is
+ * not parsed.
  */
 export class PassThroughStream implements AnswerStream {
   readonly #options: PassThroughStreamOptions;
   /** Reads the events that are parsed as they pass. */
   readonly #decoder: StreamDecoder;
   readonly #observer: EventObserver;
-  /** Reads all events, once their text is asked for or too many bytes are kept. */
+  /** Has read all events that are not kept: the same two, if every event is parsed. */
   #full: { readonly decoder: StreamDecoder; readonly observer: EventObserver } | null = null;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
@@ -62,7 +61,8 @@ export class PassThroughStream implements AnswerStream {
   #held: Uint8Array | null = null;
   /** Whether the last event was dropped. */
   #hasDropped = false;
-  #markers: readonly Buffer[] | null;
+  /** What pieces of text look like; null if every event is to be parsed. */
+  readonly #text: EventTemplate | null;
   started = false;
   fault: AnswerFault | null = null;
   readonly observation: Observation;
@@ -70,11 +70,13 @@ export class PassThroughStream implements AnswerStream {
   constructor(options: PassThroughStreamOptions) {
     const { codec } = options;
     this.#options = options;
-    this.#markers = options.rewrite ? null : (codec.provider.streamMarkers ?? null);
+    this.#text = codec.provider.textPassesUnread === true && !options.rewrite ? new EventTemplate() : null;
     this.#decoder = codec.provider.openStreamDecoder();
     this.#observer = this.#openObserver();
+    if (this.#text === null) this.#full = { decoder: this.#decoder, observer: this.#observer };
     const observed = this.#observer.observation;
     const usage = () => this.#usage();
+    const producedLength = () => this.#decodeKept().observer.observation.producedLength ?? 0;
     this.observation = {
       get responseId() {
         return observed.responseId;
@@ -83,6 +85,9 @@ export class PassThroughStream implements AnswerStream {
         return usage();
       },
       producedText: () => this.#decodeKept().observer.observation.producedText(),
+      get producedLength() {
+        return producedLength();
+      },
     };
   }
 
@@ -100,6 +105,8 @@ export class PassThroughStream implements AnswerStream {
 
   push(piece: Uint8Array): Uint8Array | null {
     if (this.fault !== null || this.finished) return null;
+    // Not with the piece that exceeds it: a large event would be parsed twice in one turn.
+    if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
     const bytes = asBuffer(piece);
     if (this.#framer === null && bytes.indexOf(carriageReturn) >= 0) {
       this.#framer = createSseFramer(maxEventBytes);
@@ -122,7 +129,10 @@ export class PassThroughStream implements AnswerStream {
       // It is whole but for its blank line, without which it would run into what the gateway sends next.
       if (rest !== null && rest.length > 0 && !this.finished) this.#read(Buffer.concat([rest, blankLine]), passed);
       // Without a last event, every choice must have been seen to end.
-      if (!this.finished) this.#decodeKept().decoder.end();
+      if (!this.finished) {
+        const { decoder, observer } = this.#decodeKept();
+        for (const event of decoder.end()) observer.see(event);
+      }
     } catch (error) {
       this.fault = asAnswerFault(error);
     }
@@ -142,18 +152,15 @@ export class PassThroughStream implements AnswerStream {
     const passed: Uint8Array[] = [];
     let from = 0;
     let at = 0;
-    let marker = this.#nextMarker(bytes, 0);
     try {
       for (;;) {
         const blank = bytes.indexOf(blankLine, at);
         if (blank < 0 || this.finished) break;
         const end = blank + 2;
-        // An event that has more than a line of data may be an error by its name.
-        if (marker < end || bytes[at] !== letterD || bytes[blank - 1] !== closingBrace) {
+        if (this.#text?.fits(bytes, at, end) !== true) {
           if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
           from = end;
           this.#read(bytes.subarray(at, end), passed);
-          marker = this.#nextMarker(bytes, end);
         }
         at = end;
       }
@@ -195,15 +202,18 @@ export class PassThroughStream implements AnswerStream {
 
   /** Parses one event, and hands on what the caller is to have of it. */
   #read(bytes: Uint8Array, passed: Uint8Array[]): void {
+    checkStructure(bytes);
     const { event: name, data } = readFields({ bytes });
     if (data === null) {
-      // The second half of a CRLF that was cut in two goes the way of the first.
-      if (!this.#hasDropped || bytes.length > 1) passed.push(bytes);
+      // The second half of a CRLF that was cut in two goes the way of the first. Only event streams have comments.
+      const isSent = !this.#hasDropped || bytes.length > 1;
+      if (isSent && this.#options.contentType === sseContentType) passed.push(bytes);
       this.#hasDropped = false;
       return;
     }
-    if (!this.started && this.#markers !== null && unusualSpacing.test(data)) this.#markers = null;
-    for (const event of this.#decoder.push(data)) this.#observer.see(event);
+    const events = this.#decoder.push(data);
+    for (const event of events) this.#observer.see(event);
+    if (this.#text !== null && events.length > 0 && events.every(isText)) this.#text.learn(asBuffer(bytes));
     if (name === "error") throw new AnswerFault("The provider reported an error in its stream.");
     this.#keep(bytes);
     this.started = true;
@@ -215,21 +225,10 @@ export class PassThroughStream implements AnswerStream {
     else passed.push(written);
   }
 
-  /** Where the next event that must be parsed has its marker. The first event always must be: it has the answer's id. */
-  #nextMarker(bytes: Buffer, from: number): number {
-    if (this.#markers === null || !this.started) return -1;
-    let next = Number.POSITIVE_INFINITY;
-    for (const marker of this.#markers) {
-      const found = bytes.indexOf(marker, from);
-      if (found >= 0 && found < next) next = found;
-    }
-    return next;
-  }
-
   #keep(bytes: Uint8Array): Uint8Array {
+    if (this.#text === null) return bytes;
     this.#kept.push(bytes);
     this.#keptBytes += bytes.length;
-    if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
     return bytes;
   }
 
@@ -252,6 +251,7 @@ export class PassThroughStream implements AnswerStream {
     try {
       for (const bytes of kept) {
         for (const event of framer.push(bytes)) {
+          checkStructure(event.bytes);
           const { data } = readFields(event);
           if (data !== null) for (const said of decoder.push(data)) observer.see(said);
         }
@@ -270,4 +270,8 @@ export class PassThroughStream implements AnswerStream {
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function isText({ type }: StreamEvent): boolean {
+  return type === "text-delta" || type === "input-delta";
 }

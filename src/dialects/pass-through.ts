@@ -1,10 +1,17 @@
 import type { GatewayError } from "../errors.ts";
 import type { SseEvent } from "../sse/event.ts";
 import type { AnswerContext, DialectCodec } from "./codec.ts";
-import type { AnswerStream, Exchange, UpstreamRequest } from "./exchange.ts";
+import type {
+  AnswerCollector,
+  AnswerStream,
+  Exchange,
+  ProviderError,
+  UpstreamRequest,
+  WholeAnswer,
+} from "./exchange.ts";
 import { observeResponse } from "./observe-events.ts";
 import { type Disposition, PassThroughStream } from "./pass-through-stream.ts";
-import { openTranslatedCollector, parseBody, sayAsStream, streamForm } from "./through-neutral.ts";
+import { type Ends, openTranslatedCollector, parseBody, sayAsStream, streamForm } from "./through-neutral.ts";
 
 /** How a dialect's streams pass through. */
 export interface PassThroughForm {
@@ -28,6 +35,8 @@ export interface PassThrough {
   readonly request: UpstreamRequest;
   readonly context: AnswerContext;
   readonly form: PassThroughForm;
+  /** The paths of the caller's fields that go up otherwise than they were written. */
+  readonly warnings?: readonly string[];
 }
 
 const encoder = new TextEncoder();
@@ -38,23 +47,54 @@ const asHeld = (held: Uint8Array | null) => held;
  * Hands bytes on as they are, up and down, while the dialect's own decoder looks on to measure the answer and to tell a
  * good one from a bad one.
  */
-export function passThrough({ codec, request, context, form }: PassThrough): Exchange {
-  const { provider, caller } = codec;
-  const ends = { caller, provider, context };
-  return {
-    request,
-    warnings: [],
-    readError: (body) => provider.decodeError(body),
-    readWhole(body) {
-      const parsed = parseBody(body);
-      const observation = observeWhole(codec, parsed, answerIdOf({ codec, request, context, form }));
-      return { body: form.rewriteWhole?.(body) ?? body, observation };
-    },
-    openStream: () => openPassThroughStream({ codec, request, context, form }),
-    wholeAsStream: (body) => sayAsStream(ends, body),
-    openCollector: () => openTranslatedCollector(ends),
-  };
+export function passThrough(passing: PassThrough): Exchange {
+  return new PassThroughExchange(passing);
 }
+
+class PassThroughExchange implements Exchange {
+  readonly #passing: PassThrough;
+
+  constructor(passing: PassThrough) {
+    this.#passing = passing;
+  }
+
+  get request(): UpstreamRequest {
+    return this.#passing.request;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#passing.warnings ?? noWarnings;
+  }
+
+  readError(body: unknown): ProviderError | null {
+    return this.#passing.codec.provider.decodeError(body);
+  }
+
+  readWhole(body: Uint8Array): WholeAnswer {
+    const { codec, form } = this.#passing;
+    const observation = observeWhole(codec, parseBody(body), answerIdOf(this.#passing));
+    return { body: form.rewriteWhole?.(body) ?? body, observation };
+  }
+
+  openStream(): AnswerStream {
+    return openPassThroughStream(this.#passing);
+  }
+
+  wholeAsStream(body: Uint8Array): ReturnType<Exchange["wholeAsStream"]> {
+    return sayAsStream(this.#ends(), body);
+  }
+
+  openCollector(): AnswerCollector {
+    return openTranslatedCollector(this.#ends());
+  }
+
+  #ends(): Ends {
+    const { codec, context } = this.#passing;
+    return { caller: codec.caller, provider: codec.provider, context };
+  }
+}
+
+const noWarnings: readonly string[] = [];
 
 function openPassThroughStream({ codec, request, context, form }: PassThrough): AnswerStream {
   return new PassThroughStream({

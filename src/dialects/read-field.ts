@@ -25,6 +25,26 @@ export function optionalInteger(value: unknown, path: string): number | undefine
   return number;
 }
 
+/** A bound of the tokens of an answer: a whole number of at least `min`. */
+export function optionalTokenLimit(value: unknown, path: string, min = 1): number | undefined {
+  return optionalWholeNumber(value, path, `a whole number of at least ${min}`, min, Infinity);
+}
+
+/** OpenAI's own upper bound. */
+const maxAnswers = 128;
+
+/** How many answers one request asks for. */
+export function optionalAnswerCount(value: unknown, path: string): number | undefined {
+  return optionalWholeNumber(value, path, `a whole number from 1 to ${maxAnswers}`, 1, maxAnswers);
+}
+
+function optionalWholeNumber(value: unknown, path: string, expected: string, min: number, max: number) {
+  if (value === undefined || value === null) return undefined;
+  const number = value instanceof ExactNumber ? value.valueOf() : value;
+  if (typeof number === "number" && Number.isInteger(number) && number >= min && number <= max) return number;
+  throw invalidParameter(path, expected);
+}
+
 export function optionalBoolean(value: unknown, path: string): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "boolean") throw invalidParameter(path, "true or false");

@@ -14,3 +14,8 @@ export const endpointNames: readonly string[] = [
 
 /** The names of all dialects, as the configuration writes them. */
 export const dialectNames: readonly string[] = dialects.all.map(({ name }) => name);
+
+/** The vendor's own address of a dialect; null if there is none, or no such dialect. */
+export function defaultBaseUrl(name: string | undefined): string | null {
+  return dialects.all.find((dialect) => dialect.name === name)?.defaultBaseUrl ?? null;
+}

@@ -4,6 +4,7 @@ import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
 import { parseExactly } from "../json/exact-numbers.ts";
 import { readFields, sseComment, sseContentType } from "../sse/event.ts";
+import { checkStructure } from "./bounded-json.ts";
 import type { AnswerContext, CallerCodec, ProviderCodec } from "./codec.ts";
 import { type EventCollector, type EventStream, framedCollector, framedStream } from "./event-reader.ts";
 import { AnswerFault, type AnswerCollector, type AnswerStream } from "./exchange.ts";
@@ -19,8 +20,9 @@ export interface Ends {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The JSON of a whole answer. Throws an `AnswerFault` if it is none. */
+/** The JSON of a whole answer. Throws an `AnswerFault` if it is none, or too complex to be parsed. */
 export function parseBody(body: Uint8Array, parse: (text: string) => unknown = JSON.parse): unknown {
+  checkStructure(body);
   try {
     return parse(decoder.decode(body));
   } catch {
@@ -71,6 +73,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
   return {
     say,
     push(event) {
+      checkStructure(event.bytes);
       const { data } = readFields(event);
       return data === null ? null : asBytes(say(reader.push(data)));
     },
@@ -106,6 +109,7 @@ function translatedCollector({ caller, provider, context }: Ends): EventCollecto
   };
   return {
     push(event) {
+      checkStructure(event.bytes);
       const { data } = readFields(event);
       return data === null ? null : take(reader.push(data));
     },

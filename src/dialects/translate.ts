@@ -5,6 +5,7 @@ import { unsupportedParameter } from "../errors.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, EncodeTarget } from "./codec.ts";
 import type { Exchange } from "./exchange.ts";
 import { observeResponse } from "./observe-events.ts";
+import { withinLimit } from "./output-limit.ts";
 import { openTranslatedCollector, openTranslatedStream, readResponse, sayAsStream } from "./through-neutral.ts";
 
 /** One request that speaks one dialect, on its way to a provider that speaks another. */
@@ -22,7 +23,7 @@ export function translate(translation: Translation): Exchange {
   const column = provider.provider.support(target.model);
   const tools = omitHostedTools(translation.request, column, target.hostedTools ?? "omit");
   if (tools.refusal) throw unsupportedParameter(tools.refusal.path, tools.refusal.why);
-  const { request } = tools;
+  const { request, lowered } = withinLimit(tools.request, target.maxOutputTokens);
   const review = reviewRequest(request, column);
   if (review.refusal) throw unsupportedParameter(review.refusal.path, review.refusal.why);
   const encoded = provider.provider.encodeRequest(request, target);
@@ -36,7 +37,7 @@ export function translate(translation: Translation): Exchange {
       headers: { "content-type": "application/json", ...encoded.headers },
       body: JSON.stringify(encoded.body),
     },
-    warnings: [...new Set([...review.warnings, ...tools.omitted, ...encoded.warnings])],
+    warnings: [...new Set([...review.warnings, ...tools.omitted, ...lowered, ...encoded.warnings])],
     readError: (body) => provider.provider.decodeError(body),
     readWhole(body) {
       const response = readResponse(ends.provider, body);

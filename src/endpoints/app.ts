@@ -110,11 +110,9 @@ async function answerOwn(
 function wrongMethod({ method, headers }: Request, methods: string): GatewayError {
   if (headers.get("upgrade")?.toLowerCase() === "websocket") {
     const message = `This path has no WebSocket. Send an HTTP request: ${methods}.`;
-    return new GatewayError("invalid_request_error", message, { status: 426, code: "websocket_unsupported" });
+    return GatewayError.of("websocket_unsupported", message);
   }
-  return new GatewayError("invalid_request_error", `${method} is not allowed on this path. Use ${methods}.`, {
-    status: 405,
-    code: "method_not_allowed",
+  return GatewayError.of("method_not_allowed", `${method} is not allowed on this path. Use ${methods}.`, {
     allow: methods,
   });
 }

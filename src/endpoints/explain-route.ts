@@ -6,20 +6,32 @@ import { readJsonObject } from "../json/read-object.ts";
 import type { Operation, OperationInput, ReadContext, RequestBody } from "../operations/operation.ts";
 import { readBody } from "../pipeline/read-body.ts";
 import { checkEndpointScope, planRequest } from "../pipeline/plan-request.ts";
+import { noCandidate } from "../pipeline/refusals.ts";
 import type { Services } from "../pipeline/services.ts";
 import { type Parsed, ParsedRequest } from "../pipeline/stages.ts";
 import { explain, type SkippedCandidate } from "../routing/choice/explain.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
+import type { Plan } from "../routing/choice/plan.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 import { identify } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
 
 /**
  * `POST /api/routes/explain?endpoint=chat`: the candidates for a request, which are left out and why, and what it would
- * cost. The body is that of the endpoint. No provider is called, nothing is recorded, and no turn passes.
+ * cost. The body is that of the endpoint. No provider is called, nothing is recorded, and no turn passes. It counts as one
+ * request of its key, refused or not.
  */
 export async function explainRoute({ services, request }: Visit): Promise<Response> {
   const identity = await identify(services, request);
+  const admission = services.limits.admit(identity);
+  try {
+    return await explained(services, request, identity);
+  } finally {
+    admission.release();
+  }
+}
+
+async function explained(services: Services, request: Request, identity: Identity): Promise<Response> {
   const endpoint = new URL(request.url).searchParams.get("endpoint") ?? "chat";
   const operations = explainable(services);
   const operation = operations.get(endpoint);
@@ -58,7 +70,7 @@ function contextOf(services: Services, request: Request, identity: Identity): Re
 }
 
 async function explainRequest(services: Services, identity: Identity, parsed: Parsed): Promise<Response> {
-  const plan = await planRequest(services, identity, parsed, true);
+  const plan = visibleTo(identity, await planRequest(services, identity, parsed, true));
   const skipped: SkippedCandidate[] = [];
   for (const candidate of plan.candidates) {
     const reason = await whyNot(services, parsed, candidate);
@@ -72,6 +84,14 @@ async function explainRequest(services: Services, identity: Identity, parsed: Pa
     hideProvider: services.hideProvider,
   });
   return Response.json(explanation);
+}
+
+/** A plan without the models that a caller may not use. Throws a 403 if it may use none; operators see all of it. */
+function visibleTo({ key }: Identity, plan: Plan): Plan {
+  if (key.admin) return plan;
+  const excluded = plan.excluded.filter(({ error }) => error.type !== "permission_error");
+  if (plan.candidates.length === 0 && excluded.length === 0) throw noCandidate(plan);
+  return { ...plan, excluded };
 }
 
 /** In place of what would be fetched from the addresses in a request: nobody is called. */

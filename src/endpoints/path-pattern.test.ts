@@ -24,10 +24,10 @@ test.each([
 });
 
 test("what is special in an expression is not special in a path", () => {
-  const { match } = compilePath("/v1.0/(a|b)/{id}?*");
-  expect(match("/v1.0/(a|b)/x?*")).toMatchObject({ id: "x" });
-  expect(match("/v1x0/(a|b)/x?*")).toBeNull();
-  expect(match("/v1.0/a/x?*")).toBeNull();
+  const pattern = compilePath("/v1.0/(a|b)/{id}?*");
+  expect(pattern.match("/v1.0/(a|b)/x?*")).toMatchObject({ id: "x" });
+  expect(pattern.match("/v1x0/(a|b)/x?*")).toBeNull();
+  expect(pattern.match("/v1.0/a/x?*")).toBeNull();
 });
 
 test("a name of any characters is found again, slashes and all", () => {

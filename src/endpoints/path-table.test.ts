@@ -78,13 +78,13 @@ test.each([
   ["/v1/models/x", {}, "openai"],
   ["/anything", {}, "openai"],
 ] as const)("an error at %s with %j is told as %s", (path, headers, shape) => {
-  const { errorBody } = errorFormatAt(path, new Headers(headers));
+  const format = errorFormatAt(path, new Headers(headers));
   const expected = {
     status: { error: { status: expect.any(String) } },
     anthropic: { type: "error", error: { type: expect.any(String) } },
     openai: { error: { type: expect.any(String), param: null, request_id: "req_1" } },
   };
-  const body = errorBody(notFoundError, "req_1");
+  const body = format.errorBody(notFoundError, "req_1");
   expect(body).toMatchObject(expected[shape]);
   expect("type" in body).toBe(shape === "anthropic");
 });

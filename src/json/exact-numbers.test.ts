@@ -37,3 +37,36 @@ test("what is not JSON is an error", () => {
   expect(() => parseExactly("{")).toThrow(SyntaxError);
   expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
 });
+
+/** The same by a reviver, which sees each number's own text. */
+function parsedByReviver(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
+    if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+    const source = context?.source ?? "";
+    return /^-?\d+$/.test(source) ? new ExactNumber(source) : value;
+  });
+}
+
+test("long numbers are found at their own places, in any structure and spacing", () => {
+  const number = fc.oneof(
+    fc.bigInt(),
+    fc.constantFrom("1e30", "-1.5e-7", "12345678901234567890.5", "9007199254740993"),
+  );
+  const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "a", "\\", '"', ""));
+  const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small" },
+      number.map(String),
+      fc.string().map((text) => JSON.stringify(text)),
+      fc.array(tie("tree")).map((items) => `[ ${items.join(" ,")}]`),
+      fc
+        .array(fc.tuple(name, tie("tree")))
+        .map((fields) => `{${fields.map(([key, value]) => `${JSON.stringify(key)} : ${value}`).join(", ")} }`),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (text) => {
+      expect(parseExactly(text, true)).toEqual(parsedByReviver(text));
+    }),
+  );
+});

@@ -1,3 +1,6 @@
+import { restoreDigits } from "./restore-digits.ts";
+import { longNumberDigits, scanTopLevel } from "./top-level.ts";
+
 /** A whole number that a double cannot hold, as it was written. `JSON.stringify` writes every digit of it again. */
 export class ExactNumber {
   readonly digits: string;
@@ -25,17 +28,18 @@ interface JsonWithRawText extends JSON {
 /**
  * Parses JSON text without loss: within it, a whole number that a double cannot hold becomes an `ExactNumber`. All else
  * is as `JSON.parse` gives it. Throws a `SyntaxError` where the text is not JSON.
+ * @param mayHoldLong false if it is known that no number has 16 digits
  */
-export function parseExactly(text: string): unknown {
-  return longNumber.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+export function parseExactly(text: string, mayHoldLong = hasLongNumber(text)): unknown {
+  const value: unknown = JSON.parse(text);
+  return mayHoldLong ? restoreDigits(text, value, (digits) => new ExactNumber(digits)) : value;
 }
 
-/** A reviver makes parsing several times slower: only texts that seem to hold such a number are parsed with one. */
-const longNumber = /[,:[]\s*-?[1-9]\d{15}/;
-const wholeNumber = /^-?\d+$/;
-
-function keepDigits(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
-  const source = context?.source ?? "";
-  return wholeNumber.test(source) ? new ExactNumber(source) : value;
+/** Whether there seems to be a long number: a search for short texts, which is slow to pass over long strings. */
+function hasLongNumber(text: string): boolean {
+  return text.length > longText ? scanTopLevel(text, noNames).longNumbers > 0 : longNumber.test(text);
 }
+
+const longText = 64 << 10;
+const noNames: ReadonlySet<string> = new Set();
+const longNumber = new RegExp(`[,:[]\\s*-?[1-9]\\d{${longNumberDigits - 1}}`);

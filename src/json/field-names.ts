@@ -15,6 +15,8 @@ export function fieldNames(names: Iterable<string>): FieldNames {
  */
 export function refuseOtherCase(body: JsonObject, known: FieldNames): void {
   for (const name in body) {
+    // Nearly all names are known, and in lower case already.
+    if (known.get(name) === name) continue;
     const field = known.get(fold(name));
     if (field === undefined || field === name) continue;
     const message = `Unknown parameter: '${name}'. Names are case-sensitive: use '${field}'.`;

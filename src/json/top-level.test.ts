@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { scanTopLevel, withMembers } from "./top-level.ts";
+import { mapMembers, scanTopLevel, withMembers } from "./top-level.ts";
 
 const wanted = new Set(["model", "stream_options"]);
 
@@ -48,4 +48,12 @@ test("for any JSON object, the other members are kept and the replacement is set
       );
     }),
   );
+});
+
+test("each occurrence of a wanted member is changed, and nothing else", () => {
+  const text = '{"b":{"a":1},"a" : 1,\n"a":[2,"a"] ,"c":1}';
+  expect(mapMembers(text, new Set(["a"]), (key, value) => `<${key} ${value}>`)).toBe(
+    '{"b":{"a":1},"a" : <a 1>,\n"a":<a [2,"a"]> ,"c":1}',
+  );
+  expect(mapMembers("null", new Set(["a"]), () => "changed")).toBe("null");
 });

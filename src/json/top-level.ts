@@ -11,10 +11,17 @@ export interface TopLevel {
   readonly members: readonly Member[];
   /** Nesting depth of arrays and objects; 1 for a flat object. */
   readonly depth: number;
+  /** Numbers of so many digits that a double may not hold them. */
+  readonly longNumbers: number;
 }
+
+/** A whole number of fewer digits is one that a double can hold. */
+export const longNumberDigits = 16;
 
 const quote = 0x22;
 const comma = 0x2c;
+const zero = 0x30;
+const nine = 0x39;
 const colon = 0x3a;
 const openBracket = 0x5b;
 const backslash = 0x5c;
@@ -23,13 +30,14 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Locates the values of some top-level keys in valid JSON text, so that they can be replaced and all other bytes kept.
- * Strings are skipped with `indexOf`, so large images cost little.
+ * Locates the values of some top-level keys in JSON text, so that they can be replaced and all other bytes kept. Strings
+ * are skipped with `indexOf`, so large images cost little. Of a text that is not valid JSON, what is found means nothing.
  */
 export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLevel {
   const members: Member[] = [];
   let depth = 0;
   let maxDepth = 0;
+  let longNumbers = 0;
   let key: string | null = null;
   let valueStart = -1;
 
@@ -48,6 +56,13 @@ export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLeve
       at = end;
       continue;
     }
+    if (code >= zero && code <= nine) {
+      const start = at;
+      do at++;
+      while (isDigit(text.charCodeAt(at)));
+      if (at - start >= longNumberDigits) longNumbers++;
+      continue;
+    }
     if (code === openBrace || code === openBracket) {
       depth++;
       if (depth > maxDepth) maxDepth = depth;
@@ -60,11 +75,15 @@ export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLeve
     }
     at++;
   }
-  return { members, depth: maxDepth };
+  return { members, depth: maxDepth, longNumbers };
+}
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= nine;
 }
 
 /** The offset after the closing quote of the string that opens at `start`. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let from = start + 1;
   for (;;) {
     const end = text.indexOf('"', from);
@@ -76,7 +95,8 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-function stringAt(text: string, start: number, end: number): string {
+/** The string that stands between two offsets. Throws a `SyntaxError` if it is not valid. */
+export function stringAt(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1);
   return inner.includes("\\") ? String(JSON.parse(text.slice(start, end))) : inner;
 }
@@ -89,6 +109,21 @@ function trimmed(text: string, key: string, start: number, end: number): Member 
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** Replaces each occurrence of some top-level values of a JSON text by what `change` makes of it. The rest is unchanged. */
+export function mapMembers(
+  text: string,
+  wanted: ReadonlySet<string>,
+  change: (key: string, value: string) => string,
+): string {
+  let result = "";
+  let copied = 0;
+  for (const { key, valueStart, valueEnd } of scanTopLevel(text, wanted).members) {
+    result += text.slice(copied, valueStart) + change(key, text.slice(valueStart, valueEnd));
+    copied = valueEnd;
+  }
+  return result + text.slice(copied);
 }
 
 /**

@@ -12,9 +12,9 @@ const unknown = { maxOutputTokens: null, contextLength: null };
 
 describe("booking", () => {
   test("takes what is read, and what may be written of all answers", () => {
-    expect(tokensToBook(expectHello(), null)).toBe(read);
-    expect(tokensToBook(expectHello(1, 100), null)).toBe(read + 100);
-    expect(tokensToBook(expectHello(3, 100), null)).toBe(read + 300);
+    expect(tokensToBook(expectHello(), unknown)).toBe(read);
+    expect(tokensToBook(expectHello(1, 100), unknown)).toBe(read + 100);
+    expect(tokensToBook(expectHello(3, 100), unknown)).toBe(read + 300);
   });
 
   test("takes no more than the model may write", () => {
@@ -28,13 +28,13 @@ describe("booking", () => {
       fc.property(odd, odd, (answers, maxTokens) => {
         const usage = expectHello(answers, maxTokens);
         for (const figure of [
-          tokensToBook(usage, null),
+          tokensToBook(usage, unknown),
           expectedOutput(usage, unknown),
           maxUsage(usage, { ...unknown, contextLength: 100 })?.output ?? Number.NaN,
         ]) {
           expect(Number.isInteger(figure) && figure >= 0 && figure <= maxQuantity).toBe(true);
         }
-        expect(tokensToBook(usage, null)).toBeGreaterThanOrEqual(read);
+        expect(tokensToBook(usage, unknown)).toBeGreaterThanOrEqual(read);
       }),
     );
   });
@@ -60,6 +60,6 @@ describe("the maximum", () => {
     const never = () => {
       throw new Error("asked for the size");
     };
-    expect(tokensToBook(expectText(content, never, 1, 5), null)).toBe(read + 5);
+    expect(tokensToBook(expectText(content, never, 1, 5), unknown)).toBe(read + 5);
   });
 });

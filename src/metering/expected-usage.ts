@@ -82,13 +82,11 @@ export function maxUsage(usage: ExpectedUsage, limits: ModelLimits): Quantities 
 
 /**
  * Tokens to book against tokens per minute: what is read, and what may be written if that is bounded by the caller.
- * @param limits of the model that is asked, if its bounds are to lower the caller's
+ * @param limits of the model that is asked, which lower the caller's
  */
-export function tokensToBook(usage: ExpectedUsage, limits: ModelLimits | null): number {
+export function tokensToBook(usage: ExpectedUsage, limits: ModelLimits): number {
   const read = sumOf(usage.expected, "token");
   const { writes } = usage;
   if (writes === null || writes.maxTokens === null) return read;
-  return toQuantity(read + (maxOutput(usage, limits ?? noLimits) ?? 0));
+  return toQuantity(read + (maxOutput(usage, limits) ?? 0));
 }
-
-const noLimits: ModelLimits = { maxOutputTokens: null, contextLength: null };

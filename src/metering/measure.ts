@@ -24,14 +24,16 @@ export interface UsageEstimates {
  * is `unavailable`. At once if the provider reported both.
  */
 export function measure(reported: ReportedUsage | null, estimates: UsageEstimates): Usage | Promise<Usage> {
-  if (reported !== null && reported.input === "final" && reported.output === "final") {
-    return {
-      dimensions: listDimensions(reported.quantities),
-      measurement: { input: "provider", output: "provider" },
-    };
-  }
-  return measureSides(reported, estimates);
+  return measured(reported) ?? measureSides(reported, estimates);
 }
+
+/** What a request consumed, if the provider has reported all of it; else null. */
+export function measured(reported: ReportedUsage | null): Usage | null {
+  if (reported === null || reported.input !== "final" || reported.output !== "final") return null;
+  return { dimensions: listDimensions(reported.quantities), measurement: byProvider };
+}
+
+const byProvider = { input: "provider", output: "provider" } as const;
 
 async function measureSides(reported: ReportedUsage | null, estimates: UsageEstimates): Promise<Usage> {
   const quantities: MutableQuantities = { ...reported?.quantities };

@@ -1,13 +1,13 @@
 import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
-import type { Dialects } from "../dialects/dialect.ts";
 import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
 import { readModelName } from "../dialects/model-name.ts";
+import { lowerLimits, type OutputLimitFields } from "../dialects/output-limit.ts";
 import { passThrough, type PassThroughForm } from "../dialects/pass-through.ts";
 import { translate } from "../dialects/translate.ts";
 import { readJsonObject } from "../json/read-object.ts";
-import type { Member } from "../json/top-level.ts";
+import { type Member, scanTopLevel } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
 import { estimateContent, quickTokens } from "../metering/estimate.ts";
 import { type ExpectedUsage, expectText } from "../metering/expected-usage.ts";
@@ -26,6 +26,8 @@ export interface ConversationInput extends OperationInput {
   readonly headers: Headers;
   readonly conversation: ConversationRequest;
   readonly temperature: number | undefined;
+  /** The maximum tokens of an answer, as the caller asks. */
+  readonly maxOutputTokens: number | undefined;
   readonly context: AnswerContext;
   /** How this caller is written to. */
   readonly caller: CallerCodec;
@@ -36,7 +38,11 @@ export interface ConversationFacts {
   readonly model: string;
   readonly stream: boolean;
   readonly temperature: number | undefined;
+  readonly maxOutputTokens: number | undefined;
 }
+
+/** A conversation in the text in which it goes up. */
+export type SentConversation = Pick<ConversationInput, "model" | "stream" | "text" | "members" | "body" | "headers">;
 
 /** What makes a conversation operation of a dialect. */
 export interface ConversationDialect extends Pick<
@@ -55,8 +61,10 @@ export interface ConversationDialect extends Pick<
   readonly check?: (body: JsonObject) => ConversationFacts;
   /** What stands in the URL rather than the body. */
   readonly address?: (context: ReadContext) => RequestAddress;
+  /** Where its callers write the maximum tokens of an answer. */
+  readonly outputLimit: OutputLimitFields;
   /** The request as it goes up to a provider of the same dialect. */
-  readonly upstream: (input: ConversationInput, target: Target) => UpstreamRequest;
+  readonly upstream: (input: SentConversation, target: Target) => UpstreamRequest;
   /** How a stream passes through. */
   readonly form: (input: ConversationInput) => PassThroughForm;
 }
@@ -71,11 +79,12 @@ function readConversation(dialect: ConversationDialect, text: string, context: R
   const checked = dialect.check?.(body);
   if (checked) return new UnreadConversation(text, members, body, caller, checked, decode, context);
   const conversation = decode();
-  const { stream, temperature } = conversation;
+  const { stream, temperature, maxOutputTokens } = conversation;
   const model = readModelName(conversation.model);
   const { headers } = context;
   const answer = answerContext(body, model, () => conversation, context);
-  return { model, stream, text, members, body, headers, conversation, temperature, caller, context: answer };
+  const settings = { model, stream, temperature, maxOutputTokens };
+  return { ...settings, text, members, body, headers, conversation, caller, context: answer };
 }
 
 /** A conversation that has been checked, and is read if it is asked for. */
@@ -127,6 +136,10 @@ class UnreadConversation implements ConversationInput {
     return this.#facts.temperature;
   }
 
+  get maxOutputTokens(): number | undefined {
+    return this.#facts.maxOutputTokens;
+  }
+
   get context(): AnswerContext {
     return answerContext(this.body, this.model, () => this.conversation, this.#readContext);
   }
@@ -149,10 +162,23 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
       if (spoken === null) return null;
       if (spoken.name !== codec.name) return translated(input, spoken, target, model, tools);
       const { caller, context } = input;
-      const request = dialect.upstream(input, target);
-      return passThrough({ codec: { ...codec, caller }, request, context, form: dialect.form(input) });
+      const { sent, lowered } = withLoweredLimits(dialect, input, model);
+      const request = dialect.upstream(sent, target);
+      const form = dialect.form(input);
+      return passThrough({ codec: { ...codec, caller }, request, context, form, warnings: lowered });
     },
   };
+}
+
+const unchanged: readonly string[] = [];
+
+/** The request as it may go up to a model, and the paths of the fields that had to change. */
+function withLoweredLimits({ outputLimit, changeable }: ConversationDialect, input: ConversationInput, target: Model) {
+  const { text, body, maxOutputTokens: asked, model, stream, headers } = input;
+  const lowered = lowerLimits({ text, body, asked }, outputLimit, target.maxOutputTokens);
+  if (lowered === null) return { sent: input, lowered: unchanged };
+  const { members } = scanTopLevel(lowered.text, changeable ?? modelOnly);
+  return { sent: { model, stream, text: lowered.text, members, body, headers }, lowered: lowered.lowered };
 }
 
 /** The text of a JSON body: what `body: "json"` promises. */
@@ -179,10 +205,12 @@ export function answerContext(
   model: string,
   conversation: () => ConversationRequest,
   { requestId, now }: Pick<ReadContext, "requestId" | "now">,
+  isStored = false,
 ): AnswerContext {
   return {
     callerBody,
     model,
+    isStored,
     fallbackId: requestId.slice("req_".length),
     created: Math.floor(now / 1000),
     get estimatedInputTokens() {
@@ -226,7 +254,7 @@ export function translated(
 export function closestCodec(
   { name, caller }: DialectCodec,
   spoken: readonly DialectName[],
-  dialects: Dialects,
+  dialects: ExchangeTools["dialects"],
 ): DialectCodec | null {
   // Nearly every provider speaks one dialect, and it is the caller's.
   const [first] = spoken;

@@ -1,19 +1,17 @@
 import type { Exchange } from "../dialects/exchange.ts";
-import { invalidRequest } from "../errors.ts";
 import type { Member } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
 import { toQuantity } from "../dimensions.ts";
 import { estimateTokens, quickTextTokens } from "../metering/estimate.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
-import type { Model, Target } from "../routing/names/model.ts";
-import type { Provider } from "../upstream/provider.ts";
-import type { ExchangeTools, OperationInput } from "./operation.ts";
 
 /** One text to embed, or the tokens of one. */
 export type EmbeddingsInput = string | readonly number[];
 
 /** An embeddings request that has been read and checked, with the text it was read from. */
-export interface EmbeddingsRequest extends OperationInput {
+export interface EmbeddingsRequest {
+  readonly model: string;
+  readonly stream: false;
   /** The body as the caller wrote it. */
   readonly text: string;
   readonly members: readonly Member[];
@@ -25,33 +23,6 @@ export interface EmbeddingsRequest extends OperationInput {
 
 /** Puts an embeddings request to a provider. @param model the provider's own name. Throws a 400 that names the field. */
 export type EmbeddingsProvider = (request: EmbeddingsRequest, model: string) => Exchange | Promise<Exchange>;
-
-/**
- * Puts a request to the first dialect of a target's provider that can embed; null if another target of the model has one.
- * Throws a 400 if none has.
- */
-export function embeddingsExchange(
-  request: EmbeddingsRequest,
-  { provider, model }: Target,
-  { id, targets }: Model,
-  { dialects }: Pick<ExchangeTools, "dialects">,
-): Exchange | null | Promise<Exchange> {
-  const half = embeddingsHalf(provider, dialects);
-  if (half) return half(request, model);
-  if (targets.some((target) => embeddingsHalf(target.provider, dialects))) return null;
-  throw invalidRequest("unsupported_endpoint", `No provider of the model '${id}' can embed.`, "model");
-}
-
-function embeddingsHalf(
-  { dialects: spoken }: Provider,
-  dialects: ExchangeTools["dialects"],
-): EmbeddingsProvider | null {
-  for (const name of spoken) {
-    const half = dialects.find(name).provides.embeddings;
-    if (half) return half;
-  }
-  return null;
-}
 
 /** What an embeddings request is going to use. */
 export function expectEmbeddings({ inputs }: EmbeddingsRequest): ExpectedUsage {

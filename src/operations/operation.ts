@@ -1,11 +1,11 @@
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
-import type { Dialects } from "../dialects/dialect.ts";
-import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
+import type { DialectName, Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
+import type { ProviderHalves } from "./provider-halves.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 
 /** What every billable request says, whatever its operation. */
@@ -46,7 +46,8 @@ export interface ReadContext {
 
 /** What putting a request to a target may need of the gateway. */
 export interface ExchangeTools {
-  readonly dialects: Dialects;
+  /** What providers of each dialect can be asked. Throws an `Error` for a name that no dialect has. */
+  readonly dialects: { find(name: DialectName): { readonly provides: ProviderHalves } };
   readonly fetchMedia: FetchMedia;
 }
 

@@ -38,5 +38,5 @@ function readTimeout(value: string): number {
 
 function deadlinePassed(timeoutMs: number): GatewayError {
   const message = `The caller's own deadline of ${timeoutMs} ms (${header}) has passed.`;
-  return new GatewayError("upstream_timeout", message, { code: "total_timeout" });
+  return GatewayError.of("total_timeout", message);
 }

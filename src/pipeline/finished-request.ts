@@ -47,6 +47,8 @@ export interface End {
   readonly firstByteAt: number | null;
   /** What the caller is sent, if that is one piece. */
   readonly whole: { readonly contentType: string; readonly body: string | Uint8Array } | null;
+  /** It has no line in the log: its key is refused too often. */
+  readonly isUnlogged?: true;
 }
 
 /** A request that is over: all that its record is made from. */

@@ -1,11 +1,8 @@
 import type { Identity } from "../access/identity.ts";
 import type { Claimed } from "../idempotency/idempotency.ts";
-import { keptAnswer } from "../idempotency/kept-answer.ts";
 import { bodyHash, readIdempotencyKey } from "../idempotency/request-key.ts";
-import type { Claim } from "../idempotency/store.ts";
 import type { RequestBody } from "../operations/operation.ts";
-import type { UsageRecord } from "../records/record.ts";
-import type { FinishedRequest, Progress } from "./finished-request.ts";
+import type { Progress } from "./finished-request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { answerHeaders } from "./respond.ts";
 import type { Services } from "./services.ts";
@@ -15,14 +12,14 @@ import { release } from "./settle.ts";
  * Claims a request's `Idempotency-Key`, or finds the answer of the request that ran before it; null if it has none.
  * Throws a 400, 409 or 503: see `Idempotency.claim`.
  */
-export async function claimKey(
+export function claimKey(
   { idempotency }: Services,
   context: RequestContext,
   { key }: Identity,
   headers: Headers,
   url: string,
   body: RequestBody,
-): Promise<Claimed | null> {
+): Promise<Claimed> | null {
   const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === null) return null;
   return idempotency.claim({
@@ -58,10 +55,4 @@ export function replay(
   headers["content-type"] = answer.contentType;
   headers["idempotent-replayed"] = "true";
   return new Response(answer.body, { headers });
-}
-
-/** The record of a request that has used up its key, with what its repetitions are to be given. */
-export function usingUp(record: UsageRecord, { idempotencyKey }: Claim, { whole }: FinishedRequest): UsageRecord {
-  const answer = whole ? keptAnswer(whole.contentType, whole.body) : null;
-  return { ...record, idempotent: { idempotencyKey, answer } };
 }

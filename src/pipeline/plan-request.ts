@@ -1,6 +1,7 @@
 import type { Identity } from "../access/identity.ts";
 import { allowsEndpoint } from "../access/scopes.ts";
 import { GatewayError, invalidRequest, permissionError, unsupportedParameter } from "../errors.ts";
+import type { ModelLimits } from "../metering/expected-usage.ts";
 import { modelNotFound } from "../routing/names/model-not-found.ts";
 import { estimatedAmount } from "../routing/choice/cost.ts";
 import type { Destination } from "../routing/names/destination.ts";
@@ -56,6 +57,21 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
     isDryRun,
     costOf: ({ model }) => estimatedAmount(prices.models[model.pricedAs] ?? null, parsed.expectedUsage(), model),
   });
+}
+
+/** The limits of the models that may answer: of each, the one that lets a request use most. */
+export function loosestLimits({ candidates }: Plan): ModelLimits {
+  let maxOutputTokens: number | null = 0;
+  let contextLength: number | null = 0;
+  for (const { model } of candidates) {
+    maxOutputTokens = loosest(maxOutputTokens, model.maxOutputTokens);
+    contextLength = loosest(contextLength, model.contextLength);
+  }
+  return { maxOutputTokens, contextLength };
+}
+
+function loosest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.max(one, other);
 }
 
 /** An estimate above a model's context length by less than this share proves nothing: tokenizers differ. */

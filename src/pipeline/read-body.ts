@@ -1,26 +1,26 @@
-import { bodyTooLarge, GatewayError, invalidRequest } from "../errors.ts";
+import { bodyTooLarge, invalidRequest, type GatewayError } from "../errors.ts";
+import { decodeUtf8 } from "../json/decode-utf8.ts";
+import { tooComplex } from "../json/read-object.ts";
+import { type JsonStructure, JsonTooComplex, measureStructure, smallJsonBytes } from "../json/structure.ts";
+import { nextTurn } from "../next-turn.ts";
 import type { MultipartForm, RequestBody } from "../operations/operation.ts";
 import type { Hold } from "./capacity/capacity.ts";
+import { inflateBody, readCodings } from "./inflate-body.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Services } from "./services.ts";
 
-export interface BodyLimits {
-  readonly maxBodyBytes: number;
-  /** All of the body must have arrived by then. */
-  readonly bodyTimeoutMs: number;
-}
-
 type BodyTools = Pick<Services, "steady" | "deadlines" | "bodyLimits">;
 type Cancellable = Pick<RequestContext, "onCancel" | "cancelReason">;
-type BytesHold = Pick<Hold, "addBodyBytes">;
+type BytesHold = Pick<Hold, "addBodyBytes" | "addParsedBytes">;
 
-const noBody: RequestBody = { kind: "none" };
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const noBody: RequestBody = { kind: "none" };
 
 /**
- * Reads the body of a request. Throws a 415 for another content type or encoding, a 413 as soon as the size is known to be
- * over the limit, a 503 if the gateway holds as many bytes as it can, a 408 if the body is slow to arrive, the reason of a
- * cancellation if that comes first, and a 400 if the body is not what its type says.
+ * Reads the body of a request, decompressed. Throws a 415 for another content type or encoding, a 413 as soon as the size
+ * is known to be over the limit, a 503 if the gateway holds as many bytes as it can, a 408 if the body is slow to arrive,
+ * the reason of a cancellation if that comes first, and a 400 if the body is not what its type says or has so much
+ * structure that parsing it would hold up others.
  */
 export async function readBody(
   tools: BodyTools,
@@ -32,11 +32,13 @@ export async function readBody(
   if (kind === "none") return noBody;
   const { headers } = request;
   const type = headers.get("content-type");
-  checkEncoding(headers.get("content-encoding"));
+  const codings = readCodings(headers.get("content-encoding"));
   if (kind === "json") checkJsonType(type);
   else checkMultipartType(type);
-  const bytes = await readBytes(tools, context, request, hold);
-  if (kind === "json") return { kind, text: decode(bytes) };
+  const sent = await readBytes(tools, context, request, hold);
+  const bytes = codings.length === 0 ? sent : await inflate(sent, codings, tools.bodyLimits, hold);
+  if (kind === "json")
+    return { kind, text: bytes.length <= smallJsonBytes ? decode(bytes) : await readLarge(bytes, hold) };
   return { kind, form: await readForm(bytes, type ?? ""), bytes };
 }
 
@@ -64,12 +66,52 @@ async function readBytes(
   }
 }
 
+function inflate(
+  bytes: Uint8Array,
+  codings: readonly string[],
+  { maxBodyBytes }: Services["bodyLimits"],
+  hold: BytesHold,
+): Promise<Uint8Array> {
+  return inflateBody(bytes, codings, maxBodyBytes, (more) => hold.addBodyBytes(more));
+}
+
+/** A JSON text whose reading might take long: each step has a turn of its own, and the first one bounds the others. */
+async function readLarge(bytes: Uint8Array, hold: BytesHold): Promise<string> {
+  hold.addParsedBytes(Math.max(0, parsedBytes(measure(bytes)) - bytes.length));
+  await nextTurn();
+  try {
+    const text = await decodeUtf8(bytes);
+    await nextTurn();
+    return text;
+  } catch {
+    throw notUtf8();
+  }
+}
+
+function measure(bytes: Uint8Array): JsonStructure {
+  try {
+    return measureStructure(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  } catch (error) {
+    if (!(error instanceof JsonTooComplex)) throw error;
+    throw tooComplex(error);
+  }
+}
+
+/** What a parsed body takes in memory, by what JavaScriptCore was seen to take: rather too much. */
+function parsedBytes({ nodes, separators }: JsonStructure): number {
+  return nodes * 256 + separators * 32;
+}
+
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw invalidRequest("invalid_json", "The request body is not valid UTF-8.");
+    throw notUtf8();
   }
+}
+
+function notUtf8(): GatewayError {
+  return invalidRequest("invalid_json", "The request body is not valid UTF-8.");
 }
 
 async function readForm(bytes: Uint8Array, type: string): Promise<MultipartForm> {
@@ -90,18 +132,13 @@ function checkMultipartType(type: string | null): void {
   throw unsupportedMediaType("The request body must be 'multipart/form-data'.", "Content-Type");
 }
 
-function checkEncoding(encoding: string | null): void {
-  if (encoding === null || encoding.toLowerCase() === "identity") return;
-  throw unsupportedMediaType("The request body must not be compressed.", "Content-Encoding");
-}
-
 function unsupportedMediaType(message: string, param: string): GatewayError {
-  return new GatewayError("invalid_request_error", message, { status: 415, code: "unsupported_media_type", param });
+  return invalidRequest("unsupported_media_type", message, param);
 }
 
 function bodyLate(timeoutMs: number): GatewayError {
   const message = `The request body did not arrive within ${timeoutMs / 1000} seconds.`;
-  return new GatewayError("invalid_request_error", message, { status: 408, code: "body_timeout" });
+  return invalidRequest("body_timeout", message);
 }
 
 async function readCounted(request: Request, maxBytes: number, hold: BytesHold): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import { GatewayError, overloaded, permissionError } from "../errors.ts";
+import { invalidRequest, overloaded, permissionError, type GatewayError } from "../errors.ts";
 import type { Plan } from "../routing/choice/plan.ts";
 import type { TargetHealth } from "../routing/health/target-health.ts";
 
@@ -22,16 +22,12 @@ export function noCandidate({ destination, excluded }: Plan): GatewayError {
       "model",
     );
   }
-  const { code, type, status } = firstUnfit.error;
+  const { code, param } = firstUnfit.error;
   const alike = unfit.every(({ error }) => error.code === code);
   const reasons = unfit.slice(0, mostReasons).map(({ model, reason }) => `${model}: ${reason}`);
   const more = unfit.length > mostReasons ? `; and ${unfit.length - mostReasons} more` : "";
   const message = `No model behind '${id}' can take this request (${reasons.join("; ")}${more}).`;
-  return new GatewayError(type, message, {
-    status,
-    code: alike ? code : "unsupported_parameter",
-    param: firstUnfit.error.param,
-  });
+  return alike ? firstUnfit.error.inOtherWords(message) : invalidRequest("unsupported_parameter", message, param);
 }
 
 /** 503: there are models that could, and none of their providers is to be asked now. */

@@ -30,6 +30,8 @@ export class RequestContext {
   isCallerGone = false;
   /** Why nobody waits any more; undefined while somebody does. */
   cancelReason: unknown = undefined;
+  /** Room on the disk is reserved for its record. */
+  hasRecordRoom = false;
   /** Its record is kept, or it will have none. */
   isSettled = false;
 

@@ -10,9 +10,22 @@ test("warnings are a list of paths that any header can hold", () => {
   expect(many.endsWith(", ...")).toBe(true);
 });
 
-test("an SDK is told not to retry what the gateway has tried already", () => {
-  expect(errorHeaders(new GatewayError("upstream_error", "x"))).toEqual({ "x-should-retry": "false" });
-  expect(errorHeaders(new GatewayError("overloaded_error", "x", { retryAfterSeconds: 7 }))).toEqual({
-    "retry-after": "7",
-  });
+test("an SDK is told not to retry what the gateway has repeated already, and what no repetition mends", () => {
+  for (const name of ["upstream_error", "first_byte_timeout"] as const) {
+    expect(errorHeaders(GatewayError.of(name, "x"), true)).toEqual({ "x-should-retry": "false" });
+    expect(errorHeaders(GatewayError.of(name, "x"))).toEqual({});
+  }
+  const final = [
+    "invalid_parameter",
+    "invalid_api_key",
+    "model_not_allowed",
+    "model_not_found",
+    "body_too_large",
+    "unsupported_media_type",
+  ] as const;
+  for (const name of final) expect(errorHeaders(GatewayError.of(name, "x"))).toEqual({ "x-should-retry": "false" });
+  const refused = GatewayError.ofProvider({ status: 422, code: null }, "x", null);
+  expect(errorHeaders(refused)).toEqual({ "x-should-retry": "false" });
+  expect(errorHeaders(GatewayError.of("internal_error", "x"), true)).toEqual({});
+  expect(errorHeaders(GatewayError.of("overloaded", "x", { retryAfterSeconds: 7 }))).toEqual({ "retry-after": "7" });
 });

@@ -37,26 +37,39 @@ export function warningsHeader(paths: readonly string[]): string {
   return list;
 }
 
-/** Headers that an error's kind calls for. */
-export function errorHeaders(error: GatewayError): Record<string, string> {
+/** Statuses that stay the same however often the request is repeated. */
+const finalStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 413, 415, 422]);
+
+/**
+ * Headers that an error's kind calls for. `x-should-retry: false` keeps the vendors' SDKs from repeating a request.
+ * @param wasRepeated the gateway has asked providers more than once already, or its caller gave it no more time
+ */
+export function errorHeaders(error: GatewayError, wasRepeated = false): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
   if (error.allow !== null) headers.allow = error.allow;
-  // How often a provider is tried is the operator's to say: an SDK that tries again by itself would multiply it.
+  // An SDK would multiply the attempts of the gateway. If there was but one, its repetition is better than none.
   const isProviders = error.type === "upstream_error" || error.type === "upstream_timeout";
   // SDKs repeat a 409 as well, which makes sense only if something is still running.
   const isLasting = error.type === "conflict_error" && error.retryAfterSeconds === null;
-  if (isProviders || isLasting) headers["x-should-retry"] = "false";
+  if (finalStatuses.has(error.status) || (isProviders && wasRepeated) || isLasting) headers["x-should-retry"] = "false";
   return headers;
 }
 
 /** An error as a response, in the envelope that was made for it. */
-export function errorResponse(error: GatewayError, body: object, headers: Readonly<Record<string, string>>): Response {
-  return Response.json(body, { status: error.status, headers: { ...headers, ...errorHeaders(error) } });
+export function errorResponse(
+  error: GatewayError,
+  body: object,
+  headers: Readonly<Record<string, string>>,
+  wasRepeated = false,
+): Response {
+  return Response.json(body, { status: error.status, headers: { ...headers, ...errorHeaders(error, wasRepeated) } });
 }
 
 /** The answer to a request on a billable path that has failed. */
 export function errorAnswer(services: Services, progress: Progress, error: GatewayError): Response {
-  const body = progress.operation.errorFormat.errorBody(error, progress.context.id);
-  return errorResponse(error, body, answerHeaders(services, progress, []));
+  const { context, operation, attempts } = progress;
+  const body = operation.errorFormat.errorBody(error, context.id);
+  const wasRepeated = attempts.length > 1 || context.isCancelled;
+  return errorResponse(error, body, answerHeaders(services, progress, []), wasRepeated);
 }

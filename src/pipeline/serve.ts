@@ -2,25 +2,24 @@ import type { Identity } from "../access/identity.ts";
 import type { Admission } from "../access/limits.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { readCredential } from "../access/credentials.ts";
-import { overloaded, toGatewayError } from "../errors.ts";
+import { overloaded } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { tokensToBook } from "../metering/expected-usage.ts";
-import type { Operation, OperationInput } from "../operations/operation.ts";
+import { nextTurn } from "../next-turn.ts";
+import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
 import type { Plan } from "../routing/choice/plan.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
 import { type CallerDeadline, watchCallerDeadline } from "./caller-deadline.ts";
 import type { Hold } from "./capacity/capacity.ts";
-import { deliver } from "./delivery/delivery.ts";
-import type { Progress } from "./finished-request.ts";
+import { deliver } from "./delivery/deliver.ts";
 import { claimKey, replay } from "./idempotent.ts";
-import { checkEndpointScope, planRequest } from "./plan-request.ts";
+import { checkEndpointScope, loosestLimits, planRequest } from "./plan-request.ts";
 import { readBody } from "./read-body.ts";
 import { noCandidate } from "./refusals.ts";
+import { refuse } from "./refuse.ts";
 import { type Connection, RequestContext } from "./request-context.ts";
-import { errorAnswer } from "./respond.ts";
 import type { Services } from "./services.ts";
-import { settle } from "./settle.ts";
 import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
 
 /**
@@ -48,7 +47,7 @@ export async function serve<Input extends OperationInput>(
   services.inFlight.add();
   services.callers.add(context);
   try {
-    checkOpen(services);
+    checkOpen(services, context);
     const credential = readCredential(headers, url, operation.keyHeader);
     identity = await authenticate(credential, services.keys, services.clock);
     hold = services.capacity.admit(identity.key.id);
@@ -66,10 +65,13 @@ export async function serve<Input extends OperationInput>(
     const { id: requestId, startedAt } = context;
     const readContext = { headers, url, requestId, now: startedAt, identity, responses: services.responses };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
+    const large = isLarge(body);
+    if (large) await nextTurn();
     plan = await planRequest(services, identity, parsed);
+    if (large) await nextTurn();
     if (plan.candidates.length === 0) throw noCandidate(plan);
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
-      admission.bookTokens(tokensToBook(parsed.expectedUsage(), null));
+      admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
     }
     answered = await findAnswer({ services, context, parsed, plan, deadlineAt: deadline?.at ?? null, attempts });
   } catch (thrown) {
@@ -80,29 +82,17 @@ export async function serve<Input extends OperationInput>(
   return deliver({ services, progress, answered });
 }
 
+/** A body beyond so many characters takes milliseconds at each stage: others are served in between. */
+const largeBody = 128 << 10;
+
+function isLarge(body: RequestBody): boolean {
+  return body.kind === "json" && body.text.length > largeBody;
+}
+
 /** 503 while no new request can be taken in: no provider is called for what could not be finished or recorded. */
-function checkOpen({ inFlight, recorder }: Services): void {
+function checkOpen({ inFlight, recorder }: Services, context: RequestContext): void {
   if (inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
-  if (!recorder.hasRoom()) throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
+  context.hasRecordRoom = recorder.reserve();
+  if (context.hasRecordRoom) return;
+  throw overloaded("storage_unavailable", "Usage cannot be recorded at the moment.", 5);
 }
-
-/** nginx's status for "the caller closed the connection before there was an answer". Nobody receives it. */
-const callerLeftStatus = 499;
-
-/**
- * Answers a request that failed before its first byte, and settles it: `refused` if no provider was called, `failed` if one
- * was, `cancelled` if the caller left. No record is kept if the key is bad or a rate limit was reached.
- */
-async function refuse(services: Services, progress: Progress, thrown: unknown): Promise<Response> {
-  const { context, attempts } = progress;
-  const error = toGatewayError(thrown);
-  const end = context.hasCallerLeft()
-    ? { status: "cancelled" as const, statusCode: callerLeftStatus, error: null }
-    : { status: attempts.length > 0 ? ("failed" as const) : ("refused" as const), statusCode: error.status, error };
-  await settle(services, { ...progress, ...noAnswer, ...end }).catch(() => {
-    // The log has said that a record is missing; the caller is told the error that came first.
-  });
-  return errorAnswer(services, progress, error);
-}
-
-const noAnswer = { observation: null, model: null, answeredBy: null, firstByteAt: null, whole: null } as const;

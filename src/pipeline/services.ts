@@ -1,5 +1,6 @@
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
+import type { RefusalLimit } from "../access/refusal-limit.ts";
 import type { PriceList } from "../billing/prices.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -17,7 +18,13 @@ import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { CallerWatch } from "./caller-watch.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { BodyLimits } from "./read-body.ts";
+
+/** Bounds of a request's body. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  /** All of the body must have arrived by then. */
+  readonly bodyTimeoutMs: number;
+}
 
 /** What the path of a request leans on, made once at start. */
 export interface Services {
@@ -33,6 +40,7 @@ export interface Services {
   readonly log: Log;
   readonly keys: KeyStore;
   readonly limits: Limiter;
+  readonly refusals: RefusalLimit;
   readonly catalog: Catalog;
   /** For operators, who may change the stored ones. */
   readonly routes: Routes;

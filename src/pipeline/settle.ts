@@ -1,14 +1,17 @@
-import { charge, freeCharge, refundedCharge } from "../billing/charge.ts";
+import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
+import type { Observation } from "../dialects/exchange.ts";
 import { overloaded } from "../errors.ts";
+import { keptAnswer } from "../idempotency/kept-answer.ts";
+import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
-import { measure } from "../metering/measure.ts";
+import { measure, measured } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
-import type { UsageRecord } from "../records/record.ts";
+import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
-import type { FinishedRequest } from "./finished-request.ts";
-import { usingUp } from "./idempotent.ts";
+import type { End, FinishedRequest } from "./finished-request.ts";
+import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
 import type { Services } from "./services.ts";
 
@@ -24,17 +27,26 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
   const finished = services.inFlight.isCutShort && ended.status === "cancelled" ? cutShort(ended) : ended;
   let isKeyUsedUp = false;
   try {
-    const reading = usageOf(finished);
-    const usage = reading instanceof Promise ? await reading : reading;
+    const job = finished.observation?.finishedJob;
+    if (job && identity) await finishJob(services, identity.key.id, job);
+    let outcome: Outcome;
+    try {
+      const reading = usageOf(finished);
+      const usage = reading instanceof Promise ? await reading : reading;
+      outcome = outcomeOf(services, finished, usage);
+      if (finished.status !== "refused") admission?.correctTokens(tokensOf(usage));
+    } catch (cause) {
+      const fields = { request_id: context.id, stack: cause instanceof Error ? cause.stack : String(cause) };
+      services.log.error(fields, "a request could not be settled as it ended; its record is kept without its usage");
+      outcome = outcomeOf(services, withoutAnswer(finished), nothingUsed, true);
+    }
     if (finished.status === "refused") admission?.giveBack();
-    else admission?.correctTokens(tokensOf(usage));
-    const billing = chargeOf(services, finished, usage);
-    if (identity && admission && keepsRecord(finished)) {
-      const record = recordOf(services, finished, usage, billing, identity.key.id);
-      await commit(services, claim && isCharged(finished) ? usingUp(record, claim, finished) : record);
+    const { usage, billing, record } = outcome;
+    if (record !== null) {
+      await services.recorder.commit(record).catch((cause: unknown) => cannotRecord(services, record, cause));
       isKeyUsedUp = isCharged(finished);
     }
-    logRequest(services, finished, usage, billing);
+    if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
   } finally {
     if (claim && isKeyUsedUp) services.idempotency.finish(claim);
     else if (claim) await services.idempotency.release(claim);
@@ -42,9 +54,36 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
   }
 }
 
+/** What a request came to. It is made before anything of it takes effect: if it cannot be, it is made from less. */
+interface Outcome {
+  readonly usage: Usage;
+  readonly billing: Charge;
+  /** Null if none is kept. */
+  readonly record: UsageRecord | null;
+}
+
+/** @param isBare the attempts, with what their providers said, are left out */
+function outcomeOf(services: Services, finished: FinishedRequest, usage: Usage, isBare = false): Outcome {
+  const { identity, admission, claim } = finished;
+  const billing = chargeOf(services, finished, usage);
+  if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
+  const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
+  const record = recordOf(services, finished, { usage, billing, attempts, keyId: identity.key.id });
+  return { usage, billing, record: claim && isCharged(finished) ? usingUp(record, claim, finished) : record };
+}
+
+/** The same end with nothing in it that the provider chose. */
+function withoutAnswer(finished: FinishedRequest): FinishedRequest {
+  const { observation } = finished;
+  if (observation === null) return finished;
+  const nothing = { responseId: null, usage: null, producedText: () => "" };
+  return { ...finished, observation: observation.isPending ? { ...nothing, isPending: true } : nothing, whole: null };
+}
+
 /** A request has ended: what it held while it ran is others' again. */
 export function release(services: Services, { context, hold, admission, deadline }: Releasable): void {
   deadline?.end();
+  if (context.hasRecordRoom) services.recorder.release();
   admission?.release();
   hold?.release();
   services.inFlight.remove();
@@ -59,26 +98,31 @@ function cutShort(finished: FinishedRequest): FinishedRequest {
 }
 
 /** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
-function keepsRecord({ status, error }: FinishedRequest): boolean {
-  const isOverload = status === "refused" && error?.code === "overloaded";
-  return error?.type !== "rate_limit_exceeded" && !isOverload;
+export function keepsRecord({ status, error }: Pick<End, "status" | "error">): boolean {
+  return status !== "refused" || !(error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
 
-async function commit(services: Services, record: UsageRecord): Promise<void> {
-  try {
-    await services.recorder.commit(record);
-  } catch (cause) {
-    services.log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept");
-    throw overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
-  }
+function cannotRecord({ log }: Services, { id }: UsageRecord, cause: unknown): never {
+  log.error({ request_id: id, cause: String(cause) }, "a record could not be kept");
+  throw overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
 }
 
 function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {
-  if (!observation) return nothingUsed;
-  return measure(observation.usage, {
-    input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
-    output: async () => ({ output: await estimateTokens(observation.producedText()) }),
-  });
+  if (!observation || observation.isPending) return nothingUsed;
+  return (
+    measured(observation.usage) ??
+    measure(observation.usage, {
+      input: async () => ({ input: (await parsed?.estimateInput()) ?? 0 }),
+      output: async () => ({ output: await estimateProduced(observation) }),
+    })
+  );
+}
+
+async function estimateProduced(observation: Observation): Promise<number> {
+  const text = observation.producedText();
+  const tokens = await estimateTokens(text);
+  const { producedLength = text.length } = observation;
+  return text.length === 0 ? tokens : Math.round((tokens * producedLength) / text.length);
 }
 
 /** Failures are free; the caller's own abort is charged for what was produced. */
@@ -88,6 +132,7 @@ function isCharged({ observation, status }: FinishedRequest): boolean {
 
 function chargeOf({ prices }: Services, finished: FinishedRequest, usage: Usage): Charge {
   const { version, models } = prices;
+  if (finished.observation?.isPending) return pendingCharge(version);
   if (!isCharged(finished) || !finished.model) return refundedCharge(version);
   if (finished.operation.isFree) return freeCharge(version);
   return charge(usage, models[finished.model.pricedAs] ?? null, version);
@@ -100,12 +145,19 @@ function amountOf({ prices }: Services, finished: FinishedRequest, usage: Usage,
   return charge(usage, prices.models[model.pricedAs] ?? null, prices.version).amountMicrousd;
 }
 
+function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage, billing: Charge): RecordAttempt[] {
+  const { attempts, observation, parsed } = finished;
+  return recordAttempts(attempts, {
+    prices: services.prices,
+    answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
+    expectedRead: () => parsed?.expectedUsage().expected ?? {},
+  });
+}
+
 function recordOf(
   services: Services,
   finished: FinishedRequest,
-  usage: Usage,
-  billing: Charge,
-  keyId: string,
+  known: Pick<UsageRecord, "keyId" | "usage" | "billing" | "attempts">,
 ): UsageRecord {
   const { context, parsed, plan, attempts, error, observation, answeredBy, firstByteAt } = finished;
   const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
@@ -117,16 +169,9 @@ function recordOf(
     model: parsed?.model ?? "",
     endpoint: context.path,
     stream: parsed?.stream ?? false,
-    status: finished.status,
+    status: observation?.isPending && finished.status === "succeeded" ? "pending" : finished.status,
     error: error && { type: error.type, code: storable(error.code) },
-    keyId,
-    usage,
-    billing,
-    attempts: recordAttempts(attempts, {
-      prices: services.prices,
-      answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
-      expectedRead: () => parsed?.expectedUsage().expected ?? {},
-    }),
+    ...known,
     routing: {
       strategyName: plan?.destination.strategyName ?? "direct",
       resolvedModel: observation === null ? null : (finished.model?.id ?? null),
@@ -147,4 +192,10 @@ function recordOf(
 /** A word from outside in a form every database keeps: bounded, and without NUL characters. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.slice(0, 256).replaceAll("\u0000", "");
+}
+
+/** The record of a request that has used up its key, with what its repetitions are to be given. */
+function usingUp(record: UsageRecord, { idempotencyKey }: Claim, { whole }: FinishedRequest): UsageRecord {
+  const answer = whole ? keptAnswer(whole.contentType, whole.body) : null;
+  return { ...record, idempotent: { idempotencyKey, answer } };
 }

@@ -19,7 +19,7 @@ export interface Parsed {
   checkModel(model: Model): void;
   exchange(candidate: Candidate, tools: ExchangeTools): ReturnType<Operation<OperationInput>["exchange"]>;
   /** Null if the gateway has no answer of its own. */
-  readonly answerAlone: (() => Promise<WholeAnswer>) | null;
+  readonly answerAlone: (() => Promise<WholeAnswer | null>) | null;
   /** Null if nothing is kept of the answer beside its record. */
   readonly keep: ((lastPiece: LastPiece, target: Target) => Promise<void>) | null;
 }
@@ -70,13 +70,13 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
   }
 
   get answerAlone(): Parsed["answerAlone"] {
-    const { answerAlone } = this.operation;
-    return answerAlone ? () => answerAlone(this.#input) : null;
+    const { operation } = this;
+    return operation.answerAlone ? async () => operation.answerAlone?.(this.#input) ?? null : null;
   }
 
   get keep(): Parsed["keep"] {
-    const { keep } = this.operation;
-    return keep ? (lastPiece, target) => keep(this.#input, lastPiece, target) : null;
+    const { operation } = this;
+    return operation.keep ? async (lastPiece, target) => operation.keep?.(this.#input, lastPiece, target) : null;
   }
 }
 

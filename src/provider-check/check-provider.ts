@@ -106,7 +106,7 @@ async function tryModel(addressee: Addressee, served: Served, list: ListedModels
   if (trial === null) return null;
   const reading = await askProvider(addressee, trial);
   if ("answer" in reading) return { level: "ok", text: `'${name}' answers` };
-  const said = wordsOf(reading.fault, addressee.provider, trial.request.body, name);
+  const said = wordsOf(reading.fault, addressee.provider, trial.request.body ?? "", name);
   return problem(`'${name}' fails: ${said} ${list && isUnlisted(list, name) ? remedy(served, list) : usedBy(served)}`);
 }
 

@@ -102,6 +102,16 @@ describe("encodeRecord", () => {
       }),
     );
   });
+
+  test("raw fields that were left out are marked", () => {
+    const providerUsage = { family: "gemini", rawFields: {}, omitted: true };
+    expect(encodeRecord(exampleRecord({ providerUsage })).provider_usage).toEqual({
+      family: "gemini",
+      raw_fields: {},
+      raw_fields_omitted: true,
+    });
+    expect(encodeRecord(exampleRecord()).provider_usage).not.toHaveProperty("raw_fields_omitted");
+  });
 });
 
 function line(dimension: string, quantity: number) {

@@ -40,7 +40,12 @@ export interface PublicRecord {
     readonly upstream_ms: number | null;
     readonly attempts: number;
   };
-  readonly provider_usage: { readonly family: string; readonly raw_fields: Readonly<Record<string, unknown>> };
+  readonly provider_usage: {
+    readonly family: string;
+    readonly raw_fields: Readonly<Record<string, unknown>>;
+    /** There were raw fields, and they were too long to keep. */
+    readonly raw_fields_omitted?: true;
+  };
   /** The record is the log entry: the same as `id`. */
   readonly log_id: string;
 }
@@ -112,7 +117,11 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       upstream_ms: routing.upstreamMs,
       attempts: routing.attempts,
     },
-    provider_usage: { family: providerUsage?.family ?? "none", raw_fields: providerUsage?.rawFields ?? {} },
+    provider_usage: {
+      family: providerUsage?.family ?? "none",
+      raw_fields: providerUsage?.rawFields ?? {},
+      ...(providerUsage?.omitted && { raw_fields_omitted: true }),
+    },
     log_id: record.id,
   };
 }

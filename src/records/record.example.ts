@@ -1,5 +1,6 @@
 import { compactRecord } from "./compact-record.ts";
-import type { RecordStore, UsageRecord } from "./record.ts";
+import type { UsageRecord } from "./record.ts";
+import type { RecordStore } from "./record-store.ts";
 
 /** A plain record for tests, with an id of its own. */
 export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {

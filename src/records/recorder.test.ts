@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { type Journal, openJournal } from "./journal.ts";
 import { failureOf } from "./failure-of.example.ts";
 import { exampleRecord } from "./record.example.ts";
-import type { RecordStore, UsageRecord } from "./record.ts";
+import type { UsageRecord } from "./record.ts";
+import type { RecordStore } from "./record-store.ts";
 import { RecordRejected } from "./record-rejected.ts";
 import { type CompactRecord, expandRecord } from "./compact-record.ts";
 import { createRecorder } from "./recorder.ts";
@@ -30,6 +31,7 @@ function createFaultyStore(isShared = false) {
     refuses: (_record: UsageRecord): Error | null => null,
     store: {
       isShared,
+      busy: () => null,
       insertAll(compacted: readonly CompactRecord[]) {
         if (faulty.hangs) return new Promise<void>(() => {});
         const records = compacted.map(expandRecord);

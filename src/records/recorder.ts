@@ -3,7 +3,8 @@ import { overloaded } from "../errors.ts";
 import { type CompactRecord, compactRecord, expandRecord } from "./compact-record.ts";
 import type { Journal } from "./journal.ts";
 import type { RecordsLog } from "./log.ts";
-import type { RecordStore, UsageRecord } from "./record.ts";
+import type { UsageRecord } from "./record.ts";
+import type { RecordStore } from "./record-store.ts";
 import { RecordRejected } from "./record-rejected.ts";
 import { settleWithin } from "./settle-within.ts";
 import { createTransfer } from "./transfer.ts";
@@ -95,6 +96,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const inserting = store.insertAll(records);
       return inserting === undefined ? undefined : settleWithin(storeTimeoutMs, inserting);
     },
+    busy: () => store.busy(),
     isStoreAway: () => awaySince !== null,
     onStoreWorks,
     onStoreFails(error, times) {

@@ -8,6 +8,8 @@ export interface TransferOptions {
   readonly journal: Journal;
   /** Commits to the store, within a bounded time. An empty batch only tries whether the store can commit. */
   readonly insert: (records: readonly CompactRecord[]) => void | Promise<void>;
+  /** Resolves when the store had better be given records; null if now. */
+  readonly busy: () => Promise<void> | null;
   /** Whether there is a reason to go on, although no record waits: the store has not come back yet. */
   readonly isStoreAway: () => boolean;
   /** The store has just committed. */
@@ -36,6 +38,9 @@ export const maxTransferBatch = 128;
 const backlogPauseMs = 1;
 /** A backlog that is longer than this goes over in every turn of the event loop. */
 const maxPausedBacklog = 1_024;
+
+/** How long a store may say that it is busy. */
+const maxBusyMs = 1_000;
 
 /** A record that a working store refuses this often is put aside. */
 const maxStrikes = 3;
@@ -107,6 +112,7 @@ export function createTransfer(options: TransferOptions): Transfer {
     else await nextTurn();
     while (journal.count > 0 || options.isStoreAway()) {
       if (journal.count < maxTransferBatch && !options.isStoreAway() && failures === 0) await gather();
+      await untilFree();
       const isLastTry = finishing;
       if (await tryStep()) {
         pauseMs = options.minPauseMs;
@@ -128,6 +134,11 @@ export function createTransfer(options: TransferOptions): Transfer {
       log.error({ error: String(error) }, "bringing records to the store failed");
       return false;
     }
+  }
+
+  async function untilFree(): Promise<void> {
+    const busy = finishing ? null : options.busy();
+    if (busy !== null) await Promise.race([busy, pause(maxBusyMs)]);
   }
 
   async function gather(): Promise<void> {
@@ -154,9 +165,11 @@ export function createTransfer(options: TransferOptions): Transfer {
       if (isGathering && journal.count >= maxTransferBatch) endPause?.();
       return;
     }
-    running = run().finally(() => {
-      running = null;
-    });
+    running = run()
+      .catch((error: unknown) => log.error({ error: String(error) }, "bringing records to the store has stopped"))
+      .finally(() => {
+        running = null;
+      });
   }
 
   return {

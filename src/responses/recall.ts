@@ -71,7 +71,7 @@ function previousNotFound(id: string): GatewayError {
 
 function conversationTooLarge(limit: number): GatewayError {
   const message = `The conversation that 'previous_response_id' continues is larger than ${limit} characters.`;
-  return new GatewayError("request_too_large", message, { code: "body_too_large", param: "previous_response_id" });
+  return GatewayError.of("body_too_large", message, { param: "previous_response_id" });
 }
 
 /** Replaces the references in the input by items, and adds their providers to `makers`. */

@@ -25,7 +25,7 @@ export interface StoredResponse {
  * Expired responses are not found, whether or not they have been deleted.
  */
 export interface ResponseStore {
-  /** Stores a response with the ids of its output items. Replaces a response with the same id. */
+  /** Stores a response with the ids of its output items. If the key has one with this id, that one stays. */
   insert(response: StoredResponse, outputIds: readonly string[]): void | Promise<void>;
   find(keyId: string, id: string, aliveSince: number): Promise<StoredResponse | null>;
   /**

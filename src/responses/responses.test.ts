@@ -7,7 +7,7 @@ import type { ResponseStore, StoredResponse } from "./response-store.ts";
 const keyId = "key0000001";
 
 /** A store in memory without expiry, whose methods a test can replace. */
-function memory(change: Partial<ResponseStore> = {}) {
+function memory(change: Partial<ResponseStore> = {}, now = () => 5_000) {
   const kept = new Map<string, StoredResponse>();
   const places = new Map<string, string>();
   const store: ResponseStore = {
@@ -28,7 +28,7 @@ function memory(change: Partial<ResponseStore> = {}) {
   };
   const responses = createResponses({
     store,
-    clock: { now: () => 5_000 },
+    clock: { now },
     retentionMs: 1_000,
     maxConversationSize: 2_000,
     isStoreAway: () => false,
@@ -121,4 +121,21 @@ test("a failing store is a 503 for all methods", async () => {
       message: expect.not.stringContaining("secret"),
     });
   }
+});
+
+test("after an answer could not be stored no provider is asked for another one, for a moment", async () => {
+  let now = 5_000;
+  let isAway = true;
+  const insert = () => (isAway ? Promise.reject(new Error("locked")) : undefined);
+  const { responses, answer } = memory({ insert }, () => now);
+  const refusal = { status: 503, code: "storage_unavailable" };
+  responses.checkRoom();
+  expect(await failureOf(answer("resp_a", "One"))).toMatchObject(refusal);
+  expect(() => responses.checkRoom()).toThrow(expect.objectContaining(refusal));
+  now += 1_000;
+  responses.checkRoom();
+  expect(await failureOf(answer("resp_a", "One"))).toMatchObject(refusal);
+  isAway = false;
+  await answer("resp_b", "Two");
+  responses.checkRoom();
 });

@@ -20,7 +20,7 @@ export interface GoodAnswer {
 export interface Responses {
   /** Finds the responses that a request continues and refers to. Throws a 400 that names the field if one is missing. */
   recall(keyId: string, asked: Asked): Promise<Recalled>;
-  /** Throws a 503 if the storage is known to be unavailable. */
+  /** Throws a 503 if the storage is known to be unavailable, or could not store an answer a moment ago. */
   checkRoom(): void;
   /** Resolves when the answer is durable. */
   keep(answer: GoodAnswer): Promise<void>;
@@ -43,18 +43,28 @@ export interface ResponsesOptions {
   readonly isStoreAway: () => boolean;
 }
 
+/** How long no provider is asked for an answer to be stored after one could not be, in milliseconds. */
+const pauseMs = 1_000;
+
 export function createResponses(options: ResponsesOptions): Responses {
   const { store, clock, retentionMs, maxConversationSize } = options;
   const aliveSince = () => clock.now() - retentionMs;
+  let pausedUntil = 0;
 
   return {
     recall: (keyId, asked) => recall(store, { keyId, aliveSince: aliveSince(), maxConversationSize }, asked),
     checkRoom() {
-      if (options.isStoreAway()) throw storageUnavailable();
+      if (options.isStoreAway() || clock.now() < pausedUntil) throw storageUnavailable();
     },
     async keep(answer) {
       const stored = storedResponse(answer, clock.now());
-      await whileAvailable(async () => store.insert(stored, outputIdsOf(answer.response)));
+      try {
+        await store.insert(stored, outputIdsOf(answer.response));
+        pausedUntil = 0;
+      } catch (error) {
+        pausedUntil = clock.now() + pauseMs;
+        throw storageUnavailable(error);
+      }
     },
     async find(keyId, id) {
       const found = isId(id) ? await whileAvailable(() => store.find(keyId, id, aliveSince())) : null;

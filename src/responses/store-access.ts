@@ -18,5 +18,5 @@ export async function whileAvailable<Result>(ask: () => Promise<Result>): Promis
 
 export function storageUnavailable(cause?: unknown): GatewayError {
   const message = "Responses cannot be stored or read at the moment. Try again shortly, or send 'store: false'.";
-  return new GatewayError("overloaded_error", message, { code: "storage_unavailable", retryAfterSeconds: 5, cause });
+  return GatewayError.of("storage_unavailable", message, { retryAfterSeconds: 5, cause });
 }

@@ -15,6 +15,11 @@ export class EventTooLarge extends Error {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
+function positionOf(byte: number, chunk: Uint8Array, from: number): number {
+  const at = chunk.indexOf(byte, from);
+  return at < 0 ? chunk.length : at;
+}
+
 /**
  * An event ends at a blank line; a line ends with LF, CRLF or CR. Bytes are not decoded, so a chunk may end inside a
  * character. `maxEventBytes` bounds the buffer for an incomplete event.
@@ -42,6 +47,9 @@ export function createSseFramer(maxEventBytes: number): SseFramer {
     push(chunk) {
       const events: SseEvent[] = [];
       let from = 0;
+      // The next of each that has not been passed; beyond the chunk if there is none.
+      let nextFeed = -1;
+      let nextReturn = -1;
       for (let at = 0; at < chunk.length; at++) {
         const byte = chunk[at];
         if (byte === lineFeed && afterReturn) {
@@ -57,6 +65,9 @@ export function createSseFramer(maxEventBytes: number): SseFramer {
         if (byte !== lineFeed && byte !== carriageReturn) {
           atLineStart = false;
           hasContent = true;
+          if (nextFeed < at) nextFeed = positionOf(lineFeed, chunk, at);
+          if (nextReturn < at) nextReturn = positionOf(carriageReturn, chunk, at);
+          at = Math.min(nextFeed, nextReturn) - 1;
           continue;
         }
         if (!atLineStart) {

@@ -45,12 +45,14 @@ export function responseContract(stored: () => ResponseStore): void {
     expect(await stored().delete("key0000002", response.id, always)).toBe(false);
   });
 
-  test("two keys may have the same id, and a key's newest stands", async () => {
+  test("two keys may have the same id, and a key's first stands", async () => {
     const first = exampleResponse({ id: "resp_same", rootId: "resp_same" });
     const other = { ...first, keyId: "key0000002", provider: "other" };
-    const newest = { ...first, provider: "newest" };
-    await insertAll(first, other, newest);
-    expect(await stored().find(first.keyId, "resp_same", always)).toEqual(newest);
+    await stored().insert(first, ["msg_first"]);
+    await stored().insert(other, []);
+    await stored().insert({ ...first, provider: "second" }, ["msg_second"]);
+    expect(await stored().find(first.keyId, "resp_same", always)).toEqual(first);
+    expect(await stored().findByOutput(first.keyId, ["msg_second"], always)).toEqual([]);
     expect(await stored().find("key0000002", "resp_same", always)).toEqual(other);
   });
 

@@ -2,7 +2,7 @@ import type { KeyStore } from "../access/key.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { Clock } from "../clock.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
-import type { RecordStore } from "../records/record.ts";
+import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
 import type { StorageKind } from "./migrations.ts";

@@ -217,7 +217,7 @@ describe("the rest of an answer is read no longer than it is given", () => {
     call.endWithin(500);
     client.advance(250);
     exchange.answers("b");
-    expectFault("total_timeout", 250);
+    expectFault("reader_stalled", 250);
   });
 
   test("nor longer than the whole call", () => {
@@ -240,7 +240,7 @@ describe("the rest of an answer is read no longer than it is given", () => {
     expect(exchange.isPaused).toBe(false);
     client.advance(250);
     exchange.answers("b");
-    expectFault("total_timeout", 250);
+    expectFault("reader_stalled", 250);
   });
 });
 

@@ -37,6 +37,8 @@ export class UpstreamCall implements ExchangeListener {
   #stage: Stage = "connect_timeout";
   #pausedAt = 0;
   #isPaused = false;
+  /** `endWithin` has set a bound that is less than the provider's own. */
+  #isCutShort = false;
   #isOver = false;
   status = 0;
   headers: ResponseHeaders = noHeaders;
@@ -90,11 +92,18 @@ export class UpstreamCall implements ExchangeListener {
     this.#exchange.resume();
   }
 
-  /** Bounds how much longer the rest of the answer is read. */
+  /**
+   * Bounds how much longer the rest of an answer is read that no caller waits for. If the bound passes, the fault is
+   * `reader_stalled`.
+   */
   endWithin(milliseconds: number): void {
     // A pause that ends lengthens the call, and so comes first.
     this.resume();
-    this.#endsAt = Math.min(this.#endsAt, this.#now() + milliseconds);
+    const endsAt = this.#now() + milliseconds;
+    if (endsAt < this.#endsAt) {
+      this.#endsAt = endsAt;
+      this.#isCutShort = true;
+    }
     this.#limit(this.#endsAt);
   }
 
@@ -140,12 +149,13 @@ export class UpstreamCall implements ExchangeListener {
   onDeadline(): void {
     if (this.#isOver) return;
     const now = this.#now();
-    if (this.#isPaused) {
+    const hasEnded = now >= this.#endsAt;
+    if (this.#isPaused || (hasEnded && this.#isCutShort)) {
       this.#exchange.cancel();
       this.#fail(new UpstreamFault("reader_stalled", "The caller stopped reading the answer."));
       return;
     }
-    const kind = now >= this.#endsAt ? "total_timeout" : this.#stage;
+    const kind = hasEnded ? "total_timeout" : this.#stage;
     this.#exchange.cancel();
     this.#fail(new UpstreamFault(kind, `The provider's ${kind.replaceAll("_", " ")} of the call has passed.`));
   }

@@ -16,7 +16,10 @@ export type FaultKind =
   | "reported_error"
   /** The answer broke off. */
   | "cut"
-  /** The caller took nothing of the answer for as long as the whole call may take: not the provider's fault. */
+  /**
+   * The caller took nothing of the answer for as long as the whole call may take, or has left, and the rest was not there
+   * in time: not the provider's fault.
+   */
   | "reader_stalled";
 
 /** One failed call. Its message is for the operator's log; callers are told by `callerError`. */

@@ -44,6 +44,7 @@ const overloaded: Meaning = {
   // Without a wait from the provider, Retry-After is one second.
   retryAfter: 1,
 };
+const rateLimited: Meaning = { ...overloaded, status: 429, error: "rate_limit_exceeded provider_rate_limit" };
 const brokenOff = (error: string): Meaning => ({ kind: "broken off", error });
 
 const meanings: Readonly<Record<FaultName, Meaning | ((cell: Cell) => Meaning)>> = {
@@ -67,8 +68,8 @@ const meanings: Readonly<Record<FaultName, Meaning | ((cell: Cell) => Meaning)>>
   "409": upstreamError,
   "413": callersFault(413, "request_too_large"),
   "422": callersFault(422),
-  "429 with a wait": { ...overloaded, retryAfter: 30, opens: true },
-  "429 without a wait": overloaded,
+  "429 with a wait": { ...rateLimited, retryAfter: 30, opens: true },
+  "429 without a wait": rateLimited,
   "500": upstreamError,
   "502": upstreamError,
   "503": overloaded,

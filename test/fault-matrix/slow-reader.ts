@@ -20,16 +20,23 @@ export async function postSlowly(url: string, headers: Readonly<Record<string, s
   socket.write([`POST ${pathname} HTTP/1.1`, ...lines, "", body].join("\r\n"));
   const start = Promise.withResolvers<Buffer>();
   socket.once("error", start.reject);
-  socket.once("data", (piece: Buffer) => {
+  let read: Buffer = Buffer.alloc(0);
+  const takeHead = (piece: Buffer) => {
+    read = Buffer.concat([read, piece]);
+    if (!read.includes(headEnd)) return;
     socket.pause();
-    start.resolve(piece);
-  });
+    socket.off("data", takeHead);
+    start.resolve(read);
+  };
+  socket.on("data", takeHead);
   return answerOn(socket, await start.promise);
 }
 
+const headEnd = "\r\n\r\n";
+
 function answerOn(socket: ReturnType<typeof connect>, start: Buffer): SlowAnswer {
-  const headEnd = start.indexOf("\r\n\r\n");
-  const [statusLine = "", ...lines] = start.subarray(0, headEnd).toString("latin1").split("\r\n");
+  const end = start.indexOf(headEnd);
+  const [statusLine = "", ...lines] = start.subarray(0, end).toString("latin1").split("\r\n");
   const headers = new Headers(
     lines.map((line): [string, string] => {
       const colon = line.indexOf(":");
@@ -43,7 +50,7 @@ function answerOn(socket: ReturnType<typeof connect>, start: Buffer): SlowAnswer
       const decoder = new TextDecoder();
       const tell = (bytes: Buffer) => onText(decoder.decode(bytes, { stream: true }));
       const take = headers.get("transfer-encoding") === "chunked" ? withoutChunks(tell) : tell;
-      take(start.subarray(headEnd + 4));
+      take(start.subarray(end + headEnd.length));
       const ended = Promise.withResolvers<void>();
       socket.on("data", take);
       socket.once("close", ended.resolve);

@@ -1,6 +1,7 @@
 import { dialectNames, type DialectName } from "../dialects/names.ts";
 import { type Cell, type Form, faults, forms, whyNot } from "./faults.ts";
 import type { Observation } from "./observation.ts";
+import { markdownTable } from "../../scripts/markdown-table.ts";
 
 /** A cell and its observation. */
 export interface ObservedCell {
@@ -38,13 +39,13 @@ export function faultMatrixPage(cells: readonly ObservedCell[]): string {
   return [
     introduction,
     "## One target\n",
-    table(columns, rows(1)),
+    markdownTable(columns, rows(1)),
     "## Two targets\n",
-    table(columns, rows(2)),
+    markdownTable(columns, rows(2)),
     "## Not applicable\n",
-    table(["fault", "answer", "why"], absent),
+    markdownTable(["fault", "answer", "why"], absent),
     "## What the faults are\n",
-    table(
+    markdownTable(
       ["fault", "what happens"],
       faults.map(({ name, what }) => [name, what]),
     ),
@@ -126,14 +127,5 @@ function callerSees({ status, error, ending, heard, retryAfter, slowed }: Observ
 function wordFor(error: string): string {
   const [type = "", code = ""] = error.split(" ");
   if (code === "null") return type;
-  return type.startsWith("upstream") || type.startsWith("overloaded") ? code : `${type}, code ${code}`;
-}
-
-/** A table with aligned columns, as oxfmt formats it. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${widths.map((width, column) => (cells[column] ?? "").padEnd(width)).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [line(head), rule, ...rows.map(line), ""].join("\n");
+  return type === "invalid_request_error" ? `${type}, code ${code}` : code;
 }

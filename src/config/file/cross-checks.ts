@@ -1,4 +1,4 @@
-import { dialectNames } from "../../dialects/registry.ts";
+import { defaultBaseUrl, dialectNames } from "../../dialects/registry.ts";
 import { sandboxModels, sandboxProviderId } from "../defaults.ts";
 import { nearestName } from "../../nearest-name.ts";
 import { describeName } from "./describe.ts";
@@ -32,6 +32,8 @@ export function crossCheck(file: unknown, usesSandbox: boolean): FieldProblem[] 
     ...providers.flatMap(duplicateHeaders),
     ...providers.flatMap(dialectFields),
     ...providers.flatMap(keyFields),
+    ...providers.flatMap(addressField),
+    ...providers.flatMap(certificateFields),
     ...models.flatMap(temperatureRange),
   ];
 }
@@ -45,6 +47,22 @@ function dialectFields(provider: unknown, index: number): FieldProblem[] {
   return [
     { path: ["providers", index, "dialect"], found: single ? "both 'dialect' and 'dialects'" : "nothing", allowed },
   ];
+}
+
+/** A vendor's own address need not be given. */
+function addressField(provider: unknown, index: number): FieldProblem[] {
+  if (typeof provider !== "object" || provider === null || hasField(provider, "base_url")) return [];
+  const dialect = fieldOf(provider, "dialect");
+  if (typeof dialect === "string" && defaultBaseUrl(dialect) !== null) return [];
+  return [{ path: ["providers", index, "base_url"], found: "nothing", allowed: "the address of the provider" }];
+}
+
+/** A client certificate and its key belong together. */
+function certificateFields(provider: unknown, index: number): FieldProblem[] {
+  const tls = fieldOf(provider, "tls");
+  if (hasField(tls, "cert") === hasField(tls, "key")) return [];
+  const found = hasField(tls, "cert") ? "'cert' without 'key'" : "'key' without 'cert'";
+  return [{ path: ["providers", index, "tls"], found, allowed: "both 'cert' and 'key', or neither" }];
 }
 
 function keyFields(provider: unknown, index: number): FieldProblem[] {

@@ -1,4 +1,6 @@
+import { defaultBaseUrl } from "../../dialects/registry.ts";
 import type { Config, ModelConfig } from "../config.ts";
+import type { TlsOptions } from "../../upstream/http/exchange.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import { sandboxModels, sandboxProvider } from "../defaults.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
@@ -26,6 +28,7 @@ export function configFromFile(
       hideProvider: server.hide_provider,
       maxInFlight: server.max_in_flight,
       maxBodyMemoryBytes: server.max_body_memory_bytes,
+      maxRefusedPerMinute: server.max_refused_per_minute,
     },
     storage: { url, journalDir: storage.journal_dir ?? defaultJournalDir(url) },
     log: file.log,
@@ -41,11 +44,13 @@ export function configFromFile(
 }
 
 function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]): Provider {
-  const { timeouts, circuit } = provider;
+  const { timeouts, circuit, tls } = provider;
+  const names = provider.dialects ?? (provider.dialect === undefined ? [] : [provider.dialect]);
   return {
     id: provider.id,
-    dialects: provider.dialects ?? (provider.dialect === undefined ? [] : [provider.dialect]),
-    baseUrl: provider.base_url,
+    dialects: names,
+    baseUrl: provider.base_url ?? defaultBaseUrl(names[0]) ?? "",
+    ...(tls ? { tls: withoutUndefined(tls) } : {}),
     apiKeys: provider.api_keys ?? (provider.api_key === undefined ? [] : [provider.api_key]),
     headers: Object.fromEntries(
       Object.entries(provider.headers).map(([name, value]) => [name.toLowerCase(), value.trim()]),
@@ -65,6 +70,10 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
     },
     onCallerAbort: provider.on_caller_abort,
   };
+}
+
+function withoutUndefined(tls: { readonly [name in "ca" | "cert" | "key"]?: string | undefined }): TlsOptions {
+  return Object.fromEntries(Object.entries(tls).filter(([, pem]) => pem !== undefined));
 }
 
 function modelFromFile(model: NonNullable<ConfigFile["models"]>[number]): ModelConfig {

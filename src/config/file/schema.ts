@@ -24,6 +24,7 @@ import {
   readDuration,
   readHost,
   readOrigin,
+  readPemFile,
   readTime,
 } from "../values/values.ts";
 
@@ -43,6 +44,7 @@ const server = section({
   hide_provider: flag().default(defaultServer.hideProvider),
   max_in_flight: wholeNumber(1, 1_000_000, "requests").default(defaultServer.maxInFlight),
   max_body_memory_bytes: wholeNumber(1024, 1024 ** 4, "bytes").default(defaultServer.maxBodyMemoryBytes),
+  max_refused_per_minute: wholeNumber(0, 1_000_000, "requests").default(defaultServer.maxRefusedPerMinute),
 });
 
 const storage = section({
@@ -75,11 +77,19 @@ const responses = section({
 
 const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");
 
+/** A file of certificates or a key, read when the configuration is. */
+const pemFile = readBy("the path of a readable PEM file", readPemFile);
+
 const provider = section({
   id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
   dialect: oneOf(dialectNames).optional(),
   dialects: list(oneOf(dialectNames), "dialects", dialectNames.length, 1).optional(),
-  base_url: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl),
+  base_url: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl).optional(),
+  tls: section({
+    ca: pemFile.optional(),
+    cert: pemFile.optional(),
+    key: pemFile.optional(),
+  }).optional(),
   api_key: apiKey.optional(),
   api_keys: list(apiKey, "keys", 100, 1).optional(),
   headers: z

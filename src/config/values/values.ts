@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseDuration } from "./duration.ts";
 
@@ -8,6 +9,21 @@ export function readBaseUrl(value: unknown): string | undefined {
   const url = parseWebAddress(value);
   if (url === null || url.search !== "" || url.hash !== "" || String(value).includes("?")) return undefined;
   return url.href.replace(/\/+$/, "");
+}
+
+/** Larger files are no certificates. */
+const maxPemBytes = 1 << 20;
+
+/** Reads the file at a path, if it holds PEM blocks. */
+export function readPemFile(path: unknown): string | undefined {
+  if (typeof path !== "string") return undefined;
+  try {
+    if (statSync(path).size > maxPemBytes) return undefined;
+    const text = readFileSync(path, "utf8");
+    return text.includes("-----BEGIN ") ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads an origin as a browser sends it, or `*`. */

@@ -16,6 +16,7 @@ import {
   optionalNumber,
   optionalObject,
   optionalString,
+  optionalTokenLimit,
   optionalWord,
   requiredObject,
   requiredString,
@@ -37,7 +38,7 @@ export function decodeMessagesRequest(body: JsonObject): ConversationRequest {
   refuseOtherCase(body, knownNames);
   const unknown: Unknown = [];
   noteUnknown(body, knownFields, "", unknown);
-  const maxTokens = optionalInteger(body.max_tokens, "max_tokens");
+  const maxTokens = optionalTokenLimit(body.max_tokens, "max_tokens", 0);
   if (maxTokens === undefined) throw missingParameter("max_tokens");
   const metadata = optionalObject(body.metadata, "metadata") ?? {};
   noteUnknown(metadata, "user_id", "metadata", unknown);

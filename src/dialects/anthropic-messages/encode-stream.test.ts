@@ -105,7 +105,7 @@ test("another vendor's signature on a tool call stands in a block of its own bef
 });
 
 test("a stream that breaks off ends with an error event", () => {
-  const error = new GatewayError("upstream_timeout", "Too slow.", { code: "idle_timeout" });
+  const error = GatewayError.of("idle_timeout", "Too slow.");
   expect(openMessagesStreamEncoder(context).fail(error, "req_1")).toBe(
     'event: error\ndata: {"type":"error","error":{"type":"timeout_error","message":"Too slow."},"request_id":"req_1"}\n\n',
   );

@@ -1,4 +1,5 @@
-import type { ErrorType, GatewayError } from "../../errors.ts";
+import type { ErrorType } from "../../error-catalogue.ts";
+import type { GatewayError } from "../../errors.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { ProviderError } from "../exchange.ts";
 
@@ -38,10 +39,19 @@ export function readMessagesError(value: unknown): ProviderError | null {
   if (!isObject(value) || !isObject(value.error)) return null;
   const { error } = value;
   const details = isObject(error.details) ? error.details : {};
-  return {
-    message: stringOrNull(error.message),
-    type: stringOrNull(error.type),
-    code: stringOrNull(details.error_code),
-    param: null,
-  };
+  const message = stringOrNull(error.message);
+  const type = stringOrNull(error.type);
+  const told = { message, type, code: stringOrNull(details.error_code), param: null };
+  return isOutOfCredit(type, message) ? { ...told, isOutOfCredit: true } : told;
+}
+
+/**
+ * An account without credit is a 400 like any invalid request, so nothing but the message tells. It begins with these
+ * words; what a caller wrote is only ever quoted behind a path.
+ */
+const creditMessage = "Your credit balance is too low to access the Anthropic API";
+
+function isOutOfCredit(type: string | null, message: string | null): boolean {
+  if (type === "billing_error") return true;
+  return type === "invalid_request_error" && message?.startsWith(creditMessage) === true;
 }

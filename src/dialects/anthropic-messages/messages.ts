@@ -20,6 +20,7 @@ export const messages = conversationOperation({
   codec: messagesCodec,
   keyHeader: "x-api-key",
   errorFormat: messagesErrorFormat,
+  outputLimit: { names: ["max_tokens"] },
   upstream: (input, target) => ({
     dialect: "anthropic-messages",
     method: "POST",

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 export function asJsonArray(): PassThroughForm {
   const framer = openStreamFramer("array");
   return {
-    rewrite: (event) => encoder.encode(framer.chunk(readFields(event).data ?? "null")),
+    rewrite: (event) => encoder.encode(framer.chunk(readFields(event).data ?? "")),
     terminator: () => encoder.encode(framer.end()),
     fail(error, requestId) {
       const failure = JSON.stringify(encodeGeminiError(error, requestId));

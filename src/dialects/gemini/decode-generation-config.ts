@@ -8,12 +8,14 @@ import type { VendorFieldName } from "../../conversation/fields.ts";
 import { invalidParameter } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import {
+  optionalAnswerCount,
   optionalBoolean,
   optionalInteger,
   optionalList,
   optionalNumber,
   optionalObject,
   optionalString,
+  optionalTokenLimit,
   requiredString,
 } from "../read-field.ts";
 import { readField } from "./decode-part.ts";
@@ -53,7 +55,7 @@ export function decodeGenerationConfig(field: Field): DecodedGenerationConfig {
   const settings: Settings = {
     responseFormat: format,
     reasoning: decodeThinking(fields.get("thinkingConfig")),
-    maxOutputTokens: readField(fields.get("maxOutputTokens"), optionalInteger),
+    maxOutputTokens: readField(fields.get("maxOutputTokens"), optionalTokenLimit),
     temperature: readField(fields.get("temperature"), optionalNumber),
     topP: readField(fields.get("topP"), optionalNumber),
     topK: readField(fields.get("topK"), optionalNumber),
@@ -61,7 +63,7 @@ export function decodeGenerationConfig(field: Field): DecodedGenerationConfig {
     frequencyPenalty: readField(fields.get("frequencyPenalty"), optionalNumber),
     seed: readField(fields.get("seed"), optionalInteger),
     stop: decodeStrings(fields.get("stopSequences")),
-    candidateCount: readField(fields.get("candidateCount"), optionalInteger),
+    candidateCount: readField(fields.get("candidateCount"), optionalAnswerCount),
     logprobs: readField(fields.get("responseLogprobs"), optionalBoolean),
     topLogprobs: readField(fields.get("logprobs"), optionalInteger),
     modalities: decodeStrings(fields.get("responseModalities"))?.map((word) => word.toLowerCase()),

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { jsonText } from "../../operations/conversation.ts";
-import { embeddingsExchange, estimateEmbeddingTokens, expectEmbeddings } from "../../operations/embeddings.ts";
+import { embeddingsExchange } from "../../operations/embeddings-exchange.ts";
+import { estimateEmbeddingTokens, expectEmbeddings } from "../../operations/embeddings.ts";
 import type { Operation } from "../../operations/operation.ts";
 import type { Target } from "../../routing/names/model.ts";
 import { AnswerFault, type Exchange } from "../exchange.ts";

@@ -10,7 +10,7 @@ import { parseBody } from "../through-neutral.ts";
 import { noteUnknown } from "../unknown-fields.ts";
 import { wholeOnly } from "../whole-only.ts";
 import { decodeEmbeddingsAnswer, encodeEmbeddingsRequest } from "./embeddings.ts";
-import { readGeminiError } from "./errors.ts";
+import { decodeGeminiError } from "./errors.ts";
 
 /** Google's limit of one batch. */
 const maxInputs = 100;
@@ -39,7 +39,7 @@ export const embeddingsProvider: EmbeddingsProvider = async (request, model) => 
       body: JSON.stringify(body),
     },
     warnings,
-    readError: readGeminiError,
+    readError: decodeGeminiError,
     readWhole(answer) {
       const { embeddings, usage } = decodeEmbeddingsAnswer(parseBody(answer), inputs.length);
       const isReported = usage !== null && usage.input !== "none";

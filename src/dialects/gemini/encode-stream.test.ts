@@ -134,7 +134,7 @@ describe("the array", () => {
   });
 
   test("stays one when it breaks off, whether or not it has begun", () => {
-    const error = new GatewayError("upstream_error", "The provider broke off.");
+    const error = GatewayError.of("upstream_error", "The provider broke off.");
     for (const begun of [[], calls.slice(0, 9)]) {
       const encoder = openGeminiStreamEncoder(context, "array");
       const text = begun.map((event) => encoder.push(event)).join("") + encoder.fail(error, "req_1");
@@ -144,7 +144,7 @@ describe("the array", () => {
 });
 
 test("a stream that breaks off ends with an error as a record of its own", () => {
-  const text = openGeminiStreamEncoder(context).fail(new GatewayError("upstream_timeout", "Too slow."), "req_1");
+  const text = openGeminiStreamEncoder(context).fail(GatewayError.of("idle_timeout", "Too slow."), "req_1");
   expect(text.endsWith("\n\n")).toBe(true);
   expect(JSON.parse(text.slice("data: ".length))).toMatchObject({ error: { code: 504, status: "DEADLINE_EXCEEDED" } });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { errorStatus, GatewayError, invalidParameter, type ErrorType } from "../../errors.ts";
+import { errorCatalogue, type ErrorName } from "../../error-catalogue.ts";
+import { GatewayError, invalidParameter } from "../../errors.ts";
 import { encodeGeminiError, isCredentialError, readGeminiError, readRetryDelay } from "./errors.ts";
 
 const quota = {
@@ -58,16 +59,17 @@ describe("reading", () => {
 
 describe("writing", () => {
   test("every error has a status of Google's, and a code that its client libraries take for an error", () => {
-    const words = (Object.keys(errorStatus) as ErrorType[]).map((type) => {
-      const { error } = encodeGeminiError(new GatewayError(type, "No."), "req_1") as { error: Record<string, unknown> };
+    // `Object.keys` forgets which names an object has.
+    const words = (Object.keys(errorCatalogue) as ErrorName[]).map((name) => {
+      const told = GatewayError.of(name, "No.");
+      const { error } = encodeGeminiError(told, "req_1") as { error: Record<string, unknown> };
       expect(error.code).toBeGreaterThanOrEqual(400);
       expect(error.code).toBeLessThan(600);
-      return [type, error.status];
+      return [told.type, error.status];
     });
     expect(Object.fromEntries(words)).toEqual({
       invalid_request_error: "INVALID_ARGUMENT",
       authentication_error: "UNAUTHENTICATED",
-      insufficient_balance: "FAILED_PRECONDITION",
       permission_error: "PERMISSION_DENIED",
       not_found_error: "NOT_FOUND",
       conflict_error: "ABORTED",
@@ -89,7 +91,7 @@ describe("writing", () => {
       param: "contents[0].role",
     });
     expect(JSON.stringify(written)).toContain("req_1");
-    const busy = new GatewayError("rate_limit_exceeded", "Wait.", { retryAfterSeconds: 7 });
+    const busy = GatewayError.of("requests_per_minute", "Wait.", { retryAfterSeconds: 7 });
     expect(readRetryDelay(encodeGeminiError(busy, "req_1"))).toBe(7);
   });
 });

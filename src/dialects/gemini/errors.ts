@@ -1,4 +1,5 @@
-import type { ErrorType, GatewayError } from "../../errors.ts";
+import type { ErrorType } from "../../error-catalogue.ts";
+import type { GatewayError } from "../../errors.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { ProviderError } from "../exchange.ts";
 

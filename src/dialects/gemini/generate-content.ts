@@ -16,6 +16,10 @@ const generating: Omit<ConversationDialect, "paths"> = {
   errorFormat: geminiErrorFormat,
   address: addressIn,
   callerCodec: ({ url }) => (addressOf(url)?.asEvents === false ? geminiArrayCodec : geminiCodec).caller,
+  outputLimit: {
+    within: ["generationConfig", "generation_config"],
+    names: ["maxOutputTokens", "max_output_tokens"],
+  },
   upstream: ({ stream, text }, target) => ({
     dialect: "gemini",
     method: "POST",

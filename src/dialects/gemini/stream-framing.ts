@@ -27,8 +27,3 @@ export function openStreamFramer(form: StreamForm): StreamFramer {
     end: () => (begun ? "]" : "[]"),
   };
 }
-
-export const streamContentTypes: Readonly<Record<StreamForm, string>> = {
-  sse: "text/event-stream",
-  array: "application/json",
-};

@@ -1,4 +1,4 @@
-import { conversationOperation, type ConversationInput } from "../../operations/conversation.ts";
+import { conversationOperation, type SentConversation } from "../../operations/conversation.ts";
 import { refuseOtherCase } from "../../json/field-names.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
@@ -24,6 +24,7 @@ export const chat = conversationOperation({
     return checkChatRequest(body);
   },
   changeable: new Set(["model", "stream_options"]),
+  outputLimit: { names: ["max_completion_tokens", "max_tokens"] },
   upstream: (input, target) => ({
     dialect: "openai-chat",
     method: "POST",
@@ -41,7 +42,7 @@ const jsonHeaders = { "content-type": "application/json" };
  * asked for, since the bill needs it.
  */
 export function chatUpstreamBody(
-  { text, members, body, model, stream }: Pick<ConversationInput, "text" | "members" | "body" | "model" | "stream">,
+  { text, members, body, model, stream }: Pick<SentConversation, "text" | "members" | "body" | "model" | "stream">,
   upstreamModel: string,
 ): string {
   const asks = !stream || asksForUsage(body);

@@ -2,6 +2,7 @@ import { invalidParameter } from "../../errors.ts";
 import type { ConversationFacts } from "../../operations/conversation.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { readModelName } from "../model-name.ts";
+import { optionalAnswerCount, optionalTokenLimit } from "../read-field.ts";
 import { checkMessages } from "./check-messages.ts";
 import { checkTools } from "./check-tools.ts";
 
@@ -21,10 +22,11 @@ export function checkChatRequest(body: JsonObject): ConversationFacts {
   const includeUsage = streamOptions?.include_usage ?? false;
   if (typeof includeUsage !== "boolean") throw invalidParameter("stream_options.include_usage", "a boolean");
   const temperature = readOptional(body, "temperature", "number") ?? undefined;
-  checkTokenLimit(body, "max_tokens");
-  checkTokenLimit(body, "max_completion_tokens");
+  const older = optionalTokenLimit(body.max_tokens, "max_tokens");
+  const maxOutputTokens = optionalTokenLimit(body.max_completion_tokens, "max_completion_tokens") ?? older;
+  optionalAnswerCount(body.n, "n");
   checkResponseFormat(body.response_format);
-  return { model, stream, temperature };
+  return { model, stream, temperature, maxOutputTokens };
 }
 
 function readOptional(body: JsonObject, field: string, type: "boolean"): boolean | null;
@@ -35,13 +37,6 @@ function readOptional(body: JsonObject, field: string, type: "boolean" | "number
   if (type === "boolean" && typeof value === "boolean") return value;
   if (type === "number" && typeof value === "number") return value;
   throw invalidParameter(field, `a ${type}`);
-}
-
-function checkTokenLimit(body: JsonObject, field: string): void {
-  const value = readOptional(body, field, "number");
-  if (value !== null && (!Number.isInteger(value) || value < 1)) {
-    throw invalidParameter(field, "a whole number of at least 1");
-  }
 }
 
 function checkResponseFormat(value: unknown): void {

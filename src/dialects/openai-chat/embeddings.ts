@@ -8,7 +8,6 @@ import {
   type EmbeddingsInput,
   type EmbeddingsProvider,
   type EmbeddingsRequest,
-  embeddingsExchange,
   estimateEmbeddingTokens,
   expectEmbeddings,
 } from "../../operations/embeddings.ts";
@@ -18,6 +17,7 @@ import { readModelName } from "../model-name.ts";
 import { optionalInteger, optionalString, optionalWord } from "../read-field.ts";
 import { parseBody } from "../through-neutral.ts";
 import { wholeOnly } from "../whole-only.ts";
+import { embeddingsExchange } from "../../operations/embeddings-exchange.ts";
 import { openaiErrorFormat } from "./error-format.ts";
 import { readError } from "./errors.ts";
 import { readUsage } from "./usage.ts";
@@ -97,8 +97,9 @@ export function embeddingsProvider(dialect: DialectName): EmbeddingsProvider {
       },
       warnings: [],
       readError,
+      maxAnswerBytes,
       readWhole(body) {
-        const answer = parseBody(body);
+        const answer = parseBody(withoutVectors(body));
         const error = readError(answer);
         if (error) throw new AnswerFault("The provider answered with an error.", error);
         if (!isObject(answer) || !Array.isArray(answer.data) || answer.data.length !== request.inputs.length) {
@@ -107,6 +108,35 @@ export function embeddingsProvider(dialect: DialectName): EmbeddingsProvider {
         return { body, observation: observeEmbeddings(readUsage(answer.usage)) };
       },
     });
+}
+
+/** Vectors of a thousand long texts, in decimals. */
+const maxAnswerBytes = 256 << 20;
+/** Answers up to this size are parsed whole. */
+const largeAnswerBytes = 256 << 10;
+const vectorName = Buffer.from('"embedding"');
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/** A large answer less the numbers of its vectors, which are handed on unread: there may be millions of them. */
+function withoutVectors(body: Uint8Array): Uint8Array {
+  if (body.length <= largeAnswerBytes) return body;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const kept: Uint8Array[] = [];
+  let from = 0;
+  for (let name = bytes.indexOf(vectorName); name >= 0; name = bytes.indexOf(vectorName, from)) {
+    const open =
+      name +
+      vectorName.length +
+      (/^\s*:\s*/.exec(bytes.toString("latin1", name + vectorName.length, name + 64))?.[0].length ?? 0);
+    const isVector = bytes[open] === openBracket;
+    const end = isVector ? bytes.indexOf(closeBracket, open) : open;
+    if (end < 0) return body;
+    kept.push(bytes.subarray(from, isVector ? open + 1 : open));
+    from = end;
+  }
+  kept.push(bytes.subarray(from));
+  return Buffer.concat(kept);
 }
 
 /** What an embeddings answer consumed: it has no id, and writes nothing. */

@@ -16,11 +16,17 @@ export function readError(value: unknown): ProviderError | null {
 }
 
 function fieldsOf(error: Readonly<Record<string, unknown>>): ProviderError {
-  const { code } = error;
-  return {
-    message: stringOrNull(error.message),
-    type: stringOrNull(error.type),
-    code: typeof code === "number" ? String(code) : stringOrNull(code),
-    param: stringOrNull(error.param),
-  };
+  const code = typeof error.code === "number" ? String(error.code) : stringOrNull(error.code);
+  const type = stringOrNull(error.type);
+  const isOutOfCredit = outOfCredit.has(code ?? "") || outOfCredit.has(type ?? "");
+  const told = { message: stringOrNull(error.message), type, code, param: stringOrNull(error.param) };
+  return isOutOfCredit ? { ...told, isOutOfCredit } : told;
 }
+
+/** Codes and types of an account that has nothing left. OpenAI answers them with 429, others with 400 or 403. */
+const outOfCredit: ReadonlySet<string> = new Set([
+  "insufficient_quota",
+  "billing_hard_limit_reached",
+  "billing_not_active",
+  "credit_balance_exhausted",
+]);

@@ -12,13 +12,3 @@ export function observeCompletion(completion: unknown): Pick<Observation, "respo
   }
   return { responseId: stringOrNull(completion.id), usage: readUsage(completion.usage) };
 }
-
-/** See `ProviderCodec.streamMarkers`. */
-export const chatStreamMarkers = [
-  '"usage":{',
-  '"usage": {',
-  '"finish_reason":"',
-  '"finish_reason": "',
-  '"error"',
-  "[DONE]",
-].map((marker) => Buffer.from(marker));

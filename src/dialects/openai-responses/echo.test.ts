@@ -23,21 +23,32 @@ const head = '"id":"resp_1", "object":"response","created_at":1,"model":"m","out
 const response = `{${head},"status":"in_progress","store" : false,"previous_response_id":null}`;
 const done = `{${head},"status":"completed","store":false,"previous_response_id":null}`;
 
+/** With the settings that the caller asked for, and the gateway's own id. */
+const asStored = (text: string) => text.replace("false", "true").replace("resp_1", "resp_own1");
+
 test("a whole answer passes through byte for byte, but for the echoes", () => {
   const { body, observation } = exchangeOf().readWhole(bytes(done));
-  expect(textOf(body)).toBe(done.replace("false", "true").replace("null", '"resp_0"'));
+  expect(textOf(body)).toBe(asStored(done).replace("null", '"resp_0"'));
+  expect(observation.responseId).toBe("resp_own1");
+});
+
+test("what is not stored keeps the id that the provider gave it", () => {
+  const { body, observation } = exchangeOf({ store: false }).readWhole(bytes(done));
+  expect(textOf(body)).toBe(done.replace("null", '"resp_0"'));
   expect(observation.responseId).toBe("resp_1");
 });
 
 test("echoes that a provider leaves out are added", () => {
   const { body } = exchangeOf({ previousResponseId: null }).readWhole(bytes(`{${head},"status":"completed"}`));
-  expect(textOf(body)).toBe(`{${head},"status":"completed","store":true,"previous_response_id":null}`);
+  expect(textOf(body)).toBe(asStored(`{${head},"status":"completed","store":false,"previous_response_id":null}`));
 });
 
 test.each(["gen-1", "resp_a/b", "", 5, null])(
   "an id %j becomes one of the gateway's, the same for the record",
   (id) => {
-    const { body, observation } = exchangeOf().readWhole(bytes(done.replace('"resp_1"', JSON.stringify(id))));
+    const { body, observation } = exchangeOf({ store: false }).readWhole(
+      bytes(done.replace('"resp_1"', JSON.stringify(id))),
+    );
     expect(JSON.parse(textOf(body)).id).toBe("resp_own1");
     expect(observation.responseId).toBe("resp_own1");
   },
@@ -46,7 +57,7 @@ test.each(["gen-1", "resp_a/b", "", 5, null])(
 test("of a stream only the events that hold the response change", () => {
   const stream = exchangeOf().openStream();
   const created = stream.push(event("response.created", `"response":${response},"sequence_number":0`));
-  const changed = response.replace("false", "true").replace("null", '"resp_0"');
+  const changed = asStored(response).replace("null", '"resp_0"');
   expect(textOf(created)).toBe(
     `event: response.created\ndata: {"type":"response.created","response":${changed},"sequence_number":0}\n\n`,
   );
@@ -61,7 +72,7 @@ test("of a stream only the events that hold the response change", () => {
   expect(stream.finished).toBe(true);
   expect(stream.fault).toBeNull();
   expect(responseIn(stream.terminator() ?? "")).toMatchObject({ store: true, previous_response_id: "resp_0" });
-  expect(stream.observation.responseId).toBe("resp_1");
+  expect(stream.observation.responseId).toBe("resp_own1");
 });
 
 test("JSON that a provider spreads over lines stays one event", () => {
@@ -81,7 +92,7 @@ test("a break goes on where the stream stopped", () => {
   const said = parseEvents(textOf(stream.fail(overloaded("overloaded", "Too much.", 1), "req_1")));
   expect(said).toMatchObject([
     { type: "error", sequence_number: 2, error: { code: "overloaded", request_id: "req_1" } },
-    { type: "response.failed", sequence_number: 3, response: { id: "resp_1", status: "failed", store: true } },
+    { type: "response.failed", sequence_number: 3, response: { id: "resp_own1", status: "failed", store: true } },
   ]);
 });
 

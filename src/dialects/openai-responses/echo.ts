@@ -12,7 +12,7 @@ import { writeBreak } from "./write-break.ts";
 export interface Echo {
   readonly store: boolean;
   readonly previousResponseId: string | null;
-  /** For a provider whose ids are not this dialect's. */
+  /** For what is stored, and for a provider whose ids are not this dialect's. */
   readonly fallbackId: string;
 }
 
@@ -24,7 +24,7 @@ export function echoing(echo: Echo, codec: DialectCodec, context: AnswerContext)
   let opening: SseEvent | null = null;
   let newest: SseEvent | null = null;
   return {
-    answerId: (id) => responseIdOf(id, echo),
+    answerId: (id) => responseIdOf(id, { fallbackId: echo.fallbackId, isStored: echo.store }),
     rewriteWhole: (body) => mendResponse(decoder.decode(body), echo),
     disposition: (data) => (isLastWord(data) ? "hold" : "pass"),
     rewrite(event, disposition) {
@@ -60,7 +60,7 @@ function mendResponse(text: string, { store, previousResponseId, fallbackId }: E
   const idMember = members.find(({ key }) => key === "id");
   const id: unknown = idMember && JSON.parse(text.slice(idMember.valueStart, idMember.valueEnd));
   return withMembers(text, members, {
-    id: JSON.stringify(responseIdOf(typeof id === "string" ? id : null, { fallbackId })),
+    id: JSON.stringify(responseIdOf(typeof id === "string" ? id : null, { fallbackId, isStored: store })),
     store: String(store),
     previous_response_id: JSON.stringify(previousResponseId),
   });

@@ -5,7 +5,7 @@ import type { Part } from "../../conversation/parts.ts";
 import type { ConversationResponse, Finish } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
 import { validateStream } from "../../conversation/validate-stream.ts";
-import { invalidRequest } from "../../errors.ts";
+import { GatewayError, overloaded } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { encodeResponsesResponse } from "./encode-response.ts";
 import { openResponsesStreamEncoder } from "./encode-stream.ts";
@@ -168,7 +168,7 @@ test("the last event waits for the terminator", () => {
   const encoder = openResponsesStreamEncoder(context, clock);
   const pushed = eventsOf(answer([text])).map((event) => encoder.push(event));
   expect(pushed.join("")).not.toContain("response.completed");
-  const error = invalidRequest("storage_unavailable", "It cannot be kept.");
+  const error = overloaded("storage_unavailable", "It cannot be kept.", 5);
   const [last] = parseEvents(encoder.terminator());
   expect(last).toMatchObject({ type: "response.completed", response: { id: "resp_abc", status: "completed" } });
   // Where it is not sent after all, what is said in its place has its number.
@@ -180,14 +180,14 @@ test("the last event waits for the terminator", () => {
 test("a stream that breaks off says so twice: as an error and as a failed response", () => {
   const encoder = openResponsesStreamEncoder(context, clock);
   const begun = eventsOf(answer([text])).slice(0, 3);
-  const error = invalidRequest("upstream_error", "The provider broke off.");
+  const error = GatewayError.of("upstream_error", "The provider broke off.");
   const sent = begun.map((event) => encoder.push(event)).join("") + encoder.fail(error, "req_1");
   const events = parseEvents(sent);
   expect(events.slice(-2)).toMatchObject([
     {
       type: "error",
       error: {
-        type: "invalid_request_error",
+        type: "upstream_error",
         code: "upstream_error",
         message: "The provider broke off.",
         request_id: "req_1",
@@ -204,7 +204,7 @@ test("a stream that breaks off says so twice: as an error and as a failed respon
 
 test("a stream that fails before it has begun still begins", () => {
   const encoder = openResponsesStreamEncoder(context, clock);
-  const events = parseEvents(encoder.fail(invalidRequest("a", "b"), "req_1"));
+  const events = parseEvents(encoder.fail(overloaded("overloaded", "Too much.", 1), "req_1"));
   expect(outline(events)).toEqual(["created", "in_progress", "error", "failed"]);
   validateEvents(events);
 });

@@ -22,9 +22,10 @@ export interface ResponseFacts {
 /** What an id of this dialect looks like: it stands in paths, and in the ids of items. */
 const ownId = /^resp_[\w-]{1,200}$/;
 
-/** The id of a response: the answer's own where it is of this dialect, else one of the gateway's. */
-export function responseIdOf(id: string | null, context: Pick<AnswerContext, "fallbackId">): string {
-  return id !== null && ownId.test(id) ? id : `resp_${context.fallbackId}`;
+/** The id of a response: the answer's own if it is of this dialect and is not stored, else one of the gateway's. */
+export function responseIdOf(id: string | null, context: Pick<AnswerContext, "fallbackId" | "isStored">): string {
+  const { fallbackId, isStored = false } = context;
+  return id !== null && !isStored && ownId.test(id) ? id : `resp_${fallbackId}`;
 }
 
 /** A response object with all its required fields: facts, and the request's settings with their defaults. */

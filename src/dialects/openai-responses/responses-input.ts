@@ -33,7 +33,8 @@ export interface ResponsesInput extends OperationInput {
   readonly responses: Responses;
 }
 
-const changeable: ReadonlySet<string> = new Set(["model", "store", "include", "input", "previous_response_id"]);
+/** Top-level members whose text may have to change on the way up. */
+export const changeable: ReadonlySet<string> = new Set(["model", "store", "include", "input", "previous_response_id"]);
 
 const { caller } = responsesCodec;
 
@@ -66,7 +67,7 @@ export async function readResponsesInput(
     recalled,
     conversation,
     temperature: conversation.temperature,
-    context: answerContext(body, model, () => conversation, context),
+    context: answerContext(body, model, () => conversation, context, store),
     caller,
     store,
     previousResponseId,

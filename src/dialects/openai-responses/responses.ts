@@ -1,3 +1,4 @@
+import { scanTopLevel } from "../../json/top-level.ts";
 import { isObject } from "../../json/values.ts";
 import {
   closestCodec,
@@ -8,11 +9,13 @@ import {
 } from "../../operations/conversation.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { openaiErrorFormat } from "../openai-chat/error-format.ts";
+import type { Model } from "../../routing/names/model.ts";
+import { lowerLimits } from "../output-limit.ts";
 import { passThrough } from "../pass-through.ts";
 import { responsesCodec as codec } from "./codec.ts";
 import { echoing } from "./echo.ts";
 import { responseIn } from "./last-word.ts";
-import { continued, readResponsesInput, type ResponsesInput } from "./responses-input.ts";
+import { changeable, continued, readResponsesInput, type ResponsesInput } from "./responses-input.ts";
 import { upstreamRequest } from "./upstream-request.ts";
 
 /** `POST /v1/responses`: with a memory of the gateway's own, so that any provider's answer can be continued. */
@@ -37,7 +40,8 @@ export const responses: Operation<ResponsesInput> = {
       return translated({ ...input, conversation }, spoken, target, model, tools);
     }
     const form = echoing({ store, previousResponseId, fallbackId: context.fallbackId }, codec, context);
-    return passThrough({ codec, request: upstreamRequest(input, target), context, form });
+    const { sent, lowered } = withLoweredLimit(input, model);
+    return passThrough({ codec, request: upstreamRequest(sent, target), context, form, warnings: lowered });
   },
   async keep({ store, responses: memory, keyId, recalled }, lastPiece, target) {
     if (!store || lastPiece === null) return;
@@ -46,6 +50,17 @@ export const responses: Operation<ResponsesInput> = {
     await memory.keep({ keyId, response, recalled, provider: target.provider.id });
   },
 };
+
+const outputLimit = { names: ["max_output_tokens"] };
+
+/** The request as it may go up to a model, and the paths of the fields that had to change. */
+function withLoweredLimit(input: ResponsesInput, { maxOutputTokens }: Model) {
+  const { text, body, conversation } = input;
+  const lowered = lowerLimits({ text, body, asked: conversation.maxOutputTokens }, outputLimit, maxOutputTokens);
+  if (lowered === null) return { sent: input, lowered: [] };
+  const { members } = scanTopLevel(lowered.text, changeable);
+  return { sent: { ...input, text: lowered.text, members }, lowered: lowered.lowered };
+}
 
 /** Bytes of the request, and of the conversation that it goes on with. */
 function sizeOf({ text, recalled: { history } }: ResponsesInput): number {

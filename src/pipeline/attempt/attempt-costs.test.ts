@@ -1,33 +1,41 @@
 import { expect, test } from "bun:test";
 import { buildPrices } from "../../billing/price-list.ts";
-import { exampleCandidate, simulatedClock } from "../../routing/choice/candidate.testkit.ts";
-import { UpstreamFault } from "../../upstream/fault.ts";
-import { beginAttempt } from "./attempt.ts";
 import { recordAttempts } from "./attempt-costs.ts";
+import { setUpAttempts } from "./attempt.testkit.ts";
 
-const clock = simulatedClock();
-const candidate = exampleCandidate(clock, "m");
-const begin = () => beginAttempt(clock, candidate, 0);
 const prices = { version: 1, models: { m: buildPrices({ input: 1_000_000, output: 2_000_000 }) } };
 const usage = {
   dimensions: [{ name: "output", quantity: 5, unit: "token" }],
   measurement: { input: "provider", output: "provider" },
 } as const;
+const completion = JSON.stringify({
+  id: "c",
+  choices: [{ index: 0, message: { content: "Hi" }, finish_reason: "stop" }],
+});
+
+const { client, begin } = setUpAttempts();
+
+function answeredAttempt() {
+  const { attempt, upstream } = begin();
+  upstream.answersHead(200, { "content-type": "application/json" });
+  upstream.answers(completion);
+  upstream.ends();
+  return attempt;
+}
 
 test("each attempt has cost what its provider was given to do, and the answer what it comes to", () => {
   const refused = begin();
-  refused.failed(new UpstreamFault("status", "No.", { status: 500 }));
+  refused.upstream.answersHead(500);
+  refused.upstream.ends();
   const unreachable = begin();
-  unreachable.failed(new UpstreamFault("unreachable", "Nobody there."));
+  unreachable.upstream.fails("unreachable");
   const tooSlow = begin();
-  tooSlow.failed(new UpstreamFault("first_byte_timeout", "Too slow."));
+  tooSlow.upstream.sent();
+  client.advance(1_000);
   const lost = begin();
-  lost.abandoned("lost");
-  const answered = begin();
-  answered.answered();
-  answered.succeeded();
+  lost.attempt.abandon("lost");
 
-  const attempts = [refused, unreachable, tooSlow, lost, answered];
+  const attempts = [...[refused, unreachable, tooSlow, lost].map(({ attempt }) => attempt), answeredAttempt()];
   const answer = { usage, amountMicrousd: 10 };
   const costs = recordAttempts(attempts, { prices, answer, expectedRead: () => ({ input: 70 }) });
   expect(costs.map(({ outcome, costMicrousd, cost }) => [outcome, costMicrousd, cost])).toEqual([
@@ -39,12 +47,10 @@ test("each attempt has cost what its provider was given to do, and the answer wh
   ]);
 });
 
-test("nobody counts tokens where nothing is left to estimate", () => {
-  const answered = begin();
-  answered.answered();
-  answered.succeeded();
+test("no tokens are counted if nothing is left to estimate", () => {
   const expectedRead = () => {
     throw new Error("It was counted.");
   };
-  expect(recordAttempts([answered], { prices, answer: { usage, amountMicrousd: 10 }, expectedRead })).toHaveLength(1);
+  const costs = { prices, answer: { usage, amountMicrousd: 10 }, expectedRead };
+  expect(recordAttempts([answeredAttempt()], costs)).toHaveLength(1);
 });

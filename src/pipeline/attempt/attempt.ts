@@ -1,11 +1,6 @@
-import {
-  AnswerFault,
-  type AnswerCollector,
-  type AnswerStream,
-  type Exchange,
-  type WholeAnswer,
-} from "../../dialects/exchange.ts";
+import type { AnswerCollector, AnswerFault, AnswerStream, Exchange, WholeAnswer } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/event-reader.ts";
+import { nextTurn } from "../../next-turn.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { classOf } from "../../routing/health/fault-class.ts";
@@ -43,9 +38,12 @@ export interface StreamSink {
   onFault(fault: UpstreamFault): void;
 }
 
-/** An answer or an error page beyond these is not read to its end, in bytes. */
-const maxAnswerBytes = 256 << 20;
+/** An answer or an error page beyond these is not read to its end, in bytes: it would take too long to parse. */
+const maxAnswerBytes = 16 << 20;
 const maxErrorBytes = 1 << 20;
+
+/** A larger answer takes milliseconds at each step: others are served in between. */
+const largeAnswerBytes = 4 << 20;
 
 /** How long the end of a connection is waited for after the last event, in milliseconds, so that it can serve again. */
 const lingerMs = 1_000;
@@ -110,9 +108,9 @@ export class Attempt implements CallListener, StreamSource {
     this.#startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
     const { request } = exchange;
-    const channel = services.channels.of(provider);
-    const signing = services.dialects.find(request.dialect).signing;
     try {
+      const channel = services.channels.of(provider);
+      const signing = services.dialects.find(request.dialect).signing;
       const head = channel.head(request, signing, health.provider.apiKeys[credential] ?? null);
       this.#call = new UpstreamCall(services.callTools, channel, head, request.body, this);
     } catch (error) {
@@ -179,7 +177,8 @@ export class Attempt implements CallListener, StreamSource {
       return;
     }
     this.#bytes += bytes.length;
-    const isTooLarge = this.#bytes > (this.#phase === "error" ? maxErrorBytes : maxAnswerBytes);
+    const maxBytes = this.#phase === "error" ? maxErrorBytes : (this.exchange.maxAnswerBytes ?? maxAnswerBytes);
+    const isTooLarge = this.#bytes > maxBytes;
     if (this.#phase === "error") {
       // What is too large to be an error of the dialect says no more than its status.
       if (isTooLarge) this.#onErrorEnd([]);
@@ -187,9 +186,7 @@ export class Attempt implements CallListener, StreamSource {
       return;
     }
     if (isTooLarge) {
-      this.#fail(
-        new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxAnswerBytes} bytes.`),
-      );
+      this.#fail(new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxBytes} bytes.`));
       return;
     }
     this.#call?.answerBegun();
@@ -263,8 +260,28 @@ export class Attempt implements CallListener, StreamSource {
   }
 
   #onWholeEnd(): void {
+    if (this.#bytes <= largeAnswerBytes) this.#readWhole(joined(this.#pieces));
+    else void this.#readLarge();
+  }
+
+  /** Joins a large answer in steps and reads it, each in a turn of its own. */
+  async #readLarge(): Promise<void> {
+    const body = Buffer.allocUnsafe(this.#bytes);
+    let at = 0;
+    let next = largeAnswerBytes;
+    for (const piece of this.#pieces) {
+      body.set(piece, at);
+      at += piece.length;
+      if (at < next) continue;
+      next += largeAnswerBytes;
+      await nextTurn();
+    }
+    this.#pieces = [];
+    if (this.#phase === "whole") this.#readWhole(body);
+  }
+
+  #readWhole(body: Uint8Array): void {
     const { exchange, wantsStream } = this.#options;
-    const body = joined(this.#pieces);
     try {
       if (!wantsStream) {
         this.#answered({ kind: "whole", answer: exchange.readWhole(body) });

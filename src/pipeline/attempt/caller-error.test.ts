@@ -32,4 +32,7 @@ test("a request that was too long for one model has not failed for that where a 
 test("failures alike are told as such, and the shortest wait of them; a mixture is a mixture", () => {
   expect(callerError([failure(500), failure(502)])).toMatchObject({ status: 502, code: "upstream_error" });
   expect(callerError([failure(500), failure(503)])).toMatchObject({ status: 502, code: "all_targets_failed" });
+  expect(callerError([failure(429), failure(500)])).toMatchObject({ status: 502, code: "all_targets_failed" });
+  expect(callerError([failure(429), failure(429)])).toMatchObject({ status: 429, code: "provider_rate_limit" });
+  expect(callerError([failure(429), failure(529)])).toMatchObject({ status: 503, code: "no_target_available" });
 });

@@ -1,5 +1,5 @@
 import type { ProviderError } from "../../dialects/exchange.ts";
-import { GatewayError, overloaded } from "../../errors.ts";
+import { GatewayError, overloaded, rateLimitExceeded } from "../../errors.ts";
 import { isCallerFault, type FaultKind, type UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import { classOf, saysTooLong } from "../../routing/health/fault-class.ts";
@@ -14,17 +14,24 @@ export function callerError(failures: readonly Failure[]): GatewayError {
   const errors = failures.map(({ fault, candidate }) => callerErrorOf(fault, candidate.target.provider));
   const first = errors[0];
   if (!first) return overloaded("no_target_available", "No provider can take this request at the moment.", 1);
-  if (errors.every((error) => error.type === first.type && error.code === first.code)) {
-    return errors.reduce((best, error) =>
-      (error.retryAfterSeconds ?? Infinity) < (best.retryAfterSeconds ?? Infinity) ? error : best,
-    );
+  const soonest = errors.reduce((best, error) => (waitOf(error) < waitOf(best) ? error : best));
+  if (errors.every((error) => error.type === first.type && error.code === first.code)) return soonest;
+  const wait = Math.max(...errors.map(waitOf)) === Infinity ? null : soonest.retryAfterSeconds;
+  if (wait !== null) {
+    return overloaded("no_target_available", `All providers are overloaded. Retry in ${secondsOf(wait)}.`, wait);
   }
-  return new GatewayError("upstream_error", "All providers failed with different errors.", {
-    code: "all_targets_failed",
-  });
+  return GatewayError.of("all_targets_failed", "All providers failed with different errors.");
 }
 
-/** Where nothing better is known, a caller is asked to come back after this many seconds. */
+function waitOf({ retryAfterSeconds }: GatewayError): number {
+  return retryAfterSeconds ?? Infinity;
+}
+
+function secondsOf(count: number): string {
+  return `${count} second${count === 1 ? "" : "s"}`;
+}
+
+/** If nothing better is known, a caller is asked to come back after this many seconds. */
 const defaultRetryAfter = 1;
 
 /** The error a caller sees for one fault. */
@@ -39,23 +46,16 @@ export function callerErrorOf(fault: UpstreamFault, provider: Provider): Gateway
     case "total_timeout":
       return timeoutError(fault.kind);
     case "unreachable":
-      return new GatewayError("upstream_error", "The provider could not be reached.", {
-        code: "upstream_unreachable",
-        cause: fault,
-      });
+      return GatewayError.of("upstream_unreachable", "The provider could not be reached.", { cause: fault });
     case "invalid_response":
     case "cut":
-      return new GatewayError("upstream_error", "The provider's answer was incomplete or not valid.", {
-        code: "upstream_invalid_response",
+      return GatewayError.of("upstream_invalid_response", "The provider's answer was incomplete or not valid.", {
         cause: fault,
       });
     case "reader_stalled":
-      return new GatewayError("upstream_timeout", "The answer was not read in time.", { code: "total_timeout" });
+      return GatewayError.of("total_timeout", "The answer was not read in time.");
     case "reported_error":
-      return new GatewayError("upstream_error", reportedMessage(fault.providerError, provider), {
-        code: "upstream_error",
-        cause: fault,
-      });
+      return GatewayError.of("upstream_error", reportedMessage(fault.providerError, provider), { cause: fault });
   }
 }
 
@@ -63,13 +63,12 @@ function errorOfStatus(fault: UpstreamFault): GatewayError {
   const { status } = fault;
   if (status === 429 || status === 503 || status === 529) {
     const wait = fault.retryAfterMs === null ? defaultRetryAfter : Math.ceil(fault.retryAfterMs / 1000);
-    return overloaded("no_target_available", `The provider is overloaded. Retry in ${wait} seconds.`, wait);
+    const retry = `Retry in ${secondsOf(wait)}.`;
+    if (status !== 429) return overloaded("no_target_available", `The provider is overloaded. ${retry}`, wait);
+    return rateLimitExceeded("provider_rate_limit", `The provider's rate limit is reached. ${retry}`, wait);
   }
   if (status === 408 || status === 504) return timeoutError("first_byte_timeout");
-  return new GatewayError("upstream_error", `The provider failed (HTTP ${status}).`, {
-    code: "upstream_error",
-    cause: fault,
-  });
+  return GatewayError.of("upstream_error", `The provider failed (HTTP ${status}).`, { cause: fault });
 }
 
 function timeoutError(kind: Extract<FaultKind, `${string}_timeout`>): GatewayError {
@@ -79,17 +78,17 @@ function timeoutError(kind: Extract<FaultKind, `${string}_timeout`>): GatewayErr
     idle_timeout: "The provider stopped in the middle of its answer.",
     total_timeout: "The provider did not finish its answer in time.",
   };
-  return new GatewayError("upstream_timeout", messages[kind], { code: kind });
+  return GatewayError.of(kind, messages[kind]);
 }
 
 /** The provider says that the request itself is at fault: its own words are kept, since they name the field. */
 function callerFaultError(fault: UpstreamFault, provider: Provider): GatewayError {
   const said = fault.providerError;
   const message = said?.message ?? "The provider refused this request as invalid.";
-  return new GatewayError(
-    fault.status === 413 ? "request_too_large" : "invalid_request_error",
+  return GatewayError.ofProvider(
+    { status: fault.status ?? 400, code: codeOf(fault, provider) },
     redact(message, provider),
-    { status: fault.status ?? 400, code: codeOf(fault, provider), param: cleanWord(said?.param, provider) },
+    cleanWord(said?.param, provider),
   );
 }
 

@@ -5,13 +5,6 @@ import type { ResponseHeaders } from "../../upstream/http/exchange.ts";
 /** Longer waits than a day are no waits. */
 const maxWaitMs = 86_400_000;
 
-/** Words for an account that has nothing left, whatever the status says. */
-const usedUpCodes: ReadonlySet<string> = new Set([
-  "insufficient_quota",
-  "billing_hard_limit_reached",
-  "credit_balance_exhausted",
-]);
-
 /** The fault that an answer with an error status is. @param now milliseconds since 1970 */
 export function readErrorAnswer(
   { status, headers }: { readonly status: number; readonly headers: ResponseHeaders },
@@ -50,14 +43,11 @@ function excerptOf(page: string): string | null {
 
 /**
  * The status that tells what is wrong. Google answers a bad key with 400 and OpenAI a used-up account with 429: in each
- * case the gateway's own account is at fault, and not the caller.
+ * case the gateway's own account is at fault, and not the caller. The dialect tells, since messages quote callers.
  */
 function actualStatus(status: number, error: ProviderError | null): number {
   if (error?.badCredential === true) return 401;
-  if (status < 400 || status > 499 || error === null) return status;
-  const isUsedUp =
-    usedUpCodes.has(error.code ?? "") || usedUpCodes.has(error.type ?? "") || error.isOutOfCredit === true;
-  return isUsedUp ? 402 : status;
+  return status >= 400 && status <= 499 && error?.isOutOfCredit === true ? 402 : status;
 }
 
 function inMilliseconds(seconds: number | null | undefined): number | null {

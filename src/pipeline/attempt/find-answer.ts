@@ -1,3 +1,4 @@
+import type { Exchange } from "../../dialects/exchange.ts";
 import { GatewayError } from "../../errors.ts";
 import type { QueuedSlot } from "../../routing/health/concurrency-limiter.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
@@ -84,34 +85,61 @@ interface Running {
   readonly wake: () => void;
 }
 
-/** Prepares the request for a candidate and begins the attempt; null if it was skipped or another request was quicker. */
-async function begin(
-  { services, context, parsed, attempts }: Search,
+/**
+ * Prepares the request for a candidate and begins the attempt; null if it was skipped, another request was quicker, or it
+ * is no longer needed once it is prepared.
+ */
+function begin(
+  search: Search,
+  schedule: RetrySchedule,
+  step: AttemptStep,
+  slot: QueuedSlot | null,
+  isNeeded = always,
+): Running | null | Promise<Running | null> {
+  const { services, context, parsed } = search;
+  const { entry } = step;
+  schedule.prepare(entry);
+  let prepared: ReturnType<Parsed["exchange"]>;
+  try {
+    prepared = parsed.exchange(entry.candidate, services);
+  } catch (error) {
+    return skip(schedule, entry, slot, error);
+  }
+  if (!(prepared instanceof Promise)) return beginPrepared(search, schedule, step, slot, isNeeded, prepared);
+  // Something may have to be fetched for it, which nobody waits for once the request is cancelled.
+  return context.unlessCancelled(prepared).then(
+    (exchange) => beginPrepared(search, schedule, step, slot, isNeeded, exchange),
+    (error: unknown) => skip(schedule, entry, slot, error),
+  );
+}
+
+const always = () => true;
+
+/** The target's dialect cannot carry the request. Throws an error of the gateway's own. */
+function skip(schedule: RetrySchedule, entry: ScheduledCandidate, slot: QueuedSlot | null, error: unknown): null {
+  slot?.end();
+  if (!(error instanceof GatewayError) || error.status >= 500) throw error;
+  schedule.skip(entry, error);
+  return null;
+}
+
+function beginPrepared(
+  { services, parsed, attempts }: Search,
   schedule: RetrySchedule,
   { entry, credential }: AttemptStep,
   slot: QueuedSlot | null,
-): Promise<Running | null> {
+  isNeeded: () => boolean,
+  exchange: Exchange | null,
+): Running | null {
   const { candidate } = entry;
   const { health } = candidate.target;
-  schedule.prepare(entry);
-  let exchange: Awaited<ReturnType<Parsed["exchange"]>>;
-  try {
-    const prepared = parsed.exchange(candidate, services);
-    // Something may have to be fetched for it, which nobody waits for once the request is cancelled.
-    exchange = prepared instanceof Promise ? await context.unlessCancelled(prepared) : prepared;
-  } catch (error) {
-    slot?.end();
-    if (!(error instanceof GatewayError) || error.status >= 500) throw error;
-    schedule.skip(entry, error);
-    return null;
-  }
   // From here to the beginning of the attempt nothing is awaited, so that nobody else can take the slot.
   slot?.end();
   if (exchange === null) {
     schedule.skip(entry, null);
     return null;
   }
-  if (health.provider.limiter.isFull || !health.circuit.admits()) {
+  if (!isNeeded() || health.provider.limiter.isFull || !health.circuit.admits()) {
     schedule.returnUnasked(entry);
     return null;
   }
@@ -159,25 +187,34 @@ async function outcomeOfRace(
   const { services, context } = search;
   const { deadlines, callTools } = services;
   const running = new Set([first]);
-  const endAll = (outcome: "lost" | "cancelled") => running.forEach(({ attempt }) => attempt.abandon(outcome));
   const cancelled = Promise.withResolvers<void>();
   const silence = Promise.withResolvers<void>();
   let isSilent = false;
   let isHedged = false;
+  let isOver = false;
+  /** Resolves when the second attempt has begun or will not; null while none is being prepared. */
+  let hedging: Promise<void> | null = null;
   const deadline = deadlines.watch(callTools.now() + afterMs, () => {
     isSilent = true;
     silence.resolve();
   });
   context.onCancel = cancelled.resolve;
   if (context.isCancelled) cancelled.resolve();
+
+  const hedge = async (step: AttemptStep) => {
+    const second = await begin(search, schedule, step, null, () => !isOver);
+    hedging = null;
+    if (second) running.add(second);
+    if (!isOver) context.onCancel = cancelled.resolve;
+  };
+
   try {
-    while (running.size > 0) {
-      const decided = [...running].map(({ decided }) => decided);
-      await Promise.race([...decided, cancelled.promise, ...(isHedged ? [] : [silence.promise])]);
-      if (context.isCancelled) {
-        endAll("cancelled");
-        throw context.cancelReason;
-      }
+    while (running.size > 0 || hedging !== null) {
+      const awaited = [...running].map(({ decided }) => decided);
+      if (hedging !== null) awaited.push(hedging);
+      else if (!isHedged) awaited.push(silence.promise);
+      await Promise.race([...awaited, cancelled.promise]);
+      context.throwIfCancelled();
       for (const each of running) {
         if (each.attempt.hasAnswered) {
           running.delete(each);
@@ -190,15 +227,17 @@ async function outcomeOfRace(
       if (isHedged || !isSilent || running.size === 0) continue;
       isHedged = true;
       const step = schedule.nextToHedge();
-      const second = step && (await begin(search, schedule, step, null));
-      if (second) running.add(second);
-      context.onCancel = cancelled.resolve;
+      if (!step) continue;
+      hedging = hedge(step);
+      // If it fails after the first has answered, the search is over.
+      hedging.catch(() => undefined);
     }
     return null;
   } finally {
+    isOver = true;
     deadlines.unwatch(deadline);
     context.onCancel = null;
-    endAll("lost");
+    for (const { attempt } of running) attempt.abandon(context.isCancelled ? "cancelled" : "lost");
   }
 }
 
@@ -219,8 +258,8 @@ function answeredBy(attempt: Attempt): Answered {
 /** The gateway's own answer if it has one; else throws the caller's error. */
 async function answerAlone({ services, parsed, plan }: Search, schedule: RetrySchedule): Promise<Answered> {
   const { failures, skipErrors } = schedule;
-  if (parsed.answerAlone && !failures.some(({ fault }) => isCallerFault(fault))) {
-    const answer = await parsed.answerAlone();
+  const answer = failures.some(({ fault }) => isCallerFault(fault)) ? null : ((await parsed.answerAlone?.()) ?? null);
+  if (answer !== null) {
     const model = plan.candidates[0]?.model ?? null;
     return { answer: { kind: "whole", answer }, warnings: [], attempt: null, model, target: null };
   }

@@ -13,7 +13,7 @@ const maxCode = 64;
 export function wordsOf({ fault, candidate, exchange }: Attempt): ProviderWords | null {
   if (fault === null || fault.kind === "reader_stalled") return null;
   const { provider, model } = candidate.target;
-  return providerWords(fault, provider, exchange.request.body, model);
+  return providerWords(fault, provider, exchange.request.body ?? "", model);
 }
 
 /**

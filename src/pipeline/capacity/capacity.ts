@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import { overloaded } from "../../errors.ts";
-import { createActiveKeys, type Holding } from "./active-keys.ts";
-import { createWaitingKeys } from "./waiting-keys.ts";
+import { type ActiveKeys, createActiveKeys, type Holding } from "./active-keys.ts";
+import { createWaitingKeys, type WaitingKeys } from "./waiting-keys.ts";
 
 export interface CapacityLimits {
   /** Requests at once. */
@@ -34,72 +34,101 @@ export interface Hold {
    * @throws 503 `overloaded`, having counted none; an Error where the request has ended
    */
   addBodyBytes(bytes: number): void;
+  /**
+   * Counts what the body takes in memory once it is parsed: no more than leaves room for one body alone.
+   * @throws as `addBodyBytes`
+   */
+  addParsedBytes(bytes: number): void;
   /** Gives all of it back. Once or more often is the same. */
   release(): void;
 }
 
 export function createCapacity(limits: CapacityLimits, clock: Clock): Capacity {
-  const { maxInFlight, maxBodyMemoryBytes, maxBodyBytes } = limits;
-  const keys = createActiveKeys(clock);
-  const waiting = createWaitingKeys(clock);
-  const reservedPlaces = Math.max(1, Math.floor(maxInFlight / 10));
-  // Where it can be, large enough for any one body.
-  const reservedBytes = Math.max(maxBodyMemoryBytes / 10, Math.min(maxBodyBytes, maxBodyMemoryBytes / 2));
-  let inFlight = 0;
-  let bodyBytes = 0;
+  return new SharedCapacity(limits, clock);
+}
 
-  const hold = (keyId: string, holding: Holding): Hold => {
-    let ownBytes = 0;
-    let released = false;
-    inFlight++;
+class SharedCapacity implements Capacity {
+  readonly limits: CapacityLimits;
+  readonly keys: ActiveKeys;
+  readonly #waiting: WaitingKeys;
+  readonly #reservedPlaces: number;
+  /** If it can be, large enough for any one body. */
+  readonly reservedBytes: number;
+  inFlight = 0;
+  bodyBytes = 0;
+
+  constructor(limits: CapacityLimits, clock: Clock) {
+    const { maxInFlight, maxBodyMemoryBytes, maxBodyBytes } = limits;
+    this.limits = limits;
+    this.keys = createActiveKeys(clock);
+    this.#waiting = createWaitingKeys(clock);
+    this.#reservedPlaces = Math.max(1, Math.floor(maxInFlight / 10));
+    this.reservedBytes = Math.max(maxBodyMemoryBytes / 10, Math.min(maxBodyBytes, maxBodyMemoryBytes / 2));
+  }
+
+  admit(keyId: string): Hold {
+    const { maxInFlight } = this.limits;
+    const holding = this.keys.arrive(keyId);
+    const free = maxInFlight - this.inFlight;
+    // Rounded down, so that all shares together fit.
+    const holdsShare = holding.requests >= Math.max(1, Math.floor(maxInFlight / this.keys.count));
+    const keptForOthers = this.keys.count > 1 ? this.#reservedPlaces : 0;
+    const kept = holdsShare ? keptForOthers : this.#waiting.ahead(keyId, Math.min(free, this.#reservedPlaces));
+    if (free > kept) {
+      this.#waiting.remove(keyId);
+      return new RequestHold(this, keyId, holding);
+    }
+    if (holdsShare) this.#waiting.remove(keyId);
+    else this.#waiting.add(keyId);
+    this.keys.rest(keyId, holding);
+    throw tooMuch("requests");
+  }
+}
+
+class RequestHold implements Hold {
+  readonly #capacity: SharedCapacity;
+  readonly #keyId: string;
+  readonly #holding: Holding;
+  #ownBytes = 0;
+  #isReleased = false;
+
+  constructor(capacity: SharedCapacity, keyId: string, holding: Holding) {
+    this.#capacity = capacity;
+    this.#keyId = keyId;
+    this.#holding = holding;
+    capacity.inFlight++;
     holding.requests++;
-    return {
-      addBodyBytes(bytes) {
-        if (released) throw new Error("The request has ended: nothing more of its body is taken.");
-        // A body that has been let in is not held against itself as it grows.
-        const holdsShare = holding.bodyBytes - ownBytes >= maxBodyMemoryBytes / keys.count;
-        const kept = holdsShare && keys.count > 1 ? reservedBytes : 0;
-        if (bytes > maxBodyMemoryBytes - bodyBytes - kept) throw tooMuch("bytes of request bodies");
-        bodyBytes += bytes;
-        holding.bodyBytes += bytes;
-        ownBytes += bytes;
-      },
-      release() {
-        if (released) return;
-        released = true;
-        inFlight--;
-        holding.requests--;
-        bodyBytes -= ownBytes;
-        holding.bodyBytes -= ownBytes;
-        keys.rest(keyId, holding);
-      },
-    };
-  };
+  }
 
-  return {
-    get inFlight() {
-      return inFlight;
-    },
-    get bodyBytes() {
-      return bodyBytes;
-    },
-    admit(keyId) {
-      const holding = keys.arrive(keyId);
-      const free = maxInFlight - inFlight;
-      // Rounded down, so that all shares together fit.
-      const holdsShare = holding.requests >= Math.max(1, Math.floor(maxInFlight / keys.count));
-      const keptForOthers = keys.count > 1 ? reservedPlaces : 0;
-      const kept = holdsShare ? keptForOthers : waiting.ahead(keyId, Math.min(free, reservedPlaces));
-      if (free > kept) {
-        waiting.remove(keyId);
-        return hold(keyId, holding);
-      }
-      if (holdsShare) waiting.remove(keyId);
-      else waiting.add(keyId);
-      keys.rest(keyId, holding);
-      throw tooMuch("requests");
-    },
-  };
+  addBodyBytes(bytes: number): void {
+    if (this.#isReleased) throw new Error("The request has ended: nothing more of its body is taken.");
+    const { keys, limits, reservedBytes, bodyBytes } = this.#capacity;
+    const { maxBodyMemoryBytes } = limits;
+    // A body that has been let in is not held against itself as it grows.
+    const holdsShare = this.#holding.bodyBytes - this.#ownBytes >= maxBodyMemoryBytes / keys.count;
+    const kept = holdsShare && keys.count > 1 ? reservedBytes : 0;
+    if (bytes > maxBodyMemoryBytes - bodyBytes - kept) throw tooMuch("bytes of request bodies");
+    this.#count(bytes);
+  }
+
+  addParsedBytes(bytes: number): void {
+    this.addBodyBytes(Math.min(bytes, this.#capacity.limits.maxBodyMemoryBytes - this.#ownBytes));
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#capacity.inFlight--;
+    this.#holding.requests--;
+    this.#count(-this.#ownBytes);
+    this.#capacity.keys.rest(this.#keyId, this.#holding);
+  }
+
+  #count(bytes: number): void {
+    this.#capacity.bodyBytes += bytes;
+    this.#holding.bodyBytes += bytes;
+    this.#ownBytes += bytes;
+  }
 }
 
 function tooMuch(what: string) {

@@ -1,40 +1,13 @@
 import type { FinishedRequest, Progress } from "../finished-request.ts";
-import { answerHeaders, errorAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";
 import type { Services } from "../services.ts";
 import type { Answered } from "../stages.ts";
-import { toGatewayError } from "../../errors.ts";
-import { deliverStream } from "./stream-delivery.ts";
 
 /** An answer on its way to its caller. */
 export interface Delivery {
   readonly services: Services;
   readonly progress: Progress;
   readonly answered: Answered;
-}
-
-/** Hands an answer to the caller. Its record is durable before the last byte. */
-export function deliver(delivery: Delivery): Response | Promise<Response> {
-  const { answer } = delivery.answered;
-  return answer.kind === "stream" ? deliverStream(delivery, answer) : deliverWhole(delivery, answer.answer.body);
-}
-
-async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Promise<Response> {
-  const { services, progress, answered } = delivery;
-  const contentType = "application/json";
-  const firstByteAt = services.steady.now();
-  try {
-    const kept = keepAnswer(delivery, body);
-    if (kept !== null) await kept;
-    await settle(services, finished(delivery, { status: "succeeded", firstByteAt, whole: { contentType, body } }));
-  } catch (thrown) {
-    const error = toGatewayError(thrown);
-    if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
-    return errorAnswer(services, progress, error);
-  }
-  const headers = answerHeaders(services, progress, answered.warnings);
-  headers["content-type"] = contentType;
-  return new Response(body, { headers });
 }
 
 /** Keeps beside the record what a good answer leaves to be asked for again; null if that is nothing. */

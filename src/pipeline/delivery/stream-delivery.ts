@@ -4,7 +4,7 @@ import type { Deadline } from "../../upstream/deadlines.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { StreamSink, StreamSource } from "../attempt/attempt.ts";
 import { callerErrorOf } from "../attempt/caller-error.ts";
-import { answerHeaders } from "../respond.ts";
+import { answerHeaders, errorAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";
 import { type Delivery, finished, keepAnswer, settleFailure } from "./delivery.ts";
 
@@ -42,18 +42,17 @@ async function deliverComplete(
   const firstByteAt = services.steady.now();
   const { first } = source;
   const terminator = stream.terminator();
-  let last = terminator;
   try {
     const kept = keepAnswer(delivery, terminator);
     if (kept !== null) await kept;
     await settle(services, finished(delivery, { status: "succeeded", firstByteAt }));
   } catch (thrown) {
+    // Nothing has been sent yet.
     const error = toGatewayError(thrown);
-    if (!progress.context.isSettled)
-      await settleFailure(delivery, { status: "failed", statusCode: 200, error, firstByteAt });
-    last = stream.fail(error, progress.context.id);
+    if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
+    return errorAnswer(services, progress, error);
   }
-  return new Response(last === null ? first : Buffer.concat([first, last]), { headers });
+  return new Response(terminator === null ? first : Buffer.concat([first, terminator]), { headers });
 }
 
 /**
@@ -110,7 +109,7 @@ class StreamDelivery implements StreamSink {
 
   onFinished(): void {
     if (this.#state === "draining") {
-      this.#leave("cancelled");
+      this.#leave();
       return;
     }
     if (this.#state !== "flowing") return;
@@ -120,7 +119,7 @@ class StreamDelivery implements StreamSink {
 
   onFault(fault: UpstreamFault): void {
     if (this.#state === "draining" || (this.#state === "flowing" && fault.kind === "reader_stalled")) {
-      this.#leave("cancelled");
+      this.#leave();
       return;
     }
     if (this.#state !== "flowing") return;
@@ -143,10 +142,7 @@ class StreamDelivery implements StreamSink {
 
   /** The caller is told that the answer breaks off, once the record is kept. */
   #breakOff(error: GatewayError): void {
-    const tell = () => {
-      this.#give(this.#stream.fail(error, this.#delivery.progress.context.id));
-      this.#close();
-    };
+    const tell = () => this.#giveFailure(error);
     if (this.#delivery.progress.context.isSettled) {
       tell();
       return;
@@ -172,7 +168,7 @@ class StreamDelivery implements StreamSink {
       return;
     }
     attempt?.abandon("cancelled");
-    this.#leave("cancelled");
+    this.#leave();
   }
 
   /** The caller's own deadline: what was produced until then is the caller's, like that of a caller who leaves. */
@@ -180,21 +176,23 @@ class StreamDelivery implements StreamSink {
     if (this.#state !== "flowing") return;
     this.#end();
     this.#delivery.answered.attempt?.abandon("cancelled");
-    const end = { status: "cancelled", statusCode: 200, error, firstByteAt: this.#firstByteAt } as const;
-    void settleFailure(this.#delivery, end).then(() => {
-      this.#give(this.#stream.fail(error, this.#delivery.progress.context.id));
-      this.#close();
-    });
+    void this.#settleCancelled(error).then(() => this.#giveFailure(error));
   }
 
-  /** Nobody is there to be told. A caller who was given nothing is charged nothing. */
-  #leave(status: "cancelled"): void {
+  /** Nobody is there to be told. */
+  #leave(): void {
     this.#stopKeepAlive();
     this.#state = "over";
+    void this.#settleCancelled(null);
+    this.#close();
+  }
+
+  /** A caller who was given nothing is charged nothing. */
+  #settleCancelled(error: GatewayError | null): Promise<void> {
     const firstByteAt = this.#firstByteAt;
     const observation = firstByteAt === null ? null : this.#stream.observation;
-    void settleFailure(this.#delivery, { status, observation, firstByteAt });
-    this.#close();
+    const end = { status: "cancelled", statusCode: 200, error, observation, firstByteAt } as const;
+    return settleFailure(this.#delivery, end);
   }
 
   #end(): void {
@@ -205,10 +203,21 @@ class StreamDelivery implements StreamSink {
   /** A connection can be gone before anyone has said so: its stream takes nothing more. */
   #give(bytes: Uint8Array): void {
     try {
-      this.#controller?.enqueue(bytes);
+      this.#controller?.enqueue(withoutRest(bytes));
     } catch {
       this.#onCallerLeft();
     }
+  }
+
+  #giveFailure(error: GatewayError): void {
+    const failure = this.#stream.fail(error, this.#delivery.progress.context.id);
+    if (failure === null) {
+      this.#state = "over";
+      this.#controller?.error(error);
+      return;
+    }
+    this.#give(failure);
+    this.#close();
   }
 
   #close(): void {
@@ -236,4 +245,11 @@ class StreamDelivery implements StreamSink {
   #stopKeepAlive(): void {
     if (this.#keepAlive !== null) this.#delivery.services.deadlines.unwatch(this.#keepAlive);
   }
+}
+
+/** A small part of what was read at once, as a copy: while it waits for its caller it would keep all of that in memory. */
+function withoutRest(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength * 4 < bytes.buffer.byteLength && bytes.buffer.byteLength > maxQueuedBytes
+    ? bytes.slice()
+    : bytes;
 }

@@ -35,7 +35,7 @@ describe("candidates", () => {
   test("with an open circuit are left out and not waited for", () => {
     const { run, candidates } = startSchedule({ ids: ["a", "b"], retry: {} });
     for (let time = 0; time < 3; time++)
-      candidates[0] && beginAttempt(candidates[0].target.health).failed(statusFault(500));
+      if (candidates[0]) beginAttempt(candidates[0].target.health).failed(statusFault(500));
     expect(run(() => statusFault(404))).toEqual(["ask b", "end"]);
   });
 

@@ -79,143 +79,166 @@ const noRetry: RetryRules = { attempts: null, budgetMs: Number.POSITIVE_INFINITY
 /** If the policy does not set a number of attempts: one for each credential, but at least this many. */
 const minAttempts = 3;
 
-export function createRetrySchedule({ plan, startedAt, deadlineAt, now, random }: RetryScheduleOptions): RetrySchedule {
-  const { destination, candidates } = plan;
-  const rules = destination.retry ?? noRetry;
-  const { retryOn } = destination;
-  const mayWait = destination.retry !== null || deadlineAt !== null;
-  const endsAt = Math.min(startedAt + rules.budgetMs, deadlineAt ?? Number.POSITIVE_INFINITY);
-  const entries = candidates.map((candidate): ScheduledCandidate => ({
-    candidate,
-    state: "fresh",
-    previousState: "fresh",
-    retryAt: 0,
-    tries: 0,
-    usedCredentials: [],
-  }));
-  const failures: Failure[] = [];
-  const skipErrors: GatewayError[] = [];
-  let attempts = 0;
+export function createRetrySchedule(options: RetryScheduleOptions): RetrySchedule {
+  return new PlannedRetries(options);
+}
+
+class PlannedRetries implements RetrySchedule {
+  readonly failures: Failure[] = [];
+  readonly skipErrors: GatewayError[] = [];
+  readonly #destination: Plan["destination"];
+  readonly #entries: readonly ScheduledCandidate[];
+  readonly #now: () => number;
+  readonly #random: () => number;
+  readonly #mayWait: boolean;
+  readonly #endsAt: number;
+  readonly #maxAttempts: number;
+  #attempts = 0;
   /** Candidates being prepared: each becomes an attempt, unless it is returned or skipped. */
-  let preparing = 0;
-  let isOver = false;
+  #preparing = 0;
+  #isOver = false;
 
-  const credentialsOf = ({ candidate }: ScheduledCandidate) => candidate.target.health.provider.apiKeys.length;
-  const maxAttempts =
-    rules.attempts ??
-    Math.max(
-      minAttempts,
-      entries.reduce((sum, entry) => sum + credentialsOf(entry), 0),
-    );
+  constructor({ plan, startedAt, deadlineAt, now, random }: RetryScheduleOptions) {
+    const { destination, candidates } = plan;
+    const rules = destination.retry ?? noRetry;
+    this.#destination = destination;
+    this.#now = now;
+    this.#random = random;
+    this.#mayWait = destination.retry !== null || deadlineAt !== null;
+    this.#endsAt = Math.min(startedAt + rules.budgetMs, deadlineAt ?? Number.POSITIVE_INFINITY);
+    this.#entries = candidates.map(scheduled);
+    this.#maxAttempts = rules.attempts ?? Math.max(minAttempts, credentialsOf(candidates));
+  }
 
-  /** The first fresh candidate that may be asked now; null if none may. */
-  const firstFresh = (onFull: (step: Step) => void): Extract<Step, { kind: "attempt" }> | null => {
-    for (const entry of entries) {
-      if (entry.state !== "fresh") continue;
-      const { health } = entry.candidate.target;
-      if (!health.circuit.admits()) continue;
-      const credential = health.pickCredential(entry.usedCredentials);
+  next(): Step {
+    if (!this.#mayContinue()) return { kind: "end" };
+    let queued: Step | null = null;
+    for (const entry of this.#entries) {
+      const credential = askableCredential(entry);
       if (credential < 0) continue;
-      if (health.provider.limiter.isFull) onFull({ kind: "queue", entry, credential });
-      else return { kind: "attempt", entry, credential };
+      if (!entry.candidate.target.health.provider.limiter.isFull) return { kind: "attempt", entry, credential };
+      queued ??= { kind: "queue", entry, credential };
+    }
+    return queued ?? this.#nextWaiting();
+  }
+
+  nextToHedge(): Extract<Step, { kind: "attempt" }> | null {
+    if (!this.#mayContinue()) return null;
+    for (const entry of this.#entries) {
+      const credential = askableCredential(entry);
+      if (credential < 0 || entry.candidate.target.health.provider.limiter.isFull) continue;
+      return { kind: "attempt", entry, credential };
     }
     return null;
-  };
+  }
 
-  /** The time at which a waiting entry may be asked; infinite if it is not worth waiting for. */
-  const askableAt = ({ state, candidate, retryAt }: ScheduledCandidate): number => {
-    if (state !== "failed" && state !== "fresh") return Number.POSITIVE_INFINITY;
-    const { health } = candidate.target;
-    const { circuit } = health;
-    // Wait for a target only if its provider said how long.
-    if (circuit.state !== "closed" && !circuit.isWaitRequested) return Number.POSITIVE_INFINITY;
-    if (state === "fresh" && !circuit.isWaitRequested) return Number.POSITIVE_INFINITY;
-    return Math.max(retryAt, circuit.openUntil ?? 0, health.credentialAt());
-  };
+  prepare(entry: ScheduledCandidate): void {
+    entry.previousState = entry.state;
+    entry.state = "busy";
+    this.#preparing++;
+  }
 
-  const nextWaiting = (): Step => {
-    const [earliest] = entries.toSorted((a, b) => askableAt(a) - askableAt(b));
+  returnUnasked(entry: ScheduledCandidate): void {
+    this.#preparing--;
+    entry.state = entry.previousState;
+  }
+
+  begin(entry: ScheduledCandidate, credential: number): void {
+    this.#preparing--;
+    this.#attempts++;
+    entry.tries++;
+    entry.usedCredentials.push(credential);
+  }
+
+  failed(entry: ScheduledCandidate, fault: UpstreamFault): void {
+    const { candidate } = entry;
+    const { fallbackOn, retryOn } = this.#destination;
+    const kind = classOf(fault);
+    this.failures.push({ candidate, fault });
+    if (kind === "caller" || (kind === "context_length" && !fallbackOn.has(kind))) {
+      this.#isOver = true;
+      return;
+    }
+    const isCredentials = kind === "credential" || kind === "rate_limit";
+    if (isCredentials && candidate.target.health.pickCredential(entry.usedCredentials) >= 0) entry.state = "fresh";
+    else if (retryOn.has(kind) || isWaitRequested(fault)) {
+      entry.state = "failed";
+      entry.retryAt = this.#now() + Math.max(backoffMs(entry.tries, this.#random()), fault.retryAfterMs ?? 0);
+    } else entry.state = "done";
+    for (const other of this.#entries) {
+      const isWaiting = other.state === "fresh" || (other.state === "failed" && kind === "context_length");
+      if (other !== entry && isWaiting && this.#isPointless(other.candidate, candidate, kind)) other.state = "done";
+    }
+  }
+
+  skip(entry: ScheduledCandidate, reason: GatewayError | null): void {
+    this.#preparing--;
+    entry.state = "done";
+    if (reason) this.skipErrors.push(reason);
+  }
+
+  queueTimedOut(entry: ScheduledCandidate): void {
+    entry.state = "done";
+  }
+
+  /** The first attempt is always made: the budget may have run out while the body arrived. */
+  #mayContinue(): boolean {
+    if (this.#isOver || this.#attempts + this.#preparing >= this.#maxAttempts) return false;
+    return this.#attempts === 0 || this.#now() <= this.#endsAt;
+  }
+
+  #nextWaiting(): Step {
+    const [earliest] = this.#entries.toSorted((a, b) => askableAt(a) - askableAt(b));
     const at = earliest ? askableAt(earliest) : Number.POSITIVE_INFINITY;
-    if (!earliest || !mayWait || at > endsAt || at === Number.POSITIVE_INFINITY) return { kind: "end" };
-    if (at > now()) return { kind: "wait", until: at };
+    if (!earliest || !this.#mayWait || at > this.#endsAt || at === Number.POSITIVE_INFINITY) return { kind: "end" };
+    if (at > this.#now()) return { kind: "wait", until: at };
     const { health } = earliest.candidate.target;
     const credential = health.pickCredential([]);
     if (credential < 0 || !health.circuit.admits()) {
       earliest.state = "done";
-      return nextWaiting();
+      return this.#nextWaiting();
     }
     return { kind: health.provider.limiter.isFull ? "queue" : "attempt", entry: earliest, credential };
-  };
-
-  // The first attempt is always made: the budget may have run out while the body arrived.
-  const mayContinue = () => !isOver && attempts + preparing < maxAttempts && (attempts === 0 || now() <= endsAt);
-
-  return {
-    failures,
-    skipErrors,
-    next() {
-      if (!mayContinue()) return { kind: "end" };
-      let queued: Step | null = null;
-      const step = firstFresh((whenFull) => (queued ??= whenFull));
-      return step ?? queued ?? nextWaiting();
-    },
-    nextToHedge() {
-      return mayContinue() ? firstFresh(() => {}) : null;
-    },
-    prepare(entry) {
-      entry.previousState = entry.state;
-      entry.state = "busy";
-      preparing++;
-    },
-    returnUnasked(entry) {
-      preparing--;
-      entry.state = entry.previousState;
-    },
-    begin(entry, credential) {
-      preparing--;
-      attempts++;
-      entry.tries++;
-      entry.usedCredentials.push(credential);
-    },
-    failed(entry, fault) {
-      const { candidate } = entry;
-      const kind = classOf(fault);
-      failures.push({ candidate, fault });
-      if (kind === "caller" || (kind === "context_length" && !destination.fallbackOn.has(kind))) {
-        isOver = true;
-        return;
-      }
-      const isCredentials = kind === "credential" || kind === "rate_limit";
-      if (isCredentials && candidate.target.health.pickCredential(entry.usedCredentials) >= 0) entry.state = "fresh";
-      else if (retryOn.has(kind) || isWaitRequested(fault)) {
-        entry.state = "failed";
-        entry.retryAt = now() + Math.max(backoffMs(entry.tries, random()), fault.retryAfterMs ?? 0);
-      } else entry.state = "done";
-      for (const other of entries) {
-        const isWaiting = other.state === "fresh" || (other.state === "failed" && kind === "context_length");
-        if (other !== entry && isWaiting && isPointless(other.candidate, candidate, kind)) other.state = "done";
-      }
-    },
-    skip(entry, reason) {
-      preparing--;
-      entry.state = "done";
-      if (reason) skipErrors.push(reason);
-    },
-    queueTimedOut(entry) {
-      entry.state = "done";
-    },
-  };
+  }
 
   /** Whether the policy, or the model's size, rules out a candidate after another one's fault. */
-  function isPointless(other: Candidate, failed: Candidate, kind: FaultClass): boolean {
-    if (!destination.fallbackOn.has(kind)) return true;
+  #isPointless(other: Candidate, failed: Candidate, kind: FaultClass): boolean {
+    if (!this.#destination.fallbackOn.has(kind)) return true;
     if (kind !== "context_length" || failed.model.contextLength === null) return false;
     return other.model.contextLength !== null && other.model.contextLength <= failed.model.contextLength;
   }
+}
 
-  function isWaitRequested(fault: UpstreamFault): boolean {
-    return fault.retryAfterMs !== null && ["rate_limit", "overloaded"].includes(classOf(fault));
-  }
+function scheduled(candidate: Candidate): ScheduledCandidate {
+  return { candidate, state: "fresh", previousState: "fresh", retryAt: 0, tries: 0, usedCredentials: [] };
+}
+
+function credentialsOf(candidates: readonly Candidate[]): number {
+  let sum = 0;
+  for (const { target } of candidates) sum += target.health.provider.apiKeys.length;
+  return sum;
+}
+
+/** The credential with which a fresh candidate may be asked now; -1 if it may not. */
+function askableCredential({ state, candidate, usedCredentials }: ScheduledCandidate): number {
+  if (state !== "fresh") return -1;
+  const { health } = candidate.target;
+  return health.circuit.admits() ? health.pickCredential(usedCredentials) : -1;
+}
+
+/** The time at which a waiting entry may be asked; infinite if it is not worth waiting for. */
+function askableAt({ state, candidate, retryAt }: ScheduledCandidate): number {
+  if (state !== "failed" && state !== "fresh") return Number.POSITIVE_INFINITY;
+  const { health } = candidate.target;
+  const { circuit } = health;
+  // Wait for a target only if its provider said how long.
+  if (circuit.state !== "closed" && !circuit.isWaitRequested) return Number.POSITIVE_INFINITY;
+  if (state === "fresh" && !circuit.isWaitRequested) return Number.POSITIVE_INFINITY;
+  return Math.max(retryAt, circuit.openUntil ?? 0, health.credentialAt());
+}
+
+function isWaitRequested(fault: UpstreamFault): boolean {
+  return fault.retryAfterMs !== null && ["rate_limit", "overloaded"].includes(classOf(fault));
 }
 
 /**

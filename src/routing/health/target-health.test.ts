@@ -152,14 +152,14 @@ describe("a provider with several credentials", () => {
     const [m, n] = all;
     expect(m && fails(m, statusFault(429, { retryAfterMs: 4_000 }))).toBe(0);
     expect(m?.circuit.state).toBe("closed");
-    n && beginAttempt(n, 1).ended();
+    if (n) beginAttempt(n, 1).ended();
     expect(n?.pickCredential([])).toBe(0);
     expect(m?.pickCredential([])).toBe(1);
     clock.advance(4_000);
     expect(m?.pickCredential([])).toBe(0);
 
     expect(m && fails(m, statusFault(429))).toBe(0);
-    m && beginAttempt(m, 1).ended();
+    if (m) beginAttempt(m, 1).ended();
     expect(m?.pickCredential([])).toBe(1);
     clock.advance(1_000);
     expect(m?.pickCredential([])).toBe(0);

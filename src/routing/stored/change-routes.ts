@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import type { ErrorNameOf } from "../../error-catalogue.ts";
 import { GatewayError, invalidParameter, invalidRequest, notFound } from "../../errors.ts";
 import { isObject } from "../../json/values.ts";
 import type { RouteDefinition } from "../names/route.ts";
@@ -127,6 +128,6 @@ function inUse(message: string): GatewayError {
   return conflict("route_in_use", message);
 }
 
-function conflict(code: string, message: string): GatewayError {
-  return new GatewayError("conflict_error", message, { code });
+function conflict(code: ErrorNameOf<"conflict_error">, message: string): GatewayError {
+  return GatewayError.of(code, message);
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Pool } from "pg";
 import type { CompactRecord } from "../../records/compact-record.ts";
-import type { RecordStore } from "../../records/record.ts";
+import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
 import { storableText } from "../../records/storable-text.ts";
 import { recordToRow, rowToRecord } from "../record-row.ts";
@@ -37,6 +37,7 @@ export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): Recor
 
   return {
     isShared: true,
+    busy: () => null,
     insertAll,
     async find(keyId, id) {
       const searched = storableText(id);

@@ -17,11 +17,10 @@ export function createPostgresResponseStore(pool: Pool, db: Kysely<Tables>): Res
 }
 
 const places = responseColumns.map((_, index) => `$${index + 1}`).join(", ");
-const changes = responseColumns.map((column) => `${column} = excluded.${column}`).join(", ");
 
 const insertText = `with kept as (
     insert into responses (${responseColumns.join(", ")}) values (${places})
-      on conflict (key_id, id) do update set ${changes} returning key_id, id
+      on conflict (key_id, id) do nothing returning key_id, id
   )
   insert into response_items (key_id, response_id, item_id)
     select kept.key_id, kept.id, item_id

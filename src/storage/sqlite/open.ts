@@ -37,14 +37,14 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
     return {
       kind: "sqlite",
       keys: createSqliteKeyStore(database, db),
-      records: createSqliteRecordStore(database, patienceMs),
+      records: createSqliteRecordStore(database, patienceMs, checkpointer),
       prices: createPriceListStore(db, clock),
       responses: createSqliteResponseStore(database, db),
       routes: createRouteStore(db, "sqlite"),
       idempotency: createIdempotencyStore(db),
       ping: async () => void check.get(),
       async close() {
-        await checkpointer?.stop();
+        checkpointer?.stop();
         await db.destroy();
         database.close();
       },

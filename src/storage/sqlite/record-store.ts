@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
-import type { RecordStore } from "../../records/record.ts";
+import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
 import { storableText } from "../../records/storable-text.ts";
 import { rowToRecord } from "../record-row.ts";
@@ -8,6 +8,7 @@ import { requestColumns } from "../request-columns.ts";
 import type { RequestRow } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
 import { withoutCharge } from "../without-charge.ts";
+import type { Checkpointer } from "./checkpointer.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
 import { createResponseCodes } from "./response-codes.ts";
 
@@ -18,7 +19,11 @@ const transferPatienceMs = 5;
  * Records on SQLite. Its statements are prepared once; committing is synchronous. `patienceMs` is how long the connection
  * waits for another one that is writing.
  */
-export function createSqliteRecordStore(database: Database, patienceMs: number): RecordStore {
+export function createSqliteRecordStore(
+  database: Database,
+  patienceMs: number,
+  checkpointer: Checkpointer | null,
+): RecordStore {
   const statements = prepareStatements(database);
   const finishClaim = createClaimFinisher(database);
   const responseCodes = createResponseCodes(database);
@@ -30,6 +35,7 @@ export function createSqliteRecordStore(database: Database, patienceMs: number):
     if (!isUrgent) database.run(`PRAGMA busy_timeout = ${transferPatienceMs}`);
     try {
       commitAll(records);
+      checkpointer?.wrote(records.length);
     } finally {
       if (!isUrgent) database.run(`PRAGMA busy_timeout = ${patienceMs}`);
     }
@@ -105,6 +111,7 @@ export function createSqliteRecordStore(database: Database, patienceMs: number):
 
   return {
     isShared: false,
+    busy: () => checkpointer?.running() ?? null,
     insertAll,
     async find(keyId, id) {
       const searched = storableText(id);

@@ -13,15 +13,20 @@ export interface ResponseCodes {
 /** Requests in a stretch. Fewer make a record cheaper to write, more make it quicker to find. */
 const stretchLength = 2_048;
 const hashes = 2 ** 32;
-/** Stretches looked through before other work gets its turn. */
-const stretchesPerTurn = 256;
+/** Stretches looked through by one query, which takes half a millisecond, before other work gets its turn. */
+const stretchesPerTurn = 64;
 
 export function createResponseCodes(database: Database): ResponseCodes {
   const insert = database.prepare<unknown, [number, number]>(
     "insert or ignore into request_responses (code, sequence) values (?, ?)",
   );
-  const byCode = database.prepare<{ sequence: number }, [number]>(
-    "select sequence from request_responses where code = ? order by sequence desc",
+  // From a code downwards, stretch by stretch: one query of 64 steps takes half the time of 64 queries.
+  const downwards = database.prepare<{ sequence: number }, [number, number]>(
+    `with recursive stretches (code, remaining) as (
+        select ?1, ?2 union all select code - ${hashes}, remaining - 1 from stretches where remaining > 1
+      )
+      select found.sequence from stretches cross join request_responses as found on found.code = stretches.code
+      order by found.sequence desc`,
   );
   const lastSequence = database.prepare<{ last: number | null }, []>("select max(sequence) as last from requests");
 
@@ -32,9 +37,10 @@ export function createResponseCodes(database: Database): ResponseCodes {
     async *candidates(keyId, responseId) {
       const hash = hashOf(keyId, responseId);
       const newest = stretchOf(lastSequence.get()?.last ?? 0);
-      for (let stretch = newest; stretch >= 0; stretch -= 1) {
-        for (const { sequence } of byCode.all(codeOf(stretch, hash))) yield sequence;
-        if ((newest - stretch) % stretchesPerTurn === stretchesPerTurn - 1) await nextTurn();
+      for (let stretch = newest; stretch >= 0; stretch -= stretchesPerTurn) {
+        const found = downwards.all(codeOf(stretch, hash), Math.min(stretchesPerTurn, stretch + 1));
+        for (const { sequence } of found) yield sequence;
+        if (stretch >= stretchesPerTurn) await nextTurn();
       }
     },
   };

@@ -76,6 +76,14 @@ export class AnswerParser {
     this.at = 0;
   }
 
+  /** Lets go of what has been asked for, if that is most of what was read at once. */
+  compact(): void {
+    const { input } = this;
+    if (input === null || (input.length - this.at) * 2 > input.buffer.byteLength) return;
+    this.input = Buffer.from(input.subarray(this.at));
+    this.at = 0;
+  }
+
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
     return this.input !== null && this.at < this.input.length;

@@ -173,6 +173,7 @@ export class Connection implements Carrier {
     if (this.socket === null || this.socketPaused) return;
     this.socketPaused = true;
     this.socket.pause();
+    this.parser.compact();
   }
 
   resume(): void {

@@ -63,7 +63,7 @@ export class Inflater {
   }
 
   #open(first: Uint8Array): Transform {
-    const stream = makeStream(this.#coding, first);
+    const stream = openDecompressor(this.#coding, first);
     const exchange = this.#exchange;
     stream.on("data", (bytes: Uint8Array) => {
       if (exchange.ended) return;
@@ -113,12 +113,18 @@ export class Inflater {
 
 /** Returns null if the coding is not known. */
 export function createInflater(exchange: InflatedExchange, coding: string): Inflater | null {
-  return codings.has(coding) ? new Inflater(exchange, coding) : null;
+  return isCoding(coding) ? new Inflater(exchange, coding) : null;
 }
 
 const codings: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br", "zstd"]);
 
-function makeStream(coding: string, first: Uint8Array): Transform {
+/** Whether a coding can be taken off: see `openDecompressor`. */
+export function isCoding(coding: string): boolean {
+  return codings.has(coding);
+}
+
+/** Decompresses in steps of 64 KiB, off the main thread. `first` is the beginning of what will be written. */
+export function openDecompressor(coding: string, first: Uint8Array): Transform {
   const options = { chunkSize: stepBytes };
   switch (coding) {
     case "br":

@@ -1,4 +1,5 @@
 import type { ExchangeFailure, ExchangeListener, HttpExchange, RequestBody } from "./exchange.ts";
+import { largeText, streamText } from "./large-text.ts";
 import type { Inflater } from "./inflate.ts";
 import type { Sweep } from "./sweep.ts";
 
@@ -36,7 +37,7 @@ export class RunningExchange implements HttpExchange {
 
   constructor(head: string, body: RequestBody, listener: ExchangeListener, sweep: Sweep, maxInflatedBytes: number) {
     this.head = head;
-    this.body = body;
+    this.body = typeof body === "string" && body.length > largeText ? streamText(body) : body;
     this.listener = listener;
     this.repeatable = body === null && (head.startsWith("GET ") || head.startsWith("HEAD "));
     this.maxInflatedBytes = maxInflatedBytes;

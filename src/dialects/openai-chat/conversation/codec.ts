@@ -2,7 +2,7 @@ import { chatAnswerId } from "./answer-id.ts";
 import { errorEnvelope } from "../../../errors.ts";
 import type { DialectCodec } from "../../codec.ts";
 import { readError } from "../errors.ts";
-import { chatStreamMarkers, observeCompletion } from "../whole.ts";
+import { observeCompletion } from "../whole.ts";
 import { decodeChatRequest } from "./decode-request.ts";
 import { decodeChatResponse } from "./decode-response.ts";
 import { openChatStreamDecoder } from "./decode-stream.ts";
@@ -29,7 +29,7 @@ export const chatCodec: DialectCodec = {
     encodeRequest: encodeChatRequest,
     decodeResponse: decodeChatResponse,
     openStreamDecoder: openChatStreamDecoder,
-    streamMarkers: chatStreamMarkers,
+    textPassesUnread: true,
     observeWhole: observeCompletion,
     decodeError: (body) => readError(body) ?? { message: null, type: null, code: null, param: null },
   },

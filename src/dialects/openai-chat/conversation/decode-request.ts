@@ -9,6 +9,7 @@ import { invalidParameter } from "../../../errors.ts";
 import { fieldNames } from "../../../json/field-names.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import {
+  optionalAnswerCount,
   optionalBoolean,
   optionalInteger,
   optionalList,
@@ -27,7 +28,7 @@ import { chatSpelling, chatVendorFields } from "./spelling.ts";
 
 /** Reads the body of `POST /v1/chat/completions`. Throws a 400 naming the field that cannot be understood. */
 export function decodeChatRequest(body: JsonObject): ConversationRequest {
-  const { model, stream } = checkChatRequest(body);
+  const { model, stream, maxOutputTokens } = checkChatRequest(body);
   const unknown: Unknown = [];
   noteUnknown(body, knownFields, "", unknown);
   return {
@@ -41,16 +42,14 @@ export function decodeChatRequest(body: JsonObject): ConversationRequest {
     responseFormat: decodeResponseFormat(body.response_format),
     reasoning: decodeEffort(body.reasoning_effort),
     verbosity: optionalWord(body.verbosity, "verbosity", ["low", "medium", "high"]),
-    maxOutputTokens:
-      optionalInteger(body.max_completion_tokens, "max_completion_tokens") ??
-      optionalInteger(body.max_tokens, "max_tokens"),
+    maxOutputTokens,
     temperature: optionalNumber(body.temperature, "temperature"),
     topP: optionalNumber(body.top_p, "top_p"),
     presencePenalty: optionalNumber(body.presence_penalty, "presence_penalty"),
     frequencyPenalty: optionalNumber(body.frequency_penalty, "frequency_penalty"),
     seed: optionalInteger(body.seed, "seed"),
     stop: decodeStop(body.stop),
-    candidateCount: optionalInteger(body.n, "n"),
+    candidateCount: optionalAnswerCount(body.n, "n"),
     logprobs: optionalBoolean(body.logprobs, "logprobs"),
     topLogprobs: optionalInteger(body.top_logprobs, "top_logprobs"),
     modalities: decodeStrings(body.modalities, "modalities"),
@@ -67,7 +66,7 @@ export function decodeChatRequest(body: JsonObject): ConversationRequest {
 
 /** Names follow what the caller wrote, where the dialect has an older name for the same. */
 function spellingOf(body: JsonObject): Spelling {
-  const older = body.max_completion_tokens === undefined && body.max_tokens !== undefined;
+  const older = (body.max_completion_tokens ?? null) === null && (body.max_tokens ?? null) !== null;
   return older ? { ...chatSpelling, maxOutputTokens: "max_tokens" } : chatSpelling;
 }
 

@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { errorCatalogue } from "../src/error-catalogue.ts";
+import { errorNames, errorsFile, errorsPage } from "./errors-page.ts";
+import { productSource } from "./product-source.ts";
+
+const source = await productSource({ except: ["error-catalogue.ts"] });
+/** Long strings are written as sums of short ones. */
+const joined = source.replaceAll(/[`"] \+\s+[`"]/g, "");
+
+test("docs/errors.md matches the code (update it with scripts/bun.sh scripts/errors-page.ts)", async () => {
+  expect(await Bun.file(errorsFile).text()).toBe(errorsPage());
+});
+
+test.each(errorNames)("%s is made somewhere, with the message of the page", (name) => {
+  expect(source).toContain(`"${name}"`);
+  for (const words of errorCatalogue[name].message.split("{}")) expect(joined).toContain(words);
+});

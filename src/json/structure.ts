@@ -1,0 +1,143 @@
+/** What a JSON text is made of, as far as it makes the text dear to parse. */
+export interface JsonStructure {
+  /** Strings (names of members among them), objects and arrays. */
+  readonly nodes: number;
+  /** Commas: about as many as there are values in all. */
+  readonly separators: number;
+}
+
+/**
+ * Bounds of a JSON text besides its length. Bytes are cheap within a string (an image in base64) and dear elsewhere: a text
+ * within these bounds is parsed in some tens of milliseconds, whatever it says.
+ */
+export const jsonBounds = {
+  depth: 256,
+  nodes: 60_000,
+  /** Different names of members: each is several times as dear as one that was there before. */
+  names: 15_000,
+  separators: 500_000,
+  /** Numbers of 16 digits or more. */
+  longNumbers: 20_000,
+  /** Characters that are written with a backslash. */
+  escapes: 1_500_000,
+  /** Of these, the ones that no other follows within a few bytes: each costs a search for the next. */
+  escapesApart: 250_000,
+  /** Bytes that are in no string: numbers, spaces, punctuation. */
+  bytesOutsideStrings: 4 << 20,
+} as const;
+
+/** Texts of fewer bytes need no such look: they are parsed in a millisecond. */
+export const smallJsonBytes = 16 << 10;
+
+/** After an escaped character the next one is looked for in so many bytes, which is quicker than a search. */
+const nearBytes = 16;
+
+/** A JSON text exceeds one of `jsonBounds`. The message names it. */
+export class JsonTooComplex extends Error {
+  override readonly name = "JsonTooComplex";
+}
+
+/** A longer name counts as one that was not there before. */
+const longNameBytes = 64;
+const hashBits = 18;
+/** Between a name and its colon: nothing writes more. */
+const maxSpaces = 64;
+
+const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const letterU = 0x75;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Measures the structure of JSON without parsing it, and stops at the first bound that it exceeds: its own time is bounded
+ * too. What is not JSON is not noticed.
+ * @throws JsonTooComplex
+ */
+export function measureStructure(bytes: Buffer): JsonStructure {
+  const { length } = bytes;
+  let nodes = 0;
+  let separators = 0;
+  let depth = 0;
+  let names = 0;
+  const seen = new Uint8Array(1 << hashBits);
+  let escapes = 0;
+  let escapesApart = 0;
+  let nextEscape = bytes.indexOf(backslash);
+  // Moves on by the length of each string.
+  let limit = jsonBounds.bytesOutsideStrings;
+  let at = 0;
+  while (at < length) {
+    if (at >= limit) throw tooMany("bytesOutsideStrings", "bytes outside of its strings");
+    const byte = bytes[at++];
+    if (byte === comma) {
+      if (++separators > jsonBounds.separators) throw tooMany("separators", "values");
+    } else if (byte === closeBrace || byte === closeBracket) {
+      depth--;
+    } else if (byte === openBrace || byte === openBracket) {
+      if (++depth > jsonBounds.depth) throw tooDeep();
+      if (++nodes > jsonBounds.nodes) throw tooManyNodes();
+    } else if (byte === quote) {
+      if (++nodes > jsonBounds.nodes) throw tooManyNodes();
+      const start = at;
+      let end = bytes.indexOf(quote, at);
+      while (nextEscape >= 0 && nextEscape < end) {
+        at = nextEscape;
+        while (bytes[at] === backslash) {
+          if (++escapes > jsonBounds.escapes) throw tooMany("escapes", "escaped characters");
+          at += bytes[at + 1] === letterU ? 6 : 2;
+          const near = Math.min(at + nearBytes, length);
+          while (at < near && bytes[at] !== backslash && bytes[at] !== quote) at++;
+        }
+        if (++escapesApart > jsonBounds.escapesApart) throw tooMany("escapesApart", "separate escaped characters");
+        nextEscape = bytes.indexOf(backslash, at);
+        if (at > end) end = bytes.indexOf(quote, at);
+      }
+      if (end < 0) break;
+      at = end + 1;
+      limit += at - start;
+      if (bytes[afterSpaces(bytes, at)] !== colon) continue;
+      const slot = end - start > longNameBytes ? -1 : hashOf(bytes, start, end);
+      if (slot >= 0 && seen[slot] === 1) continue;
+      if (slot >= 0) seen[slot] = 1;
+      if (++names > jsonBounds.names) throw tooMany("names", "different names of members");
+    }
+  }
+  return { nodes, separators };
+}
+
+function afterSpaces(bytes: Buffer, from: number): number {
+  let at = from;
+  for (; at < from + maxSpaces; at++) {
+    const byte = bytes[at];
+    if (byte !== space && byte !== lineFeed && byte !== carriageReturn && byte !== tab) break;
+  }
+  return at;
+}
+
+/** FNV-1a, folded to the size of the table. Two names may share a hash: the figure is then too small by one. */
+function hashOf(bytes: Buffer, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  return (hash ^ (hash >>> hashBits)) & ((1 << hashBits) - 1);
+}
+
+export function tooMany(bound: keyof typeof jsonBounds, what: string): JsonTooComplex {
+  return new JsonTooComplex(`it has more than ${jsonBounds[bound].toLocaleString("en")} ${what}`);
+}
+
+export function tooDeep(): JsonTooComplex {
+  return new JsonTooComplex(`it is nested deeper than ${jsonBounds.depth} levels`);
+}
+
+function tooManyNodes(): JsonTooComplex {
+  return tooMany("nodes", "strings, objects and arrays");
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openRaw, type RawConnection } from "../raw-http.ts";
+import { chatAnswer, chunk } from "./answers.ts";
+import { writeForever } from "./hostile-provider.ts";
+import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.ts";
+
+/** Callers that take their answers slowly, not at all, or not to the end. */
+
+const stalledReaders = 60;
+/** What Bun reads of a fast provider's socket at once (512 KiB), what waits in the stream, and their garbage. */
+const maxBytesOfReader = 1.5 * (1 << 20);
+/** The garbage of the first megabytes that pass, which is not collected at once. */
+const slackMegabytes = 130;
+
+describe.skipIf(process.platform !== "linux")("readers", () => {
+  let gateway: WatchedGateway;
+  beforeAll(async () => {
+    const piece = Buffer.from(chunk("x".repeat(16_000)));
+    gateway = await startWatchedGateway({
+      models: {
+        good: { dialect: "openai-chat", behave: chatAnswer("openai-chat") },
+        fast: {
+          dialect: "openai-chat",
+          behave(response) {
+            response.writeHead(200, { "content-type": "text/event-stream" });
+            writeForever(response, piece);
+          },
+        },
+        brief: {
+          dialect: "openai-chat",
+          behave(response) {
+            response.writeHead(200, { "content-type": "text/event-stream" });
+            writeForever(response, piece);
+          },
+          provider: {
+            timeouts: { total_ms: 1_500, idle_ms: 1_000, first_byte_ms: 1_000, connect_ms: 1_000 },
+            circuit: { failures: 1 },
+          },
+        },
+      },
+    });
+    for (let count = 0; count < 60; count++) await (await gateway.chat({ model: "good" })).text();
+  });
+  afterAll(async () => {
+    gateway.printReports();
+    await gateway.stop();
+  });
+
+  async function openStalled(model: string, count: number): Promise<RawConnection[]> {
+    const body = JSON.stringify({ model, stream: true, messages: [{ role: "user", content: "Go on" }] });
+    const lines = ["Host: gateway", `Authorization: Bearer ${gateway.key}`, `Content-Length: ${body.length}`];
+    const request = ["POST /v1/chat/completions HTTP/1.1", ...lines, "", body].join("\r\n");
+    const connections: RawConnection[] = [];
+    for (let index = 0; index < count; index++) {
+      const connection = await openRaw(gateway.url);
+      connection.send(request);
+      connections.push(connection);
+      await connection.received("data: ");
+      connection.pause();
+    }
+    return connections;
+  }
+
+  test("stalled readers of a fast provider hold little memory each", async () => {
+    const { growth, unrecorded } = await gateway.attack(`${stalledReaders} stalled readers`, async () => {
+      const connections = await openStalled("fast", stalledReaders);
+      // Long enough for a provider that is not held back to fill the memory.
+      await Bun.sleep(1_000);
+      for (const connection of connections) connection.reset();
+    });
+    expect(growth).toBeLessThan((stalledReaders * maxBytesOfReader) / 1e6 + slackMegabytes);
+    expect(unrecorded).toBe(0);
+  });
+
+  test("six readers that stall until total_ms pay, and the provider's circuit stays closed", async () => {
+    const before = gateway.records().length;
+    const { stall, unrecorded } = await gateway.attack("6 readers stalled to the end", async () => {
+      const connections = await openStalled("brief", 6);
+      while (gateway.records().length < before + 6) await Bun.sleep(20);
+      for (const connection of connections) connection.reset();
+    });
+    const ended = gateway.records().slice(before);
+    expect(ended.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => "cancelled"));
+    for (const { amount } of ended) expect(amount).toBeGreaterThan(0);
+    const [next] = await openStalled("brief", 1);
+    next?.reset();
+    expect(stall).toBeLessThan(maxStall);
+    expect(unrecorded).toBe(0);
+  });
+
+  test("a caller's own deadline within a stream is not a free ride", async () => {
+    const before = gateway.records().length;
+    const { unrecorded } = await gateway.attack("20 deadlines within a stream", async () => {
+      const ask = async () => {
+        const response = await gateway.chat({ model: "fast", stream: true }, { "x-request-timeout-ms": "1000" });
+        expect((await response.text()).length).toBeGreaterThan(16_000);
+      };
+      await Promise.all(Array.from({ length: 20 }, ask));
+    });
+    const ended = gateway.records().slice(before);
+    expect(ended.length).toBeGreaterThanOrEqual(20);
+    for (const { amount } of ended) expect(amount).toBeGreaterThan(0);
+    expect(unrecorded).toBe(0);
+  });
+});
