@@ -222,6 +222,20 @@ describe("the journal's room", () => {
     next.close();
   });
 
+  test("a record whose answer is larger than a segment is kept without the answer", () => {
+    const folder = newFolder();
+    const journal = open(folder);
+    const answer = { contentType: "application/json", body: "x".repeat(6 << 20) };
+    const large = example({ id: "large", idempotent: { idempotencyKey: "k", answer } });
+    const small = example({ id: "small" });
+    journal.append([large, small]);
+    journal.close();
+    const next = open(folder);
+    expect(next.find(large.keyId, "large")).toEqual(expandRecord(bareRecord(large)));
+    expect(next.find(small.keyId, "small")).toEqual(expandRecord(small));
+    next.close();
+  });
+
   test("any bare record fits a slot", () => {
     const wild = fc.string({ unit: "binary", maxLength: 600 });
     fc.assert(

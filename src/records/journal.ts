@@ -174,11 +174,13 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
     const sizes = lines.map((line) => Buffer.byteLength(line));
     let slots = 0;
     // A line that does not fit behind the others leaves the end of its segment empty.
-    for (const size of sizes) slots += size > slotBytes ? 2 * Math.ceil(size / slotBytes) : 1;
-    if (slots === lines.length || room.ensure(slots + Math.max(0, reserved - records.length))) return lines;
+    for (const size of sizes)
+      slots += size > slotBytes && size <= room.maxLineBytes ? 2 * Math.ceil(size / slotBytes) : 1;
+    const hasRoom = slots === lines.length || room.ensure(slots + Math.max(0, reserved - records.length));
+    const maxLineBytes = hasRoom ? room.maxLineBytes : slotBytes;
     return records.map((record, index) => {
       const line = lines[index] ?? "";
-      return (sizes[index] ?? 0) > slotBytes ? recordToLine(bareRecord(record)) : line;
+      return (sizes[index] ?? 0) > maxLineBytes ? recordToLine(bareRecord(record)) : line;
     });
   }
 

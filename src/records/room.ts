@@ -7,6 +7,8 @@ export const slotBytes = 4 * 1024;
 
 /** The disk space that this process holds for records. All of it is allocated: none of it can turn out to be missing. */
 export interface Room {
+  /** Bytes of the longest line that fits, since a line is never split. */
+  readonly maxLineBytes: number;
   /** Makes sure that so many records find room, whatever else fills the disk. False if there is none for them. */
   ensure(slots: number): boolean;
   /**
@@ -137,6 +139,7 @@ export function createRoom({ folder, maxBytes, log, write }: RoomOptions): Room 
   }
 
   return {
+    maxLineBytes: segmentBytes,
     ensure,
     write(lines, sizes) {
       leaveGoneFiles();
