@@ -67,7 +67,7 @@ function createFaultyStore(isShared = false) {
   return faulty;
 }
 
-function setUp(store: RecordStore, change: Partial<Parameters<typeof openJournal>[0]> = {}) {
+function setUp(store: RecordStore, change: Partial<Parameters<typeof openJournal>[0]> = {}, storeTimeoutMs = 20) {
   const folder = change.folder ?? mkdtempSync(join(root, "case-"));
   const journal = openJournal({ folder, log, ...change });
   const recorder = createRecorder({
@@ -75,7 +75,7 @@ function setUp(store: RecordStore, change: Partial<Parameters<typeof openJournal
     journal,
     clock: { now: () => 0 },
     log,
-    storeTimeoutMs: 20,
+    storeTimeoutMs,
     gatherMs: 1,
     minPauseMs: 1,
     maxPauseMs: 4,
@@ -164,7 +164,7 @@ describe("recorder", () => {
 
   test("large answers for repetitions make a batch smaller", async () => {
     const faulty = createFaultyStore(true);
-    const { recorder } = setUp(faulty.store);
+    const { recorder } = setUp(faulty.store, {}, 5_000);
     const answer = { contentType: "application/json", body: "x".repeat(6 << 20) };
     const large = () => exampleRecord({ idempotent: { idempotencyKey: "k", answer } });
     await Promise.all(Array.from({ length: 7 }, () => recorder.commit(large())));

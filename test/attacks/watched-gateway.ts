@@ -48,7 +48,7 @@ export interface WatchedGateway {
   records(): readonly { readonly status: string; readonly amount: number }[];
   /**
    * Watches what an attack does, and until its records are kept. An attack that seems to hold the loop for 50 ms is made
-   * up to twice more, and the least of its stalls counts: other work on the machine does not slow down all of them.
+   * up to four times more, and the least of its stalls counts: other work on the machine does not slow down all of them.
    */
   attack(name: string, run: () => Promise<void>): Promise<AttackReport>;
   printReports(): void;
@@ -132,7 +132,7 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
     records,
     async attack(name, run) {
       let report = await once(name, run);
-      for (let tries = 1; tries < 3 && report.stall >= maxStall; tries++) {
+      for (let tries = 1; tries < 5 && report.stall >= maxStall; tries++) {
         const again = await once(name, run);
         report = {
           ...again,
