@@ -39,7 +39,7 @@ export interface EventCollector extends EventReader {
 }
 
 /** An event that grows beyond this is no event. */
-export const maxEventBytes = 12 << 20;
+export const maxEventBytes = 8 << 20;
 
 const blankLine = Buffer.from("\n\n");
 
