@@ -3,6 +3,7 @@
  * own, so that nothing else has shaped what the engine has compiled. Arguments: rounds, and requests a round. Prints
  * a `PlanCost` as JSON.
  */
+import { exampleKey } from "../../src/access/key.testkit.ts";
 import { compileIdentity } from "../../src/access/identity.ts";
 import { buildPrices } from "../../src/billing/price-list.ts";
 import { systemClock } from "../../src/clock.ts";
@@ -67,19 +68,7 @@ async function prepare(): Promise<(name: string) => Promise<number>> {
     names: createNames({ catalog, routes: config.routes, auto: null }),
     prices: { version: 1, models: prices },
   };
-  const identity = compileIdentity({
-    id: "benchmark0",
-    name: "bench",
-    secretHash: "",
-    previousSecretHash: null,
-    previousExpiresAt: null,
-    createdAt: 0,
-    expiresAt: null,
-    disabledAt: null,
-    scopes: { models: null, endpoints: null },
-    limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
-    admin: false,
-  });
+  const identity = compileIdentity(exampleKey());
   const now = () => clock.now();
   // Chat requests have no stored responses.
   const storage = await openStorage("sqlite::memory:");

@@ -20,7 +20,7 @@ interface Answered {
   readonly startedTick: number;
 }
 
-/** Writes the log line of a request at a path of the gateway's own, or at none: the same fields as any other's. */
+/** Writes the log line of a request to one of the gateway's own paths or to an unknown path, with the fields of every log line. */
 export function logVisit(
   { log, steady }: Pick<Services, "log" | "steady">,
   { request, path, requestId, startedTick }: Answered,

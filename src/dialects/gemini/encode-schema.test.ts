@@ -48,7 +48,7 @@ test("what Gemini reads stays as it is", () => {
   expect(encodeSchema(schema)).toEqual(schema);
 });
 
-test("a schema as deep as any does not overflow", () => {
+test("a schema of 5,000 levels does not overflow the stack", () => {
   let schema: Record<string, unknown> = { type: "string" };
   for (let depth = 0; depth < 5_000; depth++) schema = { items: schema };
   expect(() => encodeSchema(schema)).not.toThrow();
