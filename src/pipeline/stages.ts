@@ -3,7 +3,8 @@ import type { CapabilityUse, ExchangeTools, LastPiece, Operation, OperationInput
 import type { Candidate } from "../routing/choice/candidate.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
-import type { Attempt, TargetAnswer } from "./attempt/attempt.ts";
+import type { Attempt } from "./attempt/attempt.ts";
+import type { TargetAnswer } from "./attempt/target-answer.ts";
 
 /** A request whose body is understood. What is derived from it is worked out once, and only if it is asked for. */
 export interface Parsed {

@@ -7,7 +7,8 @@ import type { TargetHealth } from "../../routing/health/target-health.ts";
 import { openChannels } from "../../upstream/channel.ts";
 import { FakeClient, type FakeExchange } from "../../upstream/http/fake-client.testkit.ts";
 import type { Provider } from "../../upstream/provider.ts";
-import { Attempt, type StreamSink } from "./attempt.ts";
+import { Attempt } from "./attempt.ts";
+import type { StreamSink } from "./target-answer.ts";
 
 /** What the target's health was told, in order: `ended` once the slot is free. */
 export type HealthWord = "answered" | "succeeded" | "failed" | "abandoned" | "lost" | "ended";

@@ -1,4 +1,4 @@
-import type { AnswerCollector, AnswerFault, AnswerStream, Exchange, WholeAnswer } from "../../dialects/exchange.ts";
+import type { AnswerCollector, AnswerFault, AnswerStream, Exchange } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/event-reader.ts";
 import { nextTurn } from "../../next-turn.ts";
 import type { RecordAttempt } from "../../records/record.ts";
@@ -9,34 +9,7 @@ import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Services } from "../services.ts";
 import { readErrorAnswer } from "./error-answer.ts";
-
-/** A target has answered: with all of it, or with the beginning of a stream that holds at least one event. */
-export type TargetAnswer =
-  | { readonly kind: "whole"; readonly answer: WholeAnswer }
-  | { readonly kind: "stream"; readonly stream: AnswerStream; readonly source: StreamSource };
-
-/** Where the pieces of a streamed answer come from. */
-export interface StreamSource {
-  /** The bytes that came before there was a sink. */
-  readonly first: Uint8Array;
-  /** All of a good answer is in `first`. */
-  readonly isComplete: boolean;
-  /** From now on the sink is told what comes; what has happened meanwhile is told at once. */
-  attach(sink: StreamSink): void;
-  pause(): void;
-  resume(): void;
-  /** Ends the call. */
-  cancel(): void;
-  /** Reads on for at most so many milliseconds, with nobody to take it. */
-  drain(milliseconds: number): void;
-}
-
-/** Takes a streamed answer. `onFinished` or `onFault` is the last, and comes once. */
-export interface StreamSink {
-  onBytes(bytes: Uint8Array): void;
-  onFinished(): void;
-  onFault(fault: UpstreamFault): void;
-}
+import type { StreamSink, StreamSource, TargetAnswer } from "./target-answer.ts";
 
 /** An answer or an error page beyond these is not read to its end, in bytes: it would take too long to parse. */
 const maxAnswerBytes = 16 << 20;

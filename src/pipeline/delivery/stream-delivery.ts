@@ -2,7 +2,7 @@ import type { AnswerStream } from "../../dialects/exchange.ts";
 import { toGatewayError, type GatewayError } from "../../errors.ts";
 import type { Deadline } from "../../upstream/deadlines.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
-import type { StreamSink, StreamSource } from "../attempt/attempt.ts";
+import type { StreamSink, StreamSource } from "../attempt/target-answer.ts";
 import { callerErrorOf } from "../attempt/caller-error.ts";
 import { answerHeaders, errorAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";

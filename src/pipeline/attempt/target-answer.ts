@@ -1,0 +1,30 @@
+import type { AnswerStream, WholeAnswer } from "../../dialects/exchange.ts";
+import type { UpstreamFault } from "../../upstream/fault.ts";
+
+/** A target has answered: with all of it, or with the beginning of a stream that holds at least one event. */
+export type TargetAnswer =
+  | { readonly kind: "whole"; readonly answer: WholeAnswer }
+  | { readonly kind: "stream"; readonly stream: AnswerStream; readonly source: StreamSource };
+
+/** Where the pieces of a streamed answer come from. */
+export interface StreamSource {
+  /** The bytes that came before there was a sink. */
+  readonly first: Uint8Array;
+  /** All of a good answer is in `first`. */
+  readonly isComplete: boolean;
+  /** From now on the sink is told what comes; what has happened meanwhile is told at once. */
+  attach(sink: StreamSink): void;
+  pause(): void;
+  resume(): void;
+  /** Ends the call. */
+  cancel(): void;
+  /** Reads on for at most so many milliseconds, with nobody to take it. */
+  drain(milliseconds: number): void;
+}
+
+/** Takes a streamed answer. `onFinished` or `onFault` is the last, and comes once. */
+export interface StreamSink {
+  onBytes(bytes: Uint8Array): void;
+  onFinished(): void;
+  onFault(fault: UpstreamFault): void;
+}
