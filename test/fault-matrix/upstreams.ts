@@ -34,10 +34,10 @@ const after = 5;
 
 /**
  * A text larger than the system's buffers for an unread stream (about 40 MB), in pieces of
- * 64 KiB. Responses repeats it four times at the end, each in one event, of which the gateway accepts up to 16 MiB; and
+ * 64 KiB. Responses repeats it four times at the end, each in one event, of which the gateway accepts up to 8 MiB; and
  * JSON is read completely.
  */
-const largePieces = { whole: 16, repeated: 160, streamed: 768 };
+const largePieces = { whole: 16, repeated: 120, streamed: 768 };
 const largePiece = "x".repeat(65_536);
 
 /** The size of the first target's text; null for the default. */
