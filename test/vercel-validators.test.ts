@@ -1,3 +1,6 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
@@ -32,6 +35,22 @@ const providers: readonly SdkProvider[] = [
     name: "@ai-sdk/openai-compatible",
     dialect: "openai-chat",
     model: (options) => createOpenAICompatible({ name: "tollgate", includeUsage: true, ...options }).chatModel("m"),
+  },
+  { name: "@ai-sdk/openai, chat", dialect: "openai-chat", model: (options) => createOpenAI(options).chat("m") },
+  {
+    name: "@ai-sdk/openai, responses",
+    dialect: "openai-responses",
+    model: (options) => createOpenAI(options).responses("m"),
+  },
+  {
+    name: "@ai-sdk/anthropic",
+    dialect: "anthropic-messages",
+    model: (options) => createAnthropic(options).languageModel("claude-sonnet-4-5"),
+  },
+  {
+    name: "@ai-sdk/google",
+    dialect: "gemini",
+    model: (options) => createGoogleGenerativeAI(options).languageModel("gemini-3-flash"),
   },
 ];
 
