@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../src/clock.ts";
 import { newRequestId } from "../src/identifiers.ts";
 import { openJournal } from "../src/records/journal.ts";
-import { exampleRecord } from "../src/records/record.example.ts";
+import { exampleRecord } from "../src/records/example-record.testkit.ts";
 import type { UsageRecord } from "../src/records/record.ts";
 import type { RecordStore } from "../src/records/record-store.ts";
 import { createRecorder } from "../src/records/recorder.ts";

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { chatBody, type Expected, expectUntouched, type Refusal, refusedAndRecorded, secretWords } from "./refusals.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import {
+  chatBody,
+  type Expected,
+  expectUntouched,
+  type Refusal,
+  refusedAndRecorded,
+  secretWords,
+} from "./refusals.testkit.ts";
 
 /** Invalid bodies: the status, the named field, the record, and no effect on the gateway. */
 

@@ -2,8 +2,15 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { disableKey } from "../src/access/manage.ts";
 import { systemClock } from "../src/clock.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
-import { startTestGateway, type TestGateway, type TestKey } from "./gateway.ts";
-import { chatBody, type Expected, expectUntouched, type Refusal, refused, refusedWithoutRecord } from "./refusals.ts";
+import { startTestGateway, type TestGateway, type TestKey } from "./gateway.testkit.ts";
+import {
+  chatBody,
+  type Expected,
+  expectUntouched,
+  type Refusal,
+  refused,
+  refusedWithoutRecord,
+} from "./refusals.testkit.ts";
 
 /** Missing, invalid, expired, disabled and restricted keys, and all ways to send a valid one. */
 

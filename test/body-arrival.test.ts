@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { openRaw, type RawConnection } from "./raw-http.ts";
-import { chatBody, type Expected, expectUntouched, type Refusal, refusedAndRecorded } from "./refusals.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { openRaw, type RawConnection } from "./raw-http.testkit.ts";
+import { chatBody, type Expected, expectUntouched, type Refusal, refusedAndRecorded } from "./refusals.testkit.ts";
 
 /** Bodies that are too large, too slow, chunked, or not of the declared length. */
 

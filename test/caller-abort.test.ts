@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { until } from "./fault-matrix/until.ts";
-import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.ts";
-import { attemptsOf } from "./routing.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { until } from "./fault-matrix/until.testkit.ts";
+import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.testkit.ts";
+import { attemptsOf } from "./routing.testkit.ts";
 
 /** A caller disconnects during a stream: the upstream call is cancelled, or drained for its exact usage. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway, type TestKey } from "./gateway.ts";
+import { startTestGateway, type TestGateway, type TestKey } from "./gateway.testkit.ts";
 
 /** The catalog and the model list of a key. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { until } from "./fault-matrix/until.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { askedOf, errorOf, failing, modelOf, policy } from "./routing.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { until } from "./fault-matrix/until.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { askedOf, errorOf, failing, modelOf, policy } from "./routing.testkit.ts";
 
 /** Circuit breakers over HTTP. */
 

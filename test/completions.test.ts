@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** `POST /v1/completions`, which old clients and base models need, at providers of OpenAI's chat dialect. */
 

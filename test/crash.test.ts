@@ -7,7 +7,7 @@ import { createKey } from "../src/access/manage.ts";
 import { systemClock } from "../src/clock.ts";
 import { startSandbox } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
-import { freePort, startProcess } from "./process.ts";
+import { freePort, startProcess } from "./process.testkit.ts";
 
 /** The number of times the gateway is killed. */
 const kills = Number(process.env.TOLLGATE_TEST_KILLS ?? 300);

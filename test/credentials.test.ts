@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { attemptsOf, errorOf, failing, policy } from "./routing.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { attemptsOf, errorOf, failing, policy } from "./routing.testkit.ts";
 
 /** Several credentials of one provider: used round robin, each with its own health. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { type Caller, callers } from "./dialects/callers.ts";
-import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { post, requestIdOf } from "./dialects/post.ts";
-import type { TestGateway, TestKey } from "./gateway.ts";
+import { type Caller, callers } from "./dialects/callers.testkit.ts";
+import { modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { post, requestIdOf } from "./dialects/post.testkit.ts";
+import type { TestGateway, TestKey } from "./gateway.testkit.ts";
 
 /** Errors common to all conversation endpoints, in their own error formats, before a provider is called. */
 

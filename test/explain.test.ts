@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { RouteDefinition } from "../src/routing/names/route.ts";
 import { defaultFallbackOn, defaultRetry } from "../src/config/defaults.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** `POST /api/routes/explain`: the choice, without calling a provider. */
 

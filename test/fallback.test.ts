@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { defaultFallbackOn, defaultRetry } from "../src/config/defaults.ts";
-import { createTestClock } from "./clock.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { askedOf, attemptsOf, errorOf, failing, modelOf, policy } from "./routing.ts";
-import { done } from "./sse-text.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { askedOf, attemptsOf, errorOf, failing, modelOf, policy } from "./routing.testkit.ts";
+import { done } from "./sse-text.testkit.ts";
 
 /** Fallback happens before the caller has seen a byte, and never after. */
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** Faults of a provider before the first byte: an HTTP error, no charge, and one record. */
 

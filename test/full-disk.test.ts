@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startTestGateway } from "./gateway.ts";
+import { startTestGateway } from "./gateway.testkit.ts";
 
 /** The disk on which storage and journal lie together fills, is freed and fills again, while requests go on. */
 

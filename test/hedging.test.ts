@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { until } from "./fault-matrix/until.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { askedOf, attemptsOf, errorOf, failing, modelOf, policy, ticks } from "./routing.ts";
-import { done } from "./sse-text.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { until } from "./fault-matrix/until.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { askedOf, attemptsOf, errorOf, failing, modelOf, policy, ticks } from "./routing.testkit.ts";
+import { done } from "./sse-text.testkit.ts";
 
 /** Hedging: a second target is asked if the first is silent, one answers, and only it is charged. */
 

@@ -1,14 +1,14 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createTestDatabase } from "../src/storage/postgres/test-database.ts";
-import { createTestClock } from "./clock.ts";
-import { startDialectGateway } from "./dialects/gateway.ts";
-import { requestIdOf } from "./dialects/post.ts";
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.ts";
-import { conflictOf, sendWithKey, until } from "./idempotency.ts";
-import { createInstallation } from "./installation.ts";
-import { createOutage } from "./outage.ts";
+import { createTestDatabase } from "../src/storage/postgres/test-database.testkit.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { requestIdOf } from "./dialects/post.testkit.ts";
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.testkit.ts";
+import { conflictOf, sendWithKey, until } from "./idempotency.testkit.ts";
+import { createInstallation } from "./installation.testkit.ts";
+import { createOutage } from "./outage.testkit.ts";
 
 /** Idempotency over time, without the storage, and after a crash. */
 

@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { callers, messagesCaller } from "./dialects/callers.ts";
-import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { requestIdOf } from "./dialects/post.ts";
-import type { TestGateway } from "./gateway.ts";
-import { conflictOf, type Sending, sendWithKey, until, usualModel } from "./idempotency.ts";
+import { callers, messagesCaller } from "./dialects/callers.testkit.ts";
+import { modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { requestIdOf } from "./dialects/post.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
+import { conflictOf, type Sending, sendWithKey, until, usualModel } from "./idempotency.testkit.ts";
 
 /** A request with an `Idempotency-Key` runs once and is charged once. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createCommandDirectory, type CommandDirectory } from "../src/commands/command.testkit.ts";
-import { createTestDatabase } from "../src/storage/postgres/test-database.ts";
-import { createTestClock } from "./clock.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { createTestDatabase } from "../src/storage/postgres/test-database.testkit.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** Scopes of keys, and changes of keys while the gateway runs. */
 

@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ByteUpstream, says, startByteUpstream } from "./byte-upstream.ts";
-import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.ts";
-import { openRaw } from "./raw-http.ts";
-import { done, idOf } from "./sse-text.ts";
+import { type ByteUpstream, says, startByteUpstream } from "./byte-upstream.testkit.ts";
+import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.testkit.ts";
+import { openRaw } from "./raw-http.testkit.ts";
+import { done, idOf } from "./sse-text.testkit.ts";
 
 /** Callers that stop reading or disconnect: the upstream call, memory and charge. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { startTestGateway, type TestGateway, type TestKey } from "./gateway.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { startTestGateway, type TestGateway, type TestKey } from "./gateway.testkit.ts";
 
 /** A key's limits over HTTP. The limiter's arithmetic is tested beside it. */
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { createInstallation } from "./installation.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { createInstallation } from "./installation.testkit.ts";
 
 /** The log: one line for each request, without secrets and content. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createInstallation, type Installation } from "./installation.ts";
+import { createInstallation, type Installation } from "./installation.testkit.ts";
 
 /** `npm start` puts a shell between npm and the gateway: a signal to npm must still reach the gateway. */
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { createDialects, type Dialect } from "../src/dialects/dialect.ts";
 import { dialects as allDialects } from "../src/dialects/registry.ts";
 import type { ReportedUsage } from "../src/conversation/usage.ts";
-import { callers, messagesCaller } from "./dialects/callers.ts";
-import { dialects, modelOf, startDialectGateway, upstreamModels } from "./dialects/gateway.ts";
-import { post, requestIdOf } from "./dialects/post.ts";
-import type { TestGateway } from "./gateway.ts";
+import { callers, messagesCaller } from "./dialects/callers.testkit.ts";
+import { dialects, modelOf, startDialectGateway, upstreamModels } from "./dialects/gateway.testkit.ts";
+import { post, requestIdOf } from "./dialects/post.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
 
 /** Whatever a provider says of itself, a request has one record and one line in the log. */
 

@@ -12,7 +12,7 @@ import OpenAI, {
 } from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** The official SDK with another base URL and key. */
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.ts";
-import { openRaw } from "./raw-http.ts";
-import { chatBody } from "./refusals.ts";
-import { idOf } from "./sse-text.ts";
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.testkit.ts";
+import { openRaw } from "./raw-http.testkit.ts";
+import { chatBody } from "./refusals.testkit.ts";
+import { idOf } from "./sse-text.testkit.ts";
 
 /** Overload: an immediate 503 without a record, and fair shares for keys. */
 

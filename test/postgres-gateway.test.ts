@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createTestDatabase, execute } from "../src/storage/postgres/test-database.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { createTestDatabase, execute } from "../src/storage/postgres/test-database.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** The main scenario on Postgres, and two gateways that share one. */
 

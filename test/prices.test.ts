@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PricesConfig } from "../src/config/config.ts";
-import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.ts";
+import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.testkit.ts";
 
 /** From configured prices to the amount in a record. Prices are micro-USD per million tokens. */
 

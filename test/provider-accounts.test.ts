@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { callers, chatCaller, type Caller } from "./dialects/callers.ts";
-import { dialects, embeddingModelOf, modelOf, startDialectGateway, upstreamModels } from "./dialects/gateway.ts";
-import type { TestGateway } from "./gateway.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { callers, chatCaller, type Caller } from "./dialects/callers.testkit.ts";
+import {
+  dialects,
+  embeddingModelOf,
+  modelOf,
+  startDialectGateway,
+  upstreamModels,
+} from "./dialects/gateway.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
 
 /** What a provider says of its own account pauses it for all keys, and is never taken from a caller's own words. */
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { until } from "./fault-matrix/until.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { askedOf, errorOf, policy, ticks } from "./routing.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { until } from "./fault-matrix/until.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { askedOf, errorOf, policy, ticks } from "./routing.testkit.ts";
 
 /** The concurrency limit of a provider: some calls wait for a slot, briefly and in order. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { callers } from "./dialects/callers.ts";
-import { startTestGateway, type TestGateway, type TestKey } from "./gateway.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { callers } from "./dialects/callers.testkit.ts";
+import { startTestGateway, type TestGateway, type TestKey } from "./gateway.testkit.ts";
 
 /** A key in a loop of refused requests fills neither the storage nor the log: `server.max_refused_per_minute`. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { callers } from "./dialects/callers.ts";
-import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { post, requestIdOf, scripted } from "./dialects/post.ts";
-import type { TestGateway, TestRecord } from "./gateway.ts";
+import { callers } from "./dialects/callers.testkit.ts";
+import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { post, requestIdOf, scripted } from "./dialects/post.testkit.ts";
+import type { TestGateway, TestRecord } from "./gateway.testkit.ts";
 
 /** What is made of the counts that providers report: only final and possible ones are taken for what was used. */
 

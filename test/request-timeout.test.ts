@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { says, startByteUpstream } from "./byte-upstream.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { openRaw } from "./raw-http.ts";
-import { chatBody, expectUntouched, refusedAndRecorded } from "./refusals.ts";
-import { done, idOf } from "./sse-text.ts";
+import { says, startByteUpstream } from "./byte-upstream.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { openRaw } from "./raw-http.testkit.ts";
+import { chatBody, expectUntouched, refusedAndRecorded } from "./refusals.testkit.ts";
+import { done, idOf } from "./sse-text.testkit.ts";
 
 /** `X-Request-Timeout-Ms`: the caller's deadline, from the arrival of its request to the last byte of the answer. */
 

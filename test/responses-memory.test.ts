@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type default as OpenAI, BadRequestError, NotFoundError } from "openai";
-import { failureOf } from "../src/records/failure-of.example.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { chat, clientOf, everyDialect, responsesOptions, says, sentUp, weather } from "./responses.ts";
+import { failureOf } from "../src/records/failure-of.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { chat, clientOf, everyDialect, responsesOptions, says, sentUp, weather } from "./responses.testkit.ts";
 
 /** The gateway's own store of responses: continued, referred to, listed and kept, for every provider. */
 

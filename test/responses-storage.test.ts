@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI, { NotFoundError } from "openai";
-import { parseEvents } from "../src/dialects/openai-responses/validate-events.ts";
-import { failureOf } from "../src/records/failure-of.example.ts";
-import { createTestDatabase } from "../src/storage/postgres/test-database.ts";
-import { createTestClock } from "./clock.ts";
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.ts";
+import { parseEvents } from "../src/dialects/openai-responses/validate-events.testkit.ts";
+import { failureOf } from "../src/records/failure-of.testkit.ts";
+import { createTestDatabase } from "../src/storage/postgres/test-database.testkit.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.testkit.ts";
 
 /** Stored responses over time: expiry, restart, and an unavailable storage. */
 

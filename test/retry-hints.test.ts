@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { createTestClock } from "./clock.ts";
-import { callers } from "./dialects/callers.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { errorOf, failing, modelOf, policy } from "./routing.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { callers } from "./dialects/callers.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { errorOf, failing, modelOf, policy } from "./routing.testkit.ts";
 
 /** What tells an SDK whether to repeat a request: the status, `Retry-After`, and `x-should-retry`. */
 

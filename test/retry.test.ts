@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { defaultRetry } from "../src/config/defaults.ts";
-import { createTestClock } from "./clock.ts";
-import { until } from "./fault-matrix/until.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { askedOf, errorOf, failing, modelOf, policy, ticks } from "./routing.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { until } from "./fault-matrix/until.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { askedOf, errorOf, failing, modelOf, policy, ticks } from "./routing.testkit.ts";
 
 /** Retries: after a wait, within the policy's bounds. */
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { askedOf, errorOf, modelOf, policy } from "./routing.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { askedOf, errorOf, modelOf, policy } from "./routing.testkit.ts";
 
 /** Exclusions, and the error if no candidate is left. */
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { alias, askedOf, errorOf, failing, modelOf, policy } from "./routing.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { alias, askedOf, errorOf, failing, modelOf, policy } from "./routing.testkit.ts";
 
 /** The models that a key may use through a route: never more than its scope. */
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { alias, askedOf, errorOf, failing, modelOf, policy } from "./routing.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { alias, askedOf, errorOf, failing, modelOf, policy } from "./routing.testkit.ts";
 
 /** The resolution of names, and the first choice of each strategy. */
 

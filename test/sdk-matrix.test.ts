@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DialectName } from "./dialects/names.ts";
-import type { TestGateway } from "./gateway.ts";
-import { anthropicSdk } from "./sdk/anthropic.ts";
-import { dialects, embeddingModelOf, modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { googleSdk } from "./sdk/google.ts";
-import { openaiChatSdk } from "./sdk/openai-chat.ts";
-import { openaiResponsesSdk } from "./sdk/openai-responses.ts";
-import type { Ask, Sdk, SdkSession } from "./sdk/session.ts";
-import { createTable } from "./sdk/table.ts";
-import { vercelAiSdk } from "./sdk/vercel-ai.ts";
+import type { DialectName } from "./dialects/names.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
+import { anthropicSdk } from "./sdk/anthropic.testkit.ts";
+import { dialects, embeddingModelOf, modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { googleSdk } from "./sdk/google.testkit.ts";
+import { openaiChatSdk } from "./sdk/openai-chat.testkit.ts";
+import { openaiResponsesSdk } from "./sdk/openai-responses.testkit.ts";
+import type { Ask, Sdk, SdkSession } from "./sdk/session.testkit.ts";
+import { createTable } from "./sdk/table.testkit.ts";
+import { vercelAiSdk } from "./sdk/vercel-ai.testkit.ts";
 
 /** One scenario with each official SDK at a provider of each dialect. */
 

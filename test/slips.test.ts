@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** Slips that people make at a first try: each is forgiven, or answered with what to write instead. */
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createCommandDirectory, type CommandDirectory } from "../src/commands/command.testkit.ts";
 import { rowToRecord } from "../src/storage/record-row.ts";
 import type { RequestRow } from "../src/storage/schema.ts";
-import { createInstallation, type Installation } from "./installation.ts";
+import { createInstallation, type Installation } from "./installation.testkit.ts";
 
 /** Graceful stop and failed starts of a gateway in its own process. */
 

@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTestDatabase, execute } from "../src/storage/postgres/test-database.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { createInstallation } from "./installation.ts";
-import { createOutage } from "./outage.ts";
+import { createTestDatabase, execute } from "../src/storage/postgres/test-database.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { createInstallation } from "./installation.testkit.ts";
+import { createOutage } from "./outage.testkit.ts";
 
 /** The storage fails while the gateway runs: requests are served, and no record is lost or duplicated. */
 

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ByteUpstream, chunk, finish, says, startByteUpstream, usage, usageChunk } from "./byte-upstream.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { chunksOf, dataOf, done, expectGoodEnd, idOf, oneNewline, textOf, toolCallsOf } from "./sse-text.ts";
+import {
+  type ByteUpstream,
+  chunk,
+  finish,
+  says,
+  startByteUpstream,
+  usage,
+  usageChunk,
+} from "./byte-upstream.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { chunksOf, dataOf, done, expectGoodEnd, idOf, oneNewline, textOf, toolCallsOf } from "./sse-text.testkit.ts";
 
 /** Streams: the bytes to the caller and to the provider. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openDeafPort } from "./fault-matrix/deaf-port.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { openDeafPort } from "./fault-matrix/deaf-port.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** The four time limits of a call, each exceeded separately. */
 

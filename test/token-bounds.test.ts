@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { JsonObject } from "../src/json/values.ts";
-import { chatCaller, geminiEventsCaller, messagesCaller, responsesCaller, type Caller } from "./dialects/callers.ts";
-import { dialects, modelOf, upstreamModels } from "./dialects/gateway.ts";
-import { scripted } from "./dialects/post.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import {
+  chatCaller,
+  geminiEventsCaller,
+  messagesCaller,
+  responsesCaller,
+  type Caller,
+} from "./dialects/callers.testkit.ts";
+import { dialects, modelOf, upstreamModels } from "./dialects/gateway.testkit.ts";
+import { scripted } from "./dialects/post.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** The bound that a caller sets on the tokens of an answer: checked, lowered to the model's own, and booked so. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createDialects } from "../src/dialects/dialect.ts";
 import { dialects } from "../src/dialects/registry.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { idOf } from "./sse-text.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { idOf } from "./sse-text.testkit.ts";
 import { toy } from "./toy/dialect.ts";
-import { startToyUpstream, type ToyUpstream } from "./toy/upstream.ts";
+import { startToyUpstream, type ToyUpstream } from "./toy/upstream.testkit.ts";
 
 /**
  * A new vendor with one operation of each kind (JSON, multipart in, bytes out, a job) is one folder and one line in the

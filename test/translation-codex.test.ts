@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DialectName } from "./dialects/names.ts";
+import type { DialectName } from "./dialects/names.testkit.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../src/json/values.ts";
-import { upstreamModels } from "./dialects/gateway.ts";
-import { scripted } from "./dialects/post.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { upstreamModels } from "./dialects/gateway.testkit.ts";
+import { scripted } from "./dialects/post.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** What Codex sends with its default settings, at models whose provider is not OpenAI. */
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createTestClock } from "./clock.ts";
-import { callers } from "./dialects/callers.ts";
-import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { post, requestIdOf, scripted } from "./dialects/post.ts";
-import type { TestGateway } from "./gateway.ts";
+import { createTestClock } from "./clock.testkit.ts";
+import { callers } from "./dialects/callers.testkit.ts";
+import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { post, requestIdOf, scripted } from "./dialects/post.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
 
 /** Faults of providers of each dialect, in the error format of callers of each. */
 

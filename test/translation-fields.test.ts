@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DialectName } from "./dialects/names.ts";
+import type { DialectName } from "./dialects/names.testkit.ts";
 import type { JsonObject } from "../src/json/values.ts";
 import {
   callers,
@@ -8,10 +8,10 @@ import {
   messagesCaller,
   responsesCaller,
   type Caller,
-} from "./dialects/callers.ts";
-import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { post, requestIdOf, scripted } from "./dialects/post.ts";
-import type { TestGateway } from "./gateway.ts";
+} from "./dialects/callers.testkit.ts";
+import { modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { post, requestIdOf, scripted } from "./dialects/post.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
 
 /** Fields that a provider does not support: a warning or an error with the caller's field name. */
 

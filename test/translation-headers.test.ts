@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { callers, geminiEventsCaller, messagesCaller } from "./dialects/callers.ts";
-import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { post } from "./dialects/post.ts";
-import type { TestGateway } from "./gateway.ts";
+import { callers, geminiEventsCaller, messagesCaller } from "./dialects/callers.testkit.ts";
+import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { post } from "./dialects/post.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
 
 /** The headers and query that reach a provider, and the places of a key. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ByteUpstream, startByteUpstream } from "./byte-upstream.ts";
-import { callers, messagesCaller } from "./dialects/callers.ts";
-import type { Heard } from "./dialects/grammar.ts";
-import { post, requestIdOf } from "./dialects/post.ts";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
+import { type ByteUpstream, startByteUpstream } from "./byte-upstream.testkit.ts";
+import { callers, messagesCaller } from "./dialects/callers.testkit.ts";
+import type { Heard } from "./dialects/grammar.testkit.ts";
+import { post, requestIdOf } from "./dialects/post.testkit.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
 
 /** Streams of servers that deviate from OpenAI and Anthropic. */
 

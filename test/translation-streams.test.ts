@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { callers } from "./dialects/callers.ts";
-import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { post, requestIdOf, scripted } from "./dialects/post.ts";
-import type { Heard } from "./dialects/grammar.ts";
-import type { TestGateway } from "./gateway.ts";
+import { callers } from "./dialects/callers.testkit.ts";
+import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { post, requestIdOf, scripted } from "./dialects/post.testkit.ts";
+import type { Heard } from "./dialects/grammar.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
 
 /** Streams from providers of each dialect to callers of each, checked against the caller's grammar. */
 

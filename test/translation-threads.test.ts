@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
-import type { DialectName } from "./dialects/names.ts";
+import type { DialectName } from "./dialects/names.testkit.ts";
 import type { JsonObject } from "../src/json/values.ts";
-import { messagesCaller } from "./dialects/callers.ts";
-import { modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { post, scripted } from "./dialects/post.ts";
-import type { TestGateway } from "./gateway.ts";
+import { messagesCaller } from "./dialects/callers.testkit.ts";
+import { modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { post, scripted } from "./dialects/post.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
 
 /** Conversations that Anthropic keeps: `thread` on `/v1/messages`, which its tool runners send unasked. */
 

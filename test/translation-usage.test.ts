@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { JsonObject } from "../src/json/values.ts";
-import { callers, type Caller } from "./dialects/callers.ts";
-import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.ts";
-import { post, requestIdOf, scripted } from "./dialects/post.ts";
-import { dataOf } from "./sse-text.ts";
-import type { TestGateway } from "./gateway.ts";
+import { callers, type Caller } from "./dialects/callers.testkit.ts";
+import { dialects, modelOf, startDialectGateway } from "./dialects/gateway.testkit.ts";
+import { post, requestIdOf, scripted } from "./dialects/post.testkit.ts";
+import { dataOf } from "./sse-text.testkit.ts";
+import type { TestGateway } from "./gateway.testkit.ts";
 
 /** Token counts of providers of each dialect, in the caller's terms and in the record. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startTestGateway, type TestGateway } from "./gateway.ts";
-import { chunksOf, expectGoodEnd, idOf } from "./sse-text.ts";
+import { startTestGateway, type TestGateway } from "./gateway.testkit.ts";
+import { chunksOf, expectGoodEnd, idOf } from "./sse-text.testkit.ts";
 
 /** Usage and charges of JSON and streams, and their records. */
 

@@ -4,7 +4,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { anyAnswer } from "../src/conversation/arbitraries.ts";
+import { anyAnswer } from "../src/conversation/arbitraries.testkit.ts";
 import { eventsOf } from "../src/conversation/events-of.ts";
 import type { ConversationResponse } from "../src/conversation/response.ts";
 import { codecs } from "../src/dialects/codecs.testkit.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { codecs } from "../dialects/codecs.testkit.ts";
-import { requestOf } from "./arbitraries.ts";
+import { requestOf } from "./arbitraries.testkit.ts";
 import { omitHostedTools } from "./hosted-tools.ts";
 import type { JsonObject, Vendor } from "./parts.ts";
 import type { Tool, ToolChoice } from "./request.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fieldSamples, plainRequest } from "./field-samples.ts";
+import { fieldSamples, plainRequest } from "./field-samples.testkit.ts";
 import type { FieldName } from "./fields.ts";
 import { requestFields } from "./fields.ts";
 import type { ImagePart } from "./parts.ts";

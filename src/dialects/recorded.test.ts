@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { openCollector } from "../conversation/collect.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import { eventsOf } from "../conversation/events-of.ts";
-import { validateStream } from "../conversation/validate-stream.ts";
+import { validateStream } from "../conversation/validate-stream.testkit.ts";
 import { messagesCodec } from "./anthropic-messages/codec.ts";
 import type { AnswerContext, DialectCodec } from "./codec.ts";
 import { AnswerFault } from "./exchange.ts";
 import { geminiCodec } from "./gemini/codec.ts";
 import { chatCodec } from "./openai-chat/conversation/codec.ts";
 import { responsesCodec } from "./openai-responses/codec.ts";
-import { decodeAll, decodeData, encodeAll } from "./stream-bytes.ts";
+import { decodeAll, decodeData, encodeAll } from "./stream-bytes.testkit.ts";
 import { sumOf } from "../dimensions.ts";
 
 /** Real answers of the vendors, where they are at hand; the fixtures beside each codec cover the same without them. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fieldSamples, plainRequest } from "../conversation/field-samples.ts";
+import { fieldSamples, plainRequest } from "../conversation/field-samples.testkit.ts";
 import { requestFields, type FieldName } from "../conversation/fields.ts";
 import { reviewRequest, type SupportColumn } from "../conversation/support.ts";
 import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";

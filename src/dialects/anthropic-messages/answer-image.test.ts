@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { bare, imagePart, text } from "../../conversation/arbitraries.ts";
+import { bare, imagePart, text } from "../../conversation/arbitraries.testkit.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import type { ImagePart, Part } from "../../conversation/parts.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";

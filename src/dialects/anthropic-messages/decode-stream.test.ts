@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { openCollector } from "../../conversation/collect.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { AnswerFault } from "../exchange.ts";
-import { decodeData } from "../stream-bytes.ts";
+import { decodeData } from "../stream-bytes.testkit.ts";
 import { openMessagesStreamDecoder } from "./decode-stream.ts";
 
 function decode(events: readonly object[]): ConversationResponse {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { StreamEvent } from "../../conversation/stream.ts";
 import { GatewayError } from "../../errors.ts";
 import { openMessagesStreamEncoder } from "./encode-stream.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 12 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import { visitFields } from "../../conversation/used-fields.ts";
 import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";

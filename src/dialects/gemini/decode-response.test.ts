@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import { AnswerFault } from "../exchange.ts";
 import { decodeGeminiResponse } from "./decode-response.ts";
 

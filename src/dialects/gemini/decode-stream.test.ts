@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../conversation/collect.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { AnswerFault } from "../exchange.ts";
-import { decodeData } from "../stream-bytes.ts";
+import { decodeData } from "../stream-bytes.testkit.ts";
 import { openGeminiStreamDecoder } from "./decode-stream.ts";
 
 const chunk = (parts: unknown[], more: object = {}, top: object = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { requestOf } from "../../conversation/arbitraries.ts";
+import { requestOf } from "../../conversation/arbitraries.testkit.ts";
 import type { Part, ToolResultContent } from "../../conversation/parts.ts";
 import type { ConversationRequest, Message } from "../../conversation/request.ts";
 import { GatewayError } from "../../errors.ts";

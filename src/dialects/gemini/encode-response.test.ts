@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import type { Part } from "../../conversation/parts.ts";
 import type { Candidate, ConversationResponse } from "../../conversation/response.ts";
 import { encodeGeminiResponse } from "./encode-response.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 
 const context = { callerBody: {}, model: "public-name", fallbackId: "f1", created: 1, estimatedInputTokens: 1 };
 const response = (parts: readonly Part[], finish: Candidate["finish"] = { reason: "stop" }, more: object = {}) =>

@@ -3,7 +3,7 @@ import type { StreamEvent } from "../../conversation/stream.ts";
 import { GatewayError } from "../../errors.ts";
 import { openGeminiStreamEncoder } from "./encode-stream.ts";
 import type { StreamForm } from "./stream-framing.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "f1", created: 1, estimatedInputTokens: 1 };
 const start: StreamEvent = { type: "response-start", id: "r1", model: "m1", created: null };

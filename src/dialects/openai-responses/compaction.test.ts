@@ -9,7 +9,7 @@ import { askForSummary, compactionItem, encodeCompaction, withOpenCompactions } 
 import { decodeResponsesRequest } from "./decode-request.ts";
 import { encodeResponsesResponse } from "./encode-response.ts";
 import { openResponsesStreamEncoder } from "./encode-stream.ts";
-import { parseEvents, validateEvents } from "./validate-events.ts";
+import { parseEvents, validateEvents } from "./validate-events.testkit.ts";
 
 const user = (content: string) => ({ type: "message", role: "user", content });
 const trigger = { type: "compaction_trigger" };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import type { ConversationRequest } from "../../conversation/request.ts";
 import { GatewayError } from "../../errors.ts";
 import { decodeResponsesRequest } from "./decode-request.ts";

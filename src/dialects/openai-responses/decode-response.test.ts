@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import { AnswerFault } from "../exchange.ts";
 import { decodeResponsesResponse } from "./decode-response.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { AnswerFault } from "../exchange.ts";
-import { decodeData } from "../stream-bytes.ts";
+import { decodeData } from "../stream-bytes.testkit.ts";
 import { decodeResponsesResponse } from "./decode-response.ts";
 import { openResponsesStreamDecoder } from "./decode-stream.ts";
 

@@ -4,7 +4,7 @@ import { passThrough } from "../pass-through.ts";
 import { responsesCodec } from "./codec.ts";
 import { type Echo, echoing } from "./echo.ts";
 import { isLastWord, responseIn } from "./last-word.ts";
-import { parseEvents } from "./validate-events.ts";
+import { parseEvents } from "./validate-events.testkit.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "own1", created: 1, estimatedInputTokens: 1 };
 const request = { dialect: "openai-responses", method: "POST", path: "/responses", headers: {}, body: "" } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { requestOf } from "../../conversation/arbitraries.ts";
+import { requestOf } from "../../conversation/arbitraries.testkit.ts";
 import type { Part } from "../../conversation/parts.ts";
 import type { ConversationRequest, Message } from "../../conversation/request.ts";
 import { encodeResponsesRequest } from "./encode-request.ts";

@@ -4,12 +4,12 @@ import { eventsOf } from "../../conversation/events-of.ts";
 import type { Part } from "../../conversation/parts.ts";
 import type { ConversationResponse, Finish } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { GatewayError, overloaded } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { encodeResponsesResponse } from "./encode-response.ts";
 import { openResponsesStreamEncoder } from "./encode-stream.ts";
-import { parseEvents, validateEvents } from "./validate-events.ts";
+import { parseEvents, validateEvents } from "./validate-events.testkit.ts";
 
 const clock = { now: () => 20_000 };
 const context = {

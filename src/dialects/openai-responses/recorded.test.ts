@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../conversation/collect.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../../json/values.ts";
 import { AnswerFault } from "../exchange.ts";
-import { decodeData } from "../stream-bytes.ts";
+import { decodeData } from "../stream-bytes.testkit.ts";
 import { decodeResponsesResponse } from "./decode-response.ts";
 import { openResponsesStreamDecoder } from "./decode-stream.ts";
 import { encodeResponsesResponse } from "./encode-response.ts";

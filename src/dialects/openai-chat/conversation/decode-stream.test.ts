@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { openCollector } from "../../../conversation/collect.ts";
 import type { StreamEvent } from "../../../conversation/stream.ts";
-import { validateStream } from "../../../conversation/validate-stream.ts";
+import { validateStream } from "../../../conversation/validate-stream.testkit.ts";
 import { AnswerFault } from "../../exchange.ts";
-import { decodeData } from "../../stream-bytes.ts";
+import { decodeData } from "../../stream-bytes.testkit.ts";
 import { openChatStreamDecoder } from "./decode-stream.ts";
 
 const chunk = (delta: object, finish_reason: string | null = null, index = 0) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { StreamEvent } from "../../../conversation/stream.ts";
 import { openChatStreamEncoder } from "./encode-stream.ts";
-import { exampleUsage } from "../../../conversation/usage.example.ts";
+import { exampleUsage } from "../../../conversation/usage.testkit.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 5, estimatedInputTokens: 1 };
 const at = (index: number) => ({ candidate: 0, index });
