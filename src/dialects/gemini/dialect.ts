@@ -16,6 +16,7 @@ export const gemini: Dialect = {
   modelList: { path: "/v1beta/models?pageSize=1000", headers: {}, read: readGoogleModels },
   keyHeader: "x-goog-api-key",
   errorFormat: geminiErrorFormat,
+  clients: { paths: ["/v1beta/"], header: "x-goog-api-client" },
   readError: decodeGeminiError,
   operations: [generateContent, streamGenerateContent, countTokens, embedContent],
   provides: { conversation: geminiCodec, embeddings: embeddingsProvider },
