@@ -10,7 +10,7 @@ import type { UsageRecord } from "../src/records/record.ts";
 import type { RecordStore } from "../src/records/record-store.ts";
 import { createRecorder } from "../src/records/recorder.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
-import { percentile } from "./statistics.ts";
+import { percentile } from "./results/statistics.ts";
 
 /**
  * What a usage record costs on SQLite, from `commit` to its row: processor time in all threads, and how long the event

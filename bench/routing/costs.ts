@@ -1,6 +1,6 @@
 import { runClient } from "../load.ts";
 import { cpuMicroseconds } from "../proc.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import { callOf, type RoutingStage } from "./stage.ts";
 import type { Strategy } from "./strategies.ts";
 

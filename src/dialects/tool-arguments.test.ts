@@ -11,7 +11,7 @@ import type { AnswerContext } from "./codec.ts";
 import { codecs, type ConversationDialectName, conversationDialectNames as dialects } from "./codecs.testkit.ts";
 import { AnswerFault, type Exchange } from "./exchange.ts";
 import { encodeAll } from "./stream-bytes.testkit.ts";
-import { translate } from "./translate.ts";
+import { translate } from "./exchanges/translate.ts";
 
 /** What a model writes as arguments is what an agent acts on: it arrives as it was written, or not at all. */
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { ImagePart, Part } from "../conversation/parts.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import { codecs } from "../dialects/codecs.testkit.ts";
-import { plainRequest } from "../conversation/field-samples.testkit.ts";
+import { plainRequest } from "../conversation/fields/field-samples.testkit.ts";
 import { estimateContent, estimateTokens, maxInputTokens, quickTokens } from "./estimate.ts";
 import { conversationContent } from "./prompt-content.ts";
 import { slicesOf } from "./text-slices.ts";

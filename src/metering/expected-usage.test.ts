@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { maxQuantity } from "../dimensions.ts";
-import { plainRequest } from "../conversation/field-samples.testkit.ts";
+import { plainRequest } from "../conversation/fields/field-samples.testkit.ts";
 import { conversationContent } from "./prompt-content.ts";
 import { expectedOutput, expectText, maxUsage, tokensToBook } from "./expected-usage.ts";
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../src/json/values.ts";
-import { parseEvents, validateEvents } from "../../src/dialects/openai-responses/validate-events.testkit.ts";
+import { parseEvents, validateEvents } from "../../src/dialects/openai-responses/stream/validate-events.testkit.ts";
 import { dataOf, oneNewline } from "../sse-text.testkit.ts";
 
 /** The content of a valid stream, independent of its dialect. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI, { NotFoundError } from "openai";
-import { parseEvents } from "../../src/dialects/openai-responses/validate-events.testkit.ts";
+import { parseEvents } from "../../src/dialects/openai-responses/stream/validate-events.testkit.ts";
 import { failureOf } from "../../src/records/failure-of.testkit.ts";
 import { createTestDatabase } from "../../src/storage/postgres/test-database.testkit.ts";
 import { createTestClock } from "../clock.testkit.ts";

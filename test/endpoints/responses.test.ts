@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type default as OpenAI, NotFoundError } from "openai";
-import { parseEvents, validateEvents } from "../../src/dialects/openai-responses/validate-events.testkit.ts";
+import { parseEvents, validateEvents } from "../../src/dialects/openai-responses/stream/validate-events.testkit.ts";
 import { failureOf } from "../../src/records/failure-of.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { chat, clientOf, everyDialect, responsesOptions, says, sentUp, weather } from "./responses.testkit.ts";

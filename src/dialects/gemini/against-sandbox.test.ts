@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from "../../sandbox/server.ts";
 import { decodeAll } from "../stream-bytes.testkit.ts";
 import { geminiCodec } from "./codec.ts";
 import { decodeTokenCount, encodeCountTokensRequest } from "./count-tokens.ts";
-import { decodeEmbeddingsAnswer, encodeEmbeddingsRequest } from "./embeddings.ts";
+import { decodeEmbeddingsAnswer, encodeEmbeddingsRequest } from "./embeddings/embeddings.ts";
 
 /** The sandbox reads the wire by itself, and refuses what Google refuses: what it takes is well written. */
 const { caller, provider } = geminiCodec;

@@ -2,8 +2,8 @@ import type { Dialect } from "../dialect.ts";
 import { readGoogleModels } from "../model-list.ts";
 import { geminiCodec } from "./codec.ts";
 import { countTokens } from "./count-tokens-operation.ts";
-import { embedContent } from "./embed-content.ts";
-import { embeddingsProvider } from "./embeddings-provider.ts";
+import { embedContent } from "./embeddings/embed-content.ts";
+import { embeddingsProvider } from "./embeddings/embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 

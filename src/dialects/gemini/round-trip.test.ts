@@ -5,7 +5,7 @@ import { openCollector } from "../../conversation/collect.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import type { DocumentPart, ToolResultContent, VideoPart } from "../../conversation/parts.ts";
 import type { ConversationRequest, Message } from "../../conversation/request.ts";
-import { reviewRequest } from "../../conversation/support.ts";
+import { reviewRequest } from "../../conversation/fields/support.ts";
 import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { decodeAll, encodeAll } from "../stream-bytes.testkit.ts";
 import { geminiArrayCodec, geminiCodec } from "./codec.ts";

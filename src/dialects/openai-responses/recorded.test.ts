@@ -6,9 +6,9 @@ import { isObject, listOrEmpty, type JsonObject } from "../../json/values.ts";
 import { AnswerFault } from "../exchange.ts";
 import { recordedAnswers, recordedEvents } from "../recorded.testkit.ts";
 import { decodeData } from "../stream-bytes.testkit.ts";
-import { decodeResponsesResponse } from "./decode-response.ts";
-import { openResponsesStreamDecoder } from "./decode-stream.ts";
-import { encodeResponsesResponse } from "./encode-response.ts";
+import { decodeResponsesResponse } from "./answer/decode-response.ts";
+import { openResponsesStreamDecoder } from "./stream/decode-stream.ts";
+import { encodeResponsesResponse } from "./answer/encode-response.ts";
 
 describe("recorded answers", () => {
   for (const { file, text } of recordedAnswers("openai-responses")) {

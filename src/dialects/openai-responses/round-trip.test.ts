@@ -6,12 +6,12 @@ import { eventsOf } from "../../conversation/events-of.ts";
 import type { ReasoningPart, TextPart } from "../../conversation/parts.ts";
 import type { ConversationRequest } from "../../conversation/request.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
-import { reviewRequest } from "../../conversation/support.ts";
+import { reviewRequest } from "../../conversation/fields/support.ts";
 import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { decodeAll, encodeAll } from "../stream-bytes.testkit.ts";
 import { responsesCodec } from "./codec.ts";
-import { reasoningIdOf } from "./reasoning.ts";
-import { parseEvents, validateEvents } from "./validate-events.testkit.ts";
+import { reasoningIdOf } from "./answer/reasoning.ts";
+import { parseEvents, validateEvents } from "./stream/validate-events.testkit.ts";
 
 const { caller, provider } = responsesCodec;
 const target = { model: "gpt-6", maxOutputTokens: null };

@@ -1,14 +1,14 @@
-import { chatAnswerId } from "./answer-id.ts";
+import { chatAnswerId } from "./answer/answer-id.ts";
 import { errorEnvelope } from "../../../errors.ts";
 import type { DialectCodec } from "../../codec.ts";
 import { readError } from "../errors.ts";
 import { observeCompletion } from "../whole.ts";
-import { decodeChatRequest } from "./decode-request.ts";
-import { decodeChatResponse } from "./decode-response.ts";
-import { openChatStreamDecoder } from "./decode-stream.ts";
-import { encodeChatRequest } from "./encode-request.ts";
-import { encodeChatResponse } from "./encode-response.ts";
-import { openChatStreamEncoder } from "./encode-stream.ts";
+import { decodeChatRequest } from "./request/decode-request.ts";
+import { decodeChatResponse } from "./answer/decode-response.ts";
+import { openChatStreamDecoder } from "./answer/decode-stream.ts";
+import { encodeChatRequest } from "./request/encode-request.ts";
+import { encodeChatResponse } from "./answer/encode-response.ts";
+import { openChatStreamEncoder } from "./answer/encode-stream.ts";
 import { chatQuirks, chatSupportOf } from "./quirks.ts";
 import { chatSupport } from "./support.ts";
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import * as arbitrary from "../../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../../conversation/collect.ts";
 import { eventsOf } from "../../../conversation/events-of.ts";
-import { reviewRequest } from "../../../conversation/support.ts";
+import { reviewRequest } from "../../../conversation/fields/support.ts";
 import { validateStream } from "../../../conversation/validate-stream.testkit.ts";
 import { decodeAll, encodeAll } from "../../stream-bytes.testkit.ts";
 import { chatCodec } from "./codec.ts";
