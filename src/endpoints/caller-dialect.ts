@@ -1,5 +1,5 @@
 import type { Dialect, Dialects } from "../dialects/dialect.ts";
-import { openaiErrorFormat } from "../dialects/openai-chat/error-format.ts";
+import { openaiErrorFormat } from "../dialects/openai-chat/errors.ts";
 import type { ErrorFormat } from "../operations/operation.ts";
 
 /** Paths that the clients of several vendors ask for, which tell themselves apart by a header. */

@@ -1,9 +1,8 @@
 import type { Dialects } from "../dialects/dialect.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
-import { listHealth } from "./admin-health.ts";
+import { listHealth, health, readiness } from "./health.ts";
 import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
 import { explainRoute } from "./explain-route.ts";
-import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
 import { listCatalog } from "./models-catalog.ts";
 import { listModels, retrieveModel } from "./models.ts";

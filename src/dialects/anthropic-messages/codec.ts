@@ -1,10 +1,9 @@
-import { messagesAnswerId } from "./answer/answer-id.ts";
+import { messagesAnswerId, encodeMessagesResponse } from "./answer/encode-response.ts";
 import type { DialectCodec } from "../codec.ts";
 import { decodeMessagesRequest } from "./request/decode-request.ts";
 import { decodeMessagesResponse } from "./answer/decode-response.ts";
 import { openMessagesStreamDecoder } from "./answer/decode-stream.ts";
 import { encodeMessagesRequest } from "./request/encode-request.ts";
-import { encodeMessagesResponse } from "./answer/encode-response.ts";
 import { openMessagesStreamEncoder } from "./answer/encode-stream.ts";
 import { encodeMessagesError, readMessagesError } from "./errors.ts";
 import { messagesQuirks, messagesSupportOf } from "./quirks.ts";

@@ -8,7 +8,7 @@ import { checkChatRequest } from "./check-request.ts";
 import { chatCodec } from "./conversation/codec.ts";
 import { chatFieldNames } from "./conversation/request/decode-request.ts";
 import { isDone } from "./conversation/answer/decode-stream.ts";
-import { openaiErrorFormat } from "./error-format.ts";
+import { openaiErrorFormat } from "./errors.ts";
 
 const done = dataEvent("[DONE]");
 

@@ -18,8 +18,7 @@ import { optionalInteger, optionalString, optionalWord } from "../fields/read-fi
 import { parseBody } from "../exchanges/through-neutral.ts";
 import { wholeOnly } from "../exchanges/whole-only.ts";
 import { embeddingsExchange } from "../../operations/embeddings-exchange.ts";
-import { openaiErrorFormat } from "./error-format.ts";
-import { readError } from "./errors.ts";
+import { openaiErrorFormat, readError } from "./errors.ts";
 import { readUsage } from "./usage.ts";
 
 /** `POST /v1/embeddings` */

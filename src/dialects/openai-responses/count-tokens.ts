@@ -2,7 +2,7 @@ import { withMembers } from "../../json/top-level.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { countTokensOperation } from "../../operations/count-tokens.ts";
 import type { ReadContext } from "../../operations/operation.ts";
-import { openaiErrorFormat } from "../openai-chat/error-format.ts";
+import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import { optionalString } from "../fields/read-field.ts";
 import { responsesCodec } from "./codec.ts";
 import { referencedIds } from "./request/references.ts";

@@ -8,7 +8,7 @@ import {
   translated,
 } from "../../operations/conversation.ts";
 import type { Operation } from "../../operations/operation.ts";
-import { openaiErrorFormat } from "../openai-chat/error-format.ts";
+import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import type { Model } from "../../routing/names/model.ts";
 import { lowerLimits } from "../fields/output-limit.ts";
 import { passThrough } from "../exchanges/pass-through.ts";

@@ -1,4 +1,3 @@
-import { messagesAnswerId } from "./answer-id.ts";
 import type { Part, Signature, ToolCallPart } from "../../../conversation/parts.ts";
 import type { ConversationResponse, Finish } from "../../../conversation/response.ts";
 import { parseToolInput } from "../../../conversation/tool-calls.ts";
@@ -112,4 +111,9 @@ function isCutCall(part: Part, finish: Finish): boolean {
 
 export function isCut({ reason }: Finish): boolean {
   return reason === "length" || reason === "context-length" || reason === "content-filter";
+}
+
+/** The provider's id if it has the form of Anthropic's message ids, else one of the gateway's own. */
+export function messagesAnswerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId">): string {
+  return providerId?.startsWith("msg_") === true ? providerId : `msg_${context.fallbackId}`;
 }

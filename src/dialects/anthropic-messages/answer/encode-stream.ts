@@ -1,4 +1,12 @@
-import { messagesAnswerId } from "./answer-id.ts";
+import {
+  messagesAnswerId,
+  brokenArguments,
+  encodeOwnBlock,
+  foreignSignature,
+  isCut,
+  openingToolUse,
+  sealedBlock,
+} from "./encode-response.ts";
 import { openPartQueue } from "../../../conversation/one-part-at-a-time.ts";
 import type { Part, Signature } from "../../../conversation/parts.ts";
 import type { Finish } from "../../../conversation/response.ts";
@@ -9,14 +17,6 @@ import type { JsonObject } from "../../../json/values.ts";
 import type { AnswerContext, StreamEncoder } from "../../codec.ts";
 import { imageAsText } from "./answer-image.ts";
 import { encodeCitation, encodeCitations } from "./citations.ts";
-import {
-  brokenArguments,
-  encodeOwnBlock,
-  foreignSignature,
-  isCut,
-  openingToolUse,
-  sealedBlock,
-} from "./encode-response.ts";
 import { encodeMessagesError } from "../errors.ts";
 import { encodeStopReason } from "./finish-reason.ts";
 import { sealSignature } from "../sealed-signature.ts";

@@ -1,7 +1,6 @@
-import { budgetOfEffort, effortOfBudget } from "../../../conversation/effort.ts";
+import { budgetOfEffort, effortOfBudget, wantedSummary } from "../../../conversation/effort.ts";
 import type { FieldName } from "../../../conversation/fields/fields.ts";
 import type { ReasoningEffort, ReasoningSettings } from "../../../conversation/request.ts";
-import { wantedSummary } from "../../../conversation/summary.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import type { GeminiTraits, ThinkingLevel } from "../quirks.ts";
 

@@ -7,7 +7,7 @@ import { jsonText } from "../../../operations/conversation.ts";
 import type { CapabilityUse, Operation } from "../../../operations/operation.ts";
 import { passThrough } from "../../exchanges/pass-through.ts";
 import { asksForUsage, chatStreamForm, chatUpstreamBody } from "../chat.ts";
-import { openaiErrorFormat } from "../error-format.ts";
+import { openaiErrorFormat } from "../errors.ts";
 import { completionsCodec } from "./codec.ts";
 import { type CompletionsInput, readCompletionsRequest } from "./request.ts";
 

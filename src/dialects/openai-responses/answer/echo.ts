@@ -3,10 +3,9 @@ import { isObject, type JsonObject } from "../../../json/values.ts";
 import { readFields, type SseEvent } from "../../../sse/event.ts";
 import type { AnswerContext, DialectCodec } from "../../codec.ts";
 import type { PassThroughForm } from "../../exchanges/pass-through.ts";
-import { openEventWriter } from "../stream/event-writer.ts";
+import { openEventWriter, writeBreak } from "../stream/event-writer.ts";
 import { isLastWord } from "./last-word.ts";
 import { responseIdOf } from "./response-object.ts";
-import { writeBreak } from "../stream/write-break.ts";
 
 /** What a response says of its request, where the provider was asked otherwise than the gateway was. */
 export interface Echo {

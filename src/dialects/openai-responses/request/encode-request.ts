@@ -1,8 +1,7 @@
-import { effortOfBudget } from "../../../conversation/effort.ts";
+import { effortOfBudget, wantedSummary } from "../../../conversation/effort.ts";
 import type { FieldName } from "../../../conversation/fields/fields.ts";
 import type { ConversationRequest, ReasoningSettings, ResponseFormat } from "../../../conversation/request.ts";
 import { callerPath } from "../../../conversation/fields/used-fields.ts";
-import { wantedSummary } from "../../../conversation/summary.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import type { EncodedRequest, EncodeTarget } from "../../codec.ts";
 import { logprobsWanted, sealsWanted } from "./decode-request.ts";

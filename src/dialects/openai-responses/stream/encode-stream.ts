@@ -7,7 +7,7 @@ import type { GatewayError } from "../../../errors.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import type { AnswerContext, StreamEncoder } from "../../codec.ts";
 import { compacted, endsWithTrigger } from "../compaction.ts";
-import { openEventWriter } from "./event-writer.ts";
+import { openEventWriter, writeBreak } from "./event-writer.ts";
 import { cutsLastItem, encodeFinish, explainedRefusal, type Ending } from "../answer/finish.ts";
 import type { ItemWriter, PartDelta } from "./item-writer.ts";
 import { openItemWriter } from "./open-item-writer.ts";
@@ -15,7 +15,6 @@ import { openNameRestorer } from "../request/namespaces.ts";
 import { itemIdOf, type ItemStatus } from "../answer/output-item.ts";
 import { responseIdOf, responseObject, type ResponseFacts } from "../answer/response-object.ts";
 import { writeResponsesUsage } from "../usage.ts";
-import { writeBreak } from "./write-break.ts";
 
 /**
  * Writes a stream of response events:

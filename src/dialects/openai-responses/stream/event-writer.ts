@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../json/values.ts";
+import type { GatewayError } from "../../../errors.ts";
 
 /** Writes events of one stream, numbered without a gap. */
 export interface EventWriter {
@@ -24,4 +25,17 @@ export function openEventWriter(first = 0): EventWriter {
       return (delta, more = "") => `${head}${JSON.stringify(delta)}${more},"sequence_number":${sequence++}}\n\n`;
     },
   };
+}
+
+/** The two events that a stream breaks off with. `response` is the failed response. */
+export function writeBreak(
+  writer: EventWriter,
+  { type, code, message, param }: GatewayError,
+  requestId: string,
+  response: JsonObject,
+): string {
+  return (
+    writer.event("error", { error: { type, code, message, param, request_id: requestId } }) +
+    writer.event("response.failed", { response })
+  );
 }

@@ -1,4 +1,3 @@
-import { chatAnswerId } from "./answer-id.ts";
 import { dataUrl } from "../../../../conversation/data-url.ts";
 import type { ImagePart, Part, ToolCallPart } from "../../../../conversation/parts.ts";
 import type { Candidate, ConversationResponse } from "../../../../conversation/response.ts";
@@ -100,4 +99,9 @@ export function encodeImage({ source }: ImagePart): JsonObject {
 function audioOf(parts: readonly Part[]): unknown {
   for (const part of parts) if (part.type === "native" && part.vendor === "openai") return part.value.audio;
   return undefined;
+}
+
+/** The provider's id if it has the form of OpenAI's completion ids, else one of the gateway's own. */
+export function chatAnswerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId">): string {
+  return providerId?.startsWith("chatcmpl-") === true ? providerId : `chatcmpl-${context.fallbackId}`;
 }

@@ -1,4 +1,4 @@
-import { chatAnswerId } from "./answer-id.ts";
+import { chatAnswerId } from "./encode-response.ts";
 import type { StreamEvent } from "../../../../conversation/stream.ts";
 import type { ReportedUsage } from "../../../../conversation/usage.ts";
 import { errorEnvelope } from "../../../../errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { otherBaseUrls } from "./base-urls.ts";
+import { otherBaseUrls } from "./check-provider.ts";
 
 test.each([
   ["http://127.0.0.1:11434", "/models", "http://127.0.0.1:11434/v1"],
