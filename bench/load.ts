@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Job, Outcome } from "./client/job.ts";
-import type { Contender } from "./contender.ts";
+import type { Contender } from "./contenders/contender.ts";
 import type { Machine, Pinning } from "./machine.ts";
 import { cpuMicroseconds } from "./proc.ts";
 import { run, startProgram, stop } from "./processes.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Peer, readPeers } from "./peer.ts";
+import { type Peer, readPeers } from "./contenders/peer.ts";
 
 export const sections = [
   "json",

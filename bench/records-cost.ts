@@ -5,12 +5,12 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../src/clock.ts";
 import { newRequestId } from "../src/identifiers.ts";
 import { openJournal } from "../src/records/journal.ts";
-import { exampleRecord } from "../src/records/record.example.ts";
+import { exampleRecord } from "../src/records/example-record.testkit.ts";
 import type { UsageRecord } from "../src/records/record.ts";
 import type { RecordStore } from "../src/records/record-store.ts";
 import { createRecorder } from "../src/records/recorder.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
-import { percentile } from "./statistics.ts";
+import { percentile } from "./results/statistics.ts";
 
 /**
  * What a usage record costs on SQLite, from `commit` to its row: processor time in all threads, and how long the event

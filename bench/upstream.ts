@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Machine, Pinning } from "./machine.ts";
-import { startNginx } from "./nginx.ts";
+import { startNginx } from "./contenders/nginx.ts";
 import type { Answering, Dialect } from "./payload/dialect.ts";
 import { answers, dialects } from "./payload/dialects.ts";
 import { heldChunk } from "./payload/openai-chat.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Call } from "./contender.ts";
+import type { Call } from "./contenders/contender.ts";
 import { run } from "./processes.ts";
 
 export interface WrkOutcome {

@@ -1,4 +1,4 @@
-import { median } from "../bench/statistics.ts";
+import { median } from "../bench/results/statistics.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { type Finding, some } from "./finding.ts";
 import type { LogTale } from "./kept.ts";

@@ -1,6 +1,17 @@
 import { answerModel } from "../payload/words.ts";
 import { upstreamPrefix } from "../upstream.ts";
-import { strategies } from "./strategies.ts";
+
+/** The strategies that are measured, each as a policy over three targets. */
+export const strategies = [
+  "priority",
+  "weighted",
+  "round_robin",
+  "lowest_latency",
+  "lowest_cost",
+  "least_busy",
+] as const;
+
+export type Strategy = (typeof strategies)[number];
 
 /** Where a Tollgate with policies stands, and what it stands before. */
 export interface Places {

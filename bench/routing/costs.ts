@@ -1,8 +1,8 @@
 import { runClient } from "../load.ts";
 import { cpuMicroseconds } from "../proc.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import { callOf, type RoutingStage } from "./stage.ts";
-import type { Strategy } from "./strategies.ts";
+import type { Strategy } from "./configuration.ts";
 
 /** CPU of the whole gateway for a request to a policy of three targets, beside one to a model by its own name. */
 export interface PolicyCost {

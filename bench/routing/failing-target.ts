@@ -3,7 +3,7 @@ import type { Quantiles } from "../client/job.ts";
 import { runClient } from "../load.ts";
 import { rowToRecord } from "../../src/storage/record-row.ts";
 import type { RequestRow } from "../../src/storage/schema.ts";
-import type { TollgateSetup } from "../tollgate.ts";
+import type { TollgateSetup } from "../contenders/tollgate.ts";
 import { type TargetFault, type FailingStrategy, failingStrategies } from "./configuration.ts";
 import { callOf, type RoutingStage } from "./stage.ts";
 

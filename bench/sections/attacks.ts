@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import type { Call } from "../contender.ts";
+import type { Call } from "../contenders/contender.ts";
 import type { LoadTools } from "../load.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import type { Upstream } from "../upstream.ts";
 import type { LoopReport } from "../watch/holds.ts";
 import { startWatchedTollgate } from "./loop.ts";

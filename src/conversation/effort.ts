@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from "./request.ts";
+import type { ReasoningEffort, ReasoningSettings } from "./request.ts";
 
 /**
  * What an effort is worth in tokens, for models that take only the other form. Above Anthropic's floor of 1,024; the
@@ -24,4 +24,9 @@ export function effortOfBudget(budgetTokens: number): ReasoningEffort {
     if (budget <= budgetTokens) found = effort;
   }
   return found;
+}
+
+/** How the caller means reasoning to be shown: as told, or else as is usual in the caller's dialect. */
+export function wantedSummary(reasoning: ReasoningSettings | undefined): ReasoningSettings["summary"] {
+  return reasoning?.summary ?? (reasoning?.shownByDefault === true ? "auto" : undefined);
 }

@@ -1,4 +1,4 @@
-import type { Spelling, VendorFieldName } from "./fields.ts";
+import type { Spelling, VendorFieldName } from "./fields/fields.ts";
 import type { CacheBreakpoint, JsonObject, Located, Part, Vendor } from "./parts.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "./arbitraries.ts";
+import * as arbitrary from "./arbitraries.testkit.ts";
 import { openCollector } from "./collect.ts";
 import { eventsOf } from "./events-of.ts";
 import { openPartQueue } from "./one-part-at-a-time.ts";
 import type { ConversationResponse } from "./response.ts";
 import type { StreamEvent } from "./stream.ts";
-import { validateStream } from "./validate-stream.ts";
+import { validateStream } from "./validate-stream.testkit.ts";
 
 const answers = arbitrary.response(arbitrary.signedReasoning("anthropic"), arbitrary.reportedUsage("split"));
 

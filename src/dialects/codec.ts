@@ -1,8 +1,8 @@
-import type { HostedToolsPolicy } from "../conversation/hosted-tools.ts";
+import type { HostedToolsPolicy } from "../conversation/fields/hosted-tools.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import type { StreamEvent } from "../conversation/stream.ts";
-import type { SupportColumn, SupportTable } from "../conversation/support.ts";
+import type { SupportColumn, SupportTable } from "../conversation/fields/support.ts";
 import type { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { DialectName, Observation, ProviderError } from "./exchange.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dataEvent } from "../sse/event.ts";
 import { type ConversationDialectName, codecs } from "./codecs.testkit.ts";
-import { observeEvents } from "./observe-events.ts";
+import { observeEvents } from "./exchanges/observe-events.ts";
 import { chatExchange } from "./openai-chat/chat.testkit.ts";
 
 /** What is known of the usage after these pieces of a provider's stream, and after its end if it is a good one. */

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { fieldSamples, plainRequest } from "../conversation/field-samples.ts";
-import { requestFields, type FieldName } from "../conversation/fields.ts";
-import { reviewRequest, type SupportColumn } from "../conversation/support.ts";
-import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
+import { fieldSamples, plainRequest } from "../conversation/fields/field-samples.testkit.ts";
+import { requestFields, type FieldName } from "../conversation/fields/fields.ts";
+import { reviewRequest, type SupportColumn } from "../conversation/fields/support.ts";
+import { sourcesToFetch, withFetched } from "../conversation/fields/remote-sources.ts";
 import { dialects } from "./registry.ts";
 
 /** By dialect, models whose column is the dialect's own, or differs the most from it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { text, toolInput } from "../conversation/arbitraries.ts";
+import { text, toolInput } from "../conversation/arbitraries.testkit.ts";
 import { eventsOf } from "../conversation/events-of.ts";
 import type { ToolCallPart } from "../conversation/parts.ts";
 import type { ConversationResponse, FinishReason } from "../conversation/response.ts";
@@ -10,8 +10,8 @@ import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
 import type { AnswerContext } from "./codec.ts";
 import { codecs, type ConversationDialectName, conversationDialectNames as dialects } from "./codecs.testkit.ts";
 import { AnswerFault, type Exchange } from "./exchange.ts";
-import { encodeAll } from "./stream-bytes.ts";
-import { translate } from "./translate.ts";
+import { encodeAll } from "./stream-bytes.testkit.ts";
+import { translate } from "./exchanges/translate.ts";
 
 /** What a model writes as arguments is what an agent acts on: it arrives as it was written, or not at all. */
 

@@ -1,4 +1,6 @@
 import type { Visit } from "./visit.ts";
+import { healthView } from "../routing/health/health-view.ts";
+import { identifyAdmin } from "./keyed.ts";
 
 /** `GET /healthz`: the process runs. */
 export function health(): Response {
@@ -17,4 +19,12 @@ export async function readiness({ services }: Visit): Promise<Response> {
     storage: storage ? "ok" : recorder.hasRoom() ? "journalling" : "unavailable",
   };
   return Response.json(body, { status: ready ? 200 : 503, headers: ready ? {} : { "retry-after": "5" } });
+}
+
+/** `GET /api/admin/health`: how each target has been doing, for operators. */
+export async function listHealth({ services, request }: Visit): Promise<Response> {
+  await identifyAdmin(services, request);
+  const { models, derived } = services.catalog;
+  const data = [...models, ...derived].flatMap((model) => healthView(model, services.hideProvider));
+  return Response.json({ object: "list", data });
 }

@@ -1,4 +1,4 @@
-import { listInputItems, type ListQuery } from "../dialects/openai-responses/stored-items.ts";
+import { listInputItems, type ListQuery } from "../dialects/openai-responses/request/stored-items.ts";
 import { invalidParameter, invalidRequest, unsupportedParameter } from "../errors.ts";
 import { identify } from "./keyed.ts";
 import type { Visit } from "./visit.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { maxQuantity } from "../dimensions.ts";
-import { chatContent } from "./chat-content.ts";
+import { plainRequest } from "../conversation/fields/field-samples.testkit.ts";
+import { conversationContent } from "./prompt-content.ts";
 import { expectedOutput, expectText, maxUsage, tokensToBook } from "./expected-usage.ts";
 
-const content = chatContent({ messages: [{ role: "user", content: "Hello" }] });
+const content = conversationContent({ ...plainRequest, tools: [] });
 const expectHello = (answers?: number | null, maxTokens?: number | null) =>
   expectText(content, () => 40, answers, maxTokens);
 const read = 9;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { exampleUsage } from "../conversation/usage.example.ts";
+import { exampleUsage } from "../conversation/usage.testkit.ts";
 import { measure } from "./measure.ts";
 import { tokensOf } from "./tokens.ts";
 

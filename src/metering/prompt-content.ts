@@ -42,7 +42,8 @@ export function addInstructions(content: GrowingContent): void {
 }
 
 /** Gathers what a model reads of a conversation in the neutral form. */
-export function conversationContent({ messages, tools, responseFormat }: ConversationRequest): PromptContent {
+export function conversationContent(request: ConversationRequest): PromptContent {
+  const { messages, tools, responseFormat, vendorFields } = request;
   const content = noContent();
   for (const { role, parts, name } of messages) {
     if (role === "system" || role === "developer") addInstructions(content);
@@ -51,6 +52,7 @@ export function conversationContent({ messages, tools, responseFormat }: Convers
     for (const part of parts) addPart(content, part);
   }
   for (const tool of tools ?? []) addTool(content, tool);
+  if (vendorFields?.["openai.web_search_options"] !== undefined) content.hostedTools++;
   if (responseFormat?.type === "schema") {
     addText(content, responseFormat.description);
     addJson(content, responseFormat.schema);

@@ -1,6 +1,6 @@
-import type { FieldName } from "../conversation/fields.ts";
+import type { FieldName } from "../conversation/fields/fields.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
-import { callerPath, visitFields } from "../conversation/used-fields.ts";
+import { callerPath, visitFields } from "../conversation/fields/used-fields.ts";
 import { invalidParameter } from "../errors.ts";
 import type { Model } from "../routing/names/model.ts";
 import type { CapabilityUse } from "./operation.ts";

@@ -1,11 +1,11 @@
-import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
+import { sourcesToFetch, withFetched } from "../conversation/fields/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
 import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
-import { readModelName } from "../dialects/model-name.ts";
-import { lowerLimits, type OutputLimitFields } from "../dialects/output-limit.ts";
-import { passThrough, type PassThroughForm } from "../dialects/pass-through.ts";
-import { translate } from "../dialects/translate.ts";
+import { readModelName } from "../dialects/fields/model-name.ts";
+import { lowerLimits, type OutputLimitFields } from "../dialects/fields/output-limit.ts";
+import { passThrough, type PassThroughForm } from "../dialects/exchanges/pass-through.ts";
+import { translate } from "../dialects/exchanges/translate.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { type Member, scanTopLevel } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";

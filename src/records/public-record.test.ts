@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { encodeRecord } from "./public-record.ts";
-import { arbitraryRecord } from "./record.arbitrary.ts";
-import { exampleRecord } from "./record.example.ts";
+import { arbitraryRecord } from "./arbitrary-record.testkit.ts";
+import { exampleRecord } from "./example-record.testkit.ts";
 
 describe("encodeRecord", () => {
   test("is the documented shape", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { RemoteSource } from "../conversation/remote-sources.ts";
+import type { RemoteSource } from "../conversation/fields/remote-sources.ts";
 import { GatewayError } from "../errors.ts";
 import { createMediaFetcher, type MediaFetcherOptions } from "./fetch-media.ts";
 

@@ -1,4 +1,4 @@
-import type { FetchedSource, RemoteSource } from "../conversation/remote-sources.ts";
+import type { FetchedSource, RemoteSource } from "../conversation/fields/remote-sources.ts";
 import { invalidRequest, type GatewayError } from "../errors.ts";
 import { lookUpHost, type Lookup } from "./address-guard-pin.ts";
 import { FetchProblem, fetchOne } from "./fetch-one.ts";

@@ -1,4 +1,4 @@
-import type { RemoteSource } from "../conversation/remote-sources.ts";
+import type { RemoteSource } from "../conversation/fields/remote-sources.ts";
 
 /** Other names of types that providers know by one. */
 const sameTypes: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { chatAnswer } from "./answers.ts";
-import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.ts";
+import { chatAnswer } from "./answers.testkit.ts";
+import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.testkit.ts";
 
 /** Bodies of callers that are dear to read. */
 

@@ -1,4 +1,11 @@
-import { carried, emulated, ignored, refused, withChanges, type SupportColumn } from "../../conversation/support.ts";
+import {
+  carried,
+  emulated,
+  ignored,
+  refused,
+  withChanges,
+  type SupportColumn,
+} from "../../conversation/fields/support.ts";
 import { messagesSupport } from "./support.ts";
 
 /** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */

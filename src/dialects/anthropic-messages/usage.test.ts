@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { reportedUsage } from "../../conversation/arbitraries.ts";
+import { reportedUsage } from "../../conversation/arbitraries.testkit.ts";
 import { joinUsage, readMessagesUsage, writeMessagesUsage } from "./usage.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 
 test("a write that is not split has a lifetime that is not told", () => {
   const usage = {

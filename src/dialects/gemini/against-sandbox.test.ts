@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "../../conversation/arbitraries.ts";
+import * as arbitrary from "../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import type { DocumentPart } from "../../conversation/parts.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/server.ts";
-import { decodeAll } from "../stream-bytes.ts";
+import { decodeAll } from "../stream-bytes.testkit.ts";
 import { geminiCodec } from "./codec.ts";
 import { decodeTokenCount, encodeCountTokensRequest } from "./count-tokens.ts";
-import { decodeEmbeddingsAnswer, encodeEmbeddingsRequest } from "./embeddings.ts";
+import { decodeEmbeddingsAnswer, encodeEmbeddingsRequest } from "./embeddings/embeddings.ts";
 
 /** The sandbox reads the wire by itself, and refuses what Google refuses: what it takes is well written. */
 const { caller, provider } = geminiCodec;

@@ -1,7 +1,7 @@
 import { missingParameter } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { AnswerFault } from "../exchange.ts";
-import { optionalObject } from "../read-field.ts";
+import { optionalObject } from "../fields/read-field.ts";
 import { modelPath, openFields } from "./fields.ts";
 
 /**

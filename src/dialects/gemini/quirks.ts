@@ -1,4 +1,4 @@
-import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/fields/support.ts";
 import { geminiSupport } from "./support.ts";
 
 /** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */

@@ -1,4 +1,4 @@
-import type { FieldName, Spelling } from "../../conversation/fields.ts";
+import type { FieldName, Spelling } from "../../conversation/fields/fields.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { writtenName } from "./fields.ts";
 

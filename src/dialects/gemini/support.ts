@@ -1,4 +1,4 @@
-import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../conversation/fields/support.ts";
 
 const noHostedTools = refused("Gemini has no tools run by this vendor.");
 const noCustomTools = refused("Gemini has no free-text tools.");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { reportedUsage } from "../../conversation/arbitraries.ts";
+import { reportedUsage } from "../../conversation/arbitraries.testkit.ts";
 import { readGeminiUsage, writeGeminiUsage } from "./usage.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 
 const inputOf = (input: number, cache_read = 0) => (cache_read === 0 ? { input } : { input, cache_read });
 

@@ -13,13 +13,12 @@ import {
 } from "../../operations/embeddings.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { AnswerFault, type DialectName, type Observation } from "../exchange.ts";
-import { readModelName } from "../model-name.ts";
-import { optionalInteger, optionalString, optionalWord } from "../read-field.ts";
-import { parseBody } from "../through-neutral.ts";
-import { wholeOnly } from "../whole-only.ts";
+import { readModelName } from "../fields/model-name.ts";
+import { optionalInteger, optionalString, optionalWord } from "../fields/read-field.ts";
+import { parseBody } from "../exchanges/through-neutral.ts";
+import { wholeOnly } from "../exchanges/whole-only.ts";
 import { embeddingsExchange } from "../../operations/embeddings-exchange.ts";
-import { openaiErrorFormat } from "./error-format.ts";
-import { readError } from "./errors.ts";
+import { openaiErrorFormat, readError } from "./errors.ts";
 import { readUsage } from "./usage.ts";
 
 /** `POST /v1/embeddings` */

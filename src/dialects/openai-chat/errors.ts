@@ -1,5 +1,10 @@
 import { isObject, stringOrNull } from "../../json/values.ts";
 import type { ProviderError } from "../exchange.ts";
+import { errorEnvelope } from "../../errors.ts";
+import type { ErrorFormat } from "../../operations/operation.ts";
+
+/** On OpenAI-shaped paths, and on the gateway's own. */
+export const openaiErrorFormat: ErrorFormat = { errorBody: errorEnvelope, idHeader: "x-request-id" };
 
 /**
  * Reads an error in the forms that OpenAI-compatible servers use: `{"error":{...}}`, `{"error":"text"}`, Google's

@@ -6,10 +6,10 @@ import type { AnswerContext } from "../codec.ts";
 import { codecs } from "../codecs.testkit.ts";
 import { AnswerFault } from "../exchange.ts";
 import { askForSummary, compactionItem, encodeCompaction, withOpenCompactions } from "./compaction.ts";
-import { decodeResponsesRequest } from "./decode-request.ts";
-import { encodeResponsesResponse } from "./encode-response.ts";
-import { openResponsesStreamEncoder } from "./encode-stream.ts";
-import { parseEvents, validateEvents } from "./validate-events.ts";
+import { decodeResponsesRequest } from "./request/decode-request.ts";
+import { encodeResponsesResponse } from "./answer/encode-response.ts";
+import { openResponsesStreamEncoder } from "./stream/encode-stream.ts";
+import { parseEvents, validateEvents } from "./stream/validate-events.testkit.ts";
 
 const user = (content: string) => ({ type: "message", role: "user", content });
 const trigger = { type: "compaction_trigger" };

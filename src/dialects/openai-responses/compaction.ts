@@ -5,7 +5,7 @@ import type { ConversationResponse } from "../../conversation/response.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
 import { AnswerFault } from "../exchange.ts";
-import { responseIdOf } from "./response-object.ts";
+import { responseIdOf } from "./answer/response-object.ts";
 import { writeResponsesUsage } from "./usage.ts";
 
 /**

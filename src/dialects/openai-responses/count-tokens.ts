@@ -2,11 +2,11 @@ import { withMembers } from "../../json/top-level.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { countTokensOperation } from "../../operations/count-tokens.ts";
 import type { ReadContext } from "../../operations/operation.ts";
-import { openaiErrorFormat } from "../openai-chat/error-format.ts";
-import { optionalString } from "../read-field.ts";
+import { openaiErrorFormat } from "../openai-chat/errors.ts";
+import { optionalString } from "../fields/read-field.ts";
 import { responsesCodec } from "./codec.ts";
-import { referencedIds } from "./references.ts";
-import { continuedInput } from "./stored-items.ts";
+import { referencedIds } from "./request/references.ts";
+import { continuedInput } from "./request/stored-items.ts";
 
 /** `POST /v1/responses/input_tokens` */
 export const countTokens = countTokensOperation({

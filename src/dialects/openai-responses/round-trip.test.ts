@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "../../conversation/arbitraries.ts";
+import * as arbitrary from "../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import type { ReasoningPart, TextPart } from "../../conversation/parts.ts";
 import type { ConversationRequest } from "../../conversation/request.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
-import { reviewRequest } from "../../conversation/support.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
-import { decodeAll, encodeAll } from "../stream-bytes.ts";
+import { reviewRequest } from "../../conversation/fields/support.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
+import { decodeAll, encodeAll } from "../stream-bytes.testkit.ts";
 import { responsesCodec } from "./codec.ts";
-import { reasoningIdOf } from "./reasoning.ts";
-import { parseEvents, validateEvents } from "./validate-events.ts";
+import { reasoningIdOf } from "./answer/reasoning.ts";
+import { parseEvents, validateEvents } from "./stream/validate-events.testkit.ts";
 
 const { caller, provider } = responsesCodec;
 const target = { model: "gpt-6", maxOutputTokens: null };

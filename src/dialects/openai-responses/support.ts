@@ -1,4 +1,4 @@
-import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/fields/support.ts";
 
 const noAudio = refused("The Responses API takes no audio.");
 const noVideo = refused("The Responses API takes no video.");

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { reportedUsage } from "../../conversation/arbitraries.ts";
+import { reportedUsage } from "../../conversation/arbitraries.testkit.ts";
 import { readResponsesUsage, writeResponsesUsage } from "./usage.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 import { sumOf } from "../../dimensions.ts";
 
 const read = (usage: unknown) => readResponsesUsage({ usage });

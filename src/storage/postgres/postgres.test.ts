@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { failureOf } from "../../records/failure-of.example.ts";
+import { failureOf } from "../../records/failure-of.testkit.ts";
 import { Client } from "pg";
-import { exampleRecord, insertRecords } from "../../records/record.example.ts";
-import { storageContract } from "../contract.ts";
+import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
+import { storageContract } from "../contract.testkit.ts";
 import { openStorage } from "../open-storage.ts";
-import { createTestDatabase, execute } from "./test-database.ts";
+import { createTestDatabase, execute } from "./test-database.testkit.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { createHttpClient } from "./client.ts";
-import { ask, originOf, serve, stopServers, until } from "./testing.ts";
+import { ask, originOf, serve, stopServers, until } from "./http.testkit.ts";
 
 afterEach(stopServers);
 
@@ -52,7 +52,7 @@ test("an idle connection does not keep a process from ending", async () => {
   const server = serve(({ socket }) => socket.write(hello));
   const script = `
     const { createHttpClient } = await import(${JSON.stringify(`${import.meta.dir}/client.ts`)});
-    const { ask, originOf } = await import(${JSON.stringify(`${import.meta.dir}/testing.ts`)});
+    const { ask, originOf } = await import(${JSON.stringify(`${import.meta.dir}/http.testkit.ts`)});
     const client = createHttpClient();
     process.stdout.write((await ask(client, originOf(client, "${server.url}")).done).text);`;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { createHttpClient } from "./client.ts";
 import type { HttpClient, Origin } from "./exchange.ts";
-import { originOf, serve, stopServers, Told, type ServedConnection } from "./testing.ts";
-import { scriptOf, type Script } from "./testing-answers.ts";
+import { originOf, serve, stopServers, Told, type ServedConnection } from "./http.testkit.ts";
+import { scriptOf, type Script } from "./answers.testkit.ts";
 
 afterEach(stopServers);
 

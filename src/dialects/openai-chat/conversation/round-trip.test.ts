@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "../../../conversation/arbitraries.ts";
+import * as arbitrary from "../../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../../conversation/collect.ts";
 import { eventsOf } from "../../../conversation/events-of.ts";
-import { reviewRequest } from "../../../conversation/support.ts";
-import { validateStream } from "../../../conversation/validate-stream.ts";
-import { decodeAll, encodeAll } from "../../stream-bytes.ts";
+import { reviewRequest } from "../../../conversation/fields/support.ts";
+import { validateStream } from "../../../conversation/validate-stream.testkit.ts";
+import { decodeAll, encodeAll } from "../../stream-bytes.testkit.ts";
 import { chatCodec } from "./codec.ts";
 
 const { caller, provider } = chatCodec;

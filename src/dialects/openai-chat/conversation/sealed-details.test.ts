@@ -3,9 +3,9 @@ import * as fc from "fast-check";
 import type { ConversationResponse } from "../../../conversation/response.ts";
 import type { Part } from "../../../conversation/parts.ts";
 import { eventsOf } from "../../../conversation/events-of.ts";
-import { decodeMessages } from "./decode-messages.ts";
-import { encodeChatResponse } from "./encode-response.ts";
-import { openChatStreamEncoder } from "./encode-stream.ts";
+import { decodeMessages } from "./request/decode-messages.ts";
+import { encodeChatResponse } from "./answer/encode-response.ts";
+import { openChatStreamEncoder } from "./answer/encode-stream.ts";
 import { unsealDetails } from "./sealed-details.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };

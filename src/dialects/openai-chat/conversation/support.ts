@@ -1,4 +1,11 @@
-import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../../conversation/support.ts";
+import {
+  carried,
+  emulated,
+  fetched,
+  ignored,
+  refused,
+  type SupportColumn,
+} from "../../../conversation/fields/support.ts";
 
 const noHostedTools = refused("Chat completions have no tools run by this vendor.");
 const noVideo = refused("Chat completions take no video.");
