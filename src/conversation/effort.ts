@@ -30,3 +30,21 @@ export function effortOfBudget(budgetTokens: number): ReasoningEffort {
 export function wantedSummary(reasoning: ReasoningSettings | undefined): ReasoningSettings["summary"] {
   return reasoning?.summary ?? (reasoning?.shownByDefault === true ? "auto" : undefined);
 }
+
+/**
+ * The caller's effort in a word that a model knows: the caller's own or the nearest, undefined if the model takes none.
+ * `changed` if the caller named an effort that the model does not know.
+ */
+export function knownEffort(
+  reasoning: ReasoningSettings | undefined,
+  efforts: readonly string[],
+): { readonly value: string | undefined; readonly changed: boolean } {
+  if (reasoning === undefined || efforts.length === 0) return { value: undefined, changed: false };
+  if (reasoning.enabled === false) return { value: efforts.includes("none") ? "none" : undefined, changed: false };
+  const { effort, budgetTokens } = reasoning;
+  const wanted = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
+  if (wanted === undefined || efforts.includes(wanted)) return { value: wanted, changed: false };
+  // `minimal` lies below all that is missing here, the others above.
+  const value = wanted === "minimal" ? efforts.find((known) => known !== "none") : efforts.at(-1);
+  return { value, changed: effort !== undefined };
+}

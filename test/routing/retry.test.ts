@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { defaultRetry } from "../../src/config/defaults.ts";
 import { createTestClock } from "../clock.testkit.ts";
-import { until } from "../fault-matrix/until.testkit.ts";
+import { until } from "../until.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { askedOf, errorOf, failing, modelOf, policy, ticks } from "./routing.testkit.ts";
 

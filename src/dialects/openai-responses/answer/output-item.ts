@@ -3,7 +3,7 @@ import type { TokenLogprob } from "../../../conversation/response.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import { encodeAnnotations } from "./annotations.ts";
 import { encodeImageItem } from "./image-item.ts";
-import { encodeLogprobs } from "./logprobs.ts";
+import { encodeTokenLogprobs } from "../../fields/openai-logprobs.ts";
 import { encodeReasoningItem } from "./reasoning.ts";
 import { signatureFields } from "../signatures.ts";
 
@@ -65,7 +65,7 @@ export function encodeSaid(
     type: "output_text",
     text: part.text,
     annotations: encodeAnnotations(part.citations),
-    logprobs: encodeLogprobs(logprobs),
+    logprobs: encodeTokenLogprobs(logprobs, []),
     ...signatureFields(part.signature),
   };
 }

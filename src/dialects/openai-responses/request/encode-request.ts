@@ -1,4 +1,4 @@
-import { effortOfBudget, wantedSummary } from "../../../conversation/effort.ts";
+import { knownEffort, wantedSummary } from "../../../conversation/effort.ts";
 import type { FieldName } from "../../../conversation/fields/fields.ts";
 import type { ConversationRequest, ReasoningSettings, ResponseFormat } from "../../../conversation/request.ts";
 import { callerPath } from "../../../conversation/fields/used-fields.ts";
@@ -21,7 +21,7 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
     support[field].status === "ignored" ? undefined : value;
   const { instructions, input, unmarked } = encodeInput(request, support);
   const warnings = unmarked.map((part) => callerPath(request, "cache", part));
-  const effort = effortOf(request.reasoning, traits.efforts);
+  const effort = knownEffort(request.reasoning, traits.efforts);
   const limit = outputLimit(request.maxOutputTokens);
 
   const body: JsonObject = {
@@ -90,21 +90,6 @@ function encodeReasoning(
     context: vendorFields?.["openai.reasoning_context"],
   };
   return Object.values(reasoning).every((value) => value === undefined) ? undefined : reasoning;
-}
-
-/** The effort in a word the model knows: the caller's own, or the nearest; none where the model takes none. */
-function effortOf(
-  reasoning: ReasoningSettings | undefined,
-  efforts: readonly string[],
-): { readonly value: string | undefined; readonly changed: boolean } {
-  if (reasoning === undefined || efforts.length === 0) return { value: undefined, changed: false };
-  if (reasoning.enabled === false) return { value: efforts.includes("none") ? "none" : undefined, changed: false };
-  const { effort, budgetTokens } = reasoning;
-  const wished = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
-  if (wished === undefined || efforts.includes(wished)) return { value: wished, changed: false };
-  // `minimal` lies below all that is missing here, the others above.
-  const value = wished === "minimal" ? efforts.find((known) => known !== "none") : efforts.at(-1);
-  return { value, changed: effort !== undefined };
 }
 
 function encodeInclude(request: ConversationRequest, { seals }: ResponsesTraits): string[] | undefined {

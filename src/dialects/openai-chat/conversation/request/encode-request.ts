@@ -1,5 +1,5 @@
-import { effortOfBudget } from "../../../../conversation/effort.ts";
-import type { ConversationRequest, ReasoningSettings, ResponseFormat } from "../../../../conversation/request.ts";
+import { knownEffort } from "../../../../conversation/effort.ts";
+import type { ConversationRequest, ResponseFormat } from "../../../../conversation/request.ts";
 import type { FieldName } from "../../../../conversation/fields/fields.ts";
 import { callerPath } from "../../../../conversation/fields/used-fields.ts";
 import type { JsonObject } from "../../../../json/values.ts";
@@ -15,7 +15,7 @@ export function encodeChatRequest(request: ConversationRequest, target: EncodeTa
   const traits = chatTraitsOf(target.model);
   const ifCarried = <Value>(field: FieldName, value: Value): Value | undefined =>
     support[field].status === "ignored" ? undefined : value;
-  const effort = effortOf(request.reasoning, traits.efforts);
+  const effort = knownEffort(request.reasoning, traits.efforts);
 
   const body: JsonObject = {
     model: target.model,
@@ -54,21 +54,6 @@ export function encodeChatRequest(request: ConversationRequest, target: EncodeTa
 function streamOptions({ vendorFields }: ConversationRequest): JsonObject {
   const obfuscated = vendorFields?.["openai.stream_obfuscation"] === true;
   return { include_usage: true, include_obfuscation: obfuscated || undefined };
-}
-
-/** The effort in a word the model knows: the caller's own, or the nearest; none where the model takes none. */
-function effortOf(
-  reasoning: ReasoningSettings | undefined,
-  efforts: readonly string[],
-): { readonly value: string | undefined; readonly changed: boolean } {
-  if (reasoning === undefined || efforts.length === 0) return { value: undefined, changed: false };
-  if (reasoning.enabled === false) return { value: efforts.includes("none") ? "none" : undefined, changed: false };
-  const { effort, budgetTokens } = reasoning;
-  const wished = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
-  if (wished === undefined || efforts.includes(wished)) return { value: wished, changed: false };
-  // `minimal` lies below all that is missing here, the others above.
-  const value = wished === "minimal" ? efforts.find((known) => known !== "none") : efforts.at(-1);
-  return { value, changed: effort !== undefined };
 }
 
 function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | undefined {
