@@ -6,7 +6,7 @@ import { connectionsTo, type Idleness, idleness, openFiles } from "./watch.ts";
 import { restoreAll, setScript } from "./upstream-behaviour.ts";
 import { drainMs, limits, longestAnswerMs, maxInFlight } from "./world.ts";
 
-/** What is left after the last call, and whether everything that was taken has been released. */
+/** The state after the last call: everything that was taken must have been released. */
 export interface Aftermath {
   /** Calls to targets that are still in flight. */
   readonly callsInFlight: number;

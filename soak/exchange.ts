@@ -20,7 +20,7 @@ export interface Desk {
   readonly ledger: Ledger;
 }
 
-/** What came back, and what need not be remembered of it. */
+/** The answer, and which parts of it need not be remembered. */
 export interface Seen extends Sighting {
   readonly body: string;
   /** Of the key's minute; null if it has no such limit. */

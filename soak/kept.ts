@@ -43,7 +43,7 @@ function rowToKept(row: RequestRow): KeptRecord {
   };
 }
 
-/** What the gateway's log tells. */
+/** The contents of the gateway's log. */
 export interface LogTale {
   /** Ids of the requests that must have a record, one for each line: twice if one was settled twice. */
   readonly settled: readonly string[];

@@ -1,6 +1,6 @@
 import type { ReadAnswer } from "./read-answer.ts";
 
-/** What one caller saw of one request. */
+/** One request as its caller saw it. */
 export interface Sighting {
   /** As the answer's header says. */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Ledger {
   readonly sightings: readonly Sighting[];
   /** Callers that left before they saw a request's id. */
   readonly leftUnseen: number;
-  /** What must never happen, in words; the first of them are kept. */
+  /** Descriptions of events that must never happen; only the first are kept. */
   readonly mishaps: readonly string[];
   readonly mishapCount: number;
   /** Lookups of a record right after its answer. */

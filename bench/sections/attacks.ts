@@ -6,7 +6,7 @@ import type { Upstream } from "../upstream.ts";
 import type { LoopReport } from "../watch/holds.ts";
 import { startWatchedTollgate } from "./loop.ts";
 
-/** What one hostile request body did to the gateway. */
+/** The effects of one hostile request body on the gateway. */
 export interface Attack {
   readonly name: string;
   readonly megabytes: number;

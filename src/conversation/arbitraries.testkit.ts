@@ -73,7 +73,7 @@ export const functionTool: fc.Arbitrary<FunctionTool> = fc
     parameters: { type: "object", properties: { value: { type: "string" } } },
   }));
 
-/** What a dialect's messages can hold. */
+/** The content that a dialect's messages can hold. */
 export interface ConversationShape {
   readonly instructions: "system" | "developer";
   readonly userPart: fc.Arbitrary<Part>;

@@ -1,7 +1,7 @@
 import type { ReasoningEffort, ReasoningSettings } from "./request.ts";
 
 /**
- * What an effort is worth in tokens, for models that take only the other form. Above Anthropic's floor of 1,024; the
+ * Budgets in tokens for efforts, for models that take only the other form. Above Anthropic's floor of 1,024; the
  * steps are those of Google's own compatibility layer where it has them.
  */
 const budgets: Readonly<Record<ReasoningEffort, number>> = {

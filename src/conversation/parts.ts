@@ -49,7 +49,7 @@ export interface TextPart extends PartBase {
   readonly phase?: string | undefined;
 }
 
-/** What a stretch of an answer's text rests on. */
+/** The source of a passage of an answer's text. */
 export interface Citation {
   readonly url?: string | undefined;
   readonly title?: string | undefined;
@@ -74,7 +74,7 @@ export interface DocumentPart extends PartBase {
   readonly source: Source | { readonly type: "text"; readonly text: string };
   /** A file name or a title. */
   readonly title?: string | undefined;
-  /** What the model is told about the document beside its content. */
+  /** Information for the model about the document, beside its content. */
   readonly context?: string | undefined;
   /** Whether the answer is to cite it. */
   readonly citations?: boolean | undefined;
@@ -105,7 +105,7 @@ export interface ToolCallPart extends PartBase {
   readonly signature?: Signature | undefined;
 }
 
-/** What a tool answered. Stands only in messages of role `tool`. */
+/** The answer of a tool. Only in messages of role `tool`. */
 export interface ToolResultPart extends PartBase {
   readonly type: "tool-result";
   readonly callId: string;

@@ -12,7 +12,7 @@ export interface ConversationResponse {
   readonly candidates: readonly Candidate[];
   readonly usage: ReportedUsage | null;
   readonly serviceTier?: string | undefined;
-  /** What one vendor alone says, by its own names; given on to callers of that vendor's dialects. */
+  /** Fields of one vendor only, by their own names; passed on to callers of that vendor's dialects. */
   readonly native?: NativeFields | undefined;
 }
 

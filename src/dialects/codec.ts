@@ -17,7 +17,7 @@ export interface DialectCodec {
   readonly provider: ProviderCodec;
 }
 
-/** What stands in a request's URL rather than its body, where the dialect has it there (Gemini). */
+/** The fields that a dialect has in a request's URL rather than in its body (Gemini). */
 export interface RequestAddress {
   readonly model?: string;
   readonly stream?: boolean;
@@ -40,7 +40,7 @@ export interface CallerCodec {
   encodeError(error: GatewayError, requestId: string): JsonObject;
 }
 
-/** What an answer's encoder needs to know beside the answer. */
+/** The facts that an answer's encoder needs beside the answer. */
 export interface AnswerContext {
   /** The request's body as the caller sent it: some dialects echo it, some have options for the answer in it. */
   readonly callerBody: JsonObject;
@@ -59,14 +59,14 @@ export interface AnswerContext {
 export interface StreamEncoder {
   /** The wire's text for one event, whole SSE events; empty where there is nothing to send yet. */
   push(event: StreamEvent): string;
-  /** What ends the stream: once, after `response-end`, when the record is safe. Empty where closing is enough. */
+  /** The text that ends the stream: once, after `response-end`, when the record is durable. Empty if closing is enough. */
   terminator(): string;
-  /** What says that the stream broke off, in place of all that would have come. Nothing follows it. */
+  /** The text that reports a broken stream. Nothing follows it. */
   fail(error: GatewayError, requestId: string): string;
 }
 
 export interface ProviderCodec {
-  /** What becomes of each field of a request: what `support` goes by, and what the docs are made from. */
+  /** The treatment of each field of a request. `support` and the docs are made from it. */
   readonly supportTable: SupportTable;
   /** The support table's column of this dialect, with the quirks of this model (the provider's own name). */
   support(model: string): SupportColumn;
@@ -85,7 +85,7 @@ export interface ProviderCodec {
   readonly textPassesUnread?: boolean;
   /** Reads what a record needs of a whole answer, if there is a quicker way than decoding it. Throws an `AnswerFault`. */
   observeWhole?(body: unknown): Pick<Observation, "responseId" | "usage">;
-  /** What a body of an error status says; all null where it is not in the dialect's form. */
+  /** Reads the body of an error status; all null if it is not in the dialect's form. */
   decodeError(body: unknown): ProviderError;
 }
 
@@ -94,7 +94,7 @@ export interface EncodeTarget {
   readonly model: string;
   /** The model's limit as configured, for vendors who demand a maximum; null where unknown. */
   readonly maxOutputTokens: number | null;
-  /** What becomes of tools that only another vendor runs; `omit` where not told. */
+  /** The treatment of tools that only another vendor runs; `omit` by default. */
   readonly hostedTools?: HostedToolsPolicy;
 }
 

@@ -41,9 +41,9 @@ export interface Dialect {
   readonly clients?: { readonly paths: readonly string[]; readonly header: string };
   /** Reads the body of an error answer; null if it says nothing in this dialect's form. */
   readonly readError: (body: unknown) => ProviderError | null;
-  /** What is served to callers. */
+  /** The caller half: the operations that are served. */
   readonly operations: readonly Operation<OperationInput>[];
-  /** What providers are asked, by kind of operation. */
+  /** The provider half, by kind of operation. */
   readonly provides: ProviderHalves;
 }
 

@@ -4,7 +4,7 @@ import type { GatewayError } from "../errors.ts";
 /** The name of a wire format that a provider can speak, as the registry lists it. */
 export type DialectName = string;
 
-/** What goes up to a provider, less what the provider itself decides (base URL, credential). */
+/** A request to a provider, without the provider's base URL and credential. */
 export interface UpstreamRequest {
   readonly dialect: DialectName;
   readonly method: "POST" | "GET";
@@ -16,7 +16,7 @@ export interface UpstreamRequest {
   readonly body: string | Uint8Array | null;
 }
 
-/** What an answer said, gathered as it passed by. */
+/** The facts of an answer, gathered as it passed by. */
 export interface Observation {
   /** The id in the answer as the caller sees it. */
   readonly responseId: string | null;

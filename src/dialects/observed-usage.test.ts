@@ -4,7 +4,7 @@ import { type ConversationDialectName, codecs } from "./codecs.testkit.ts";
 import { observeEvents } from "./exchanges/observe-events.ts";
 import { chatExchange } from "./openai-chat/chat.testkit.ts";
 
-/** What is known of the usage after these pieces of a provider's stream, and after its end if it is a good one. */
+/** The usage after these pieces of a provider's stream, and after its end if it ended well. */
 function usageAfter(dialect: ConversationDialectName, pieces: readonly object[], ended = false) {
   const decoder = codecs[dialect].provider.openStreamDecoder();
   const observer = observeEvents((id) => id ?? "");

@@ -13,7 +13,7 @@ import { AnswerFault, type Exchange } from "./exchange.ts";
 import { encodeAll } from "./stream-bytes.testkit.ts";
 import { translate } from "./exchanges/translate.ts";
 
-/** What a model writes as arguments is what an agent acts on: it arrives as it was written, or not at all. */
+/** An agent acts on the arguments that a model writes: they arrive unchanged, or not at all. */
 
 const pairs = dialects.flatMap((from) => dialects.filter((to) => to !== from).map((to) => [from, to] as const));
 const target = { model: "m", maxOutputTokens: null };

@@ -1,7 +1,7 @@
 import { type GatewayError, notFound } from "../errors.ts";
 import type { Method, PathTable } from "./path-table.ts";
 
-/** What a client's base URL lacks, or what a path without it lacks. */
+/** Prefixes that a client's base URL may lack. */
 const prefixes = ["", "/v1", "/v1beta"];
 /** Segments of a path that are looked at: paths are callers' input, and each place costs a search. */
 const maxSegments = 8;

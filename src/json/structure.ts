@@ -1,4 +1,4 @@
-/** What a JSON text is made of, as far as it makes the text dear to parse. */
+/** The structure of a JSON text, as far as it makes the text expensive to parse. */
 export interface JsonStructure {
   /** Strings (names of members among them), objects and arrays. */
   readonly nodes: number;

@@ -6,14 +6,14 @@ import { countInBackground } from "./token-counter.ts";
  * percent for others. A provider's own count is always preferred.
  */
 
-/** What the chat format itself adds: to each message, and once for the answer to begin. */
+/** Tokens that the chat format adds: to each message, and once for the start of the answer. */
 const tokensPerMessage = 4;
 const tokensToBegin = 3;
 /** An image of 1024 x 1024 at OpenAI; sounds and files are taken for the same. */
 const tokensPerAttachment = 765;
 /** The dearest known way to count one image: gpt-4o-mini makes 48,000 tokens of a large one. */
 const maxTokensPerImage = 50_000;
-/** What vendors put before a request by themselves, such as Anthropic's instructions for tools. */
+/** Tokens that vendors put before a request, such as Anthropic's instructions for tools. */
 const maxHiddenTokens = 1_000;
 const bytesPerToken = 4;
 /** Longer texts are counted in samples of this many characters in all, and the rest in proportion. */

@@ -1,7 +1,7 @@
 import type { Part } from "../conversation/parts.ts";
 import type { ConversationRequest, Tool } from "../conversation/request.ts";
 
-/** What a model reads of a request, as far as tokens go: the same for the same content, whatever dialect it came in. */
+/** The content of a request that a model reads as tokens, independent of the dialect. */
 export interface PromptContent {
   readonly texts: readonly string[];
   /** Turns: all instructions together are one, each tool result is one. */

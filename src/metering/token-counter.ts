@@ -4,13 +4,13 @@
  * would feel it. The thread starts at the first need, and ends after a minute without one, which gives the memory back.
  */
 
-/** What the thread is asked. */
+/** A message to the thread. */
 export interface CountRequest {
   readonly id: number;
   readonly texts: readonly string[];
 }
 
-/** What it answers. */
+/** Its answer. */
 export interface CountAnswer {
   readonly id: number;
   readonly tokens: number;

@@ -1,4 +1,4 @@
-/** What a request consumed, as the record and the charge speak of it. */
+/** The usage of a request, as in the record and the charge. */
 
 import type { Dimension } from "../dimensions.ts";
 

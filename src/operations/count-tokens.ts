@@ -32,7 +32,7 @@ export interface CountDialect extends Pick<Operation<CountInput>, "endpoint" | "
   readonly codec: DialectCodec;
   /** The body as one that asks for an answer. Throws a 400 where it is none. */
   readonly conversationBody: (body: JsonObject, context: ReadContext) => JsonObject | Promise<JsonObject>;
-  /** What stands in the URL rather than the body. */
+  /** The fields in the URL rather than in the body. */
   readonly address?: (context: ReadContext) => RequestAddress;
   /** The request as it goes up to a provider of the same dialect; null where that provider could not understand it. */
   readonly upstream: (input: CountInput, target: Target) => UpstreamRequest | null;

@@ -24,7 +24,7 @@ export interface EmbeddingsRequest {
 /** Puts an embeddings request to a provider. @param model the provider's own name. Throws a 400 that names the field. */
 export type EmbeddingsProvider = (request: EmbeddingsRequest, model: string) => Exchange | Promise<Exchange>;
 
-/** What an embeddings request is going to use. */
+/** The expected usage of an embeddings request. */
 export function expectEmbeddings({ inputs }: EmbeddingsRequest): ExpectedUsage {
   return {
     expected: { input: toQuantity(sumOver(inputs, quickTextTokens)) },

@@ -11,7 +11,7 @@ import { routeContract } from "./route-contract.testkit.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
 
-/** What every storage must do, whichever database keeps it. `url` gives an empty database of the test's own. */
+/** Tests that every storage must pass. `url` gives an empty database for each test. */
 export function storageContract(name: string, url: () => string | Promise<string>): void {
   describe(name, () => {
     let storage: Storage;

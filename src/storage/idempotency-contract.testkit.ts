@@ -36,7 +36,7 @@ function found({ idempotent: _idempotent, ...record }: UsageRecord): UsageRecord
   return record;
 }
 
-/** What every store of claims must do, and the store of records with them. */
+/** Tests that every store of claims must pass, together with the store of records. */
 export function idempotencyContract(stores: () => { readonly storage: Storage; readonly other: Storage }): void {
   test("a key is claimed once, by whichever process, and its claim stands in the others' way", async () => {
     const { storage, other } = stores();

@@ -1,6 +1,6 @@
 import { StorageError } from "./storage-error.ts";
 
-/** What a storage URL points at. */
+/** The target of a storage URL. */
 export type StorageLocation =
   | { readonly kind: "sqlite"; /** Or `:memory:`. */ readonly path: string }
   | {

@@ -28,7 +28,7 @@ function next(previous: StoredResponse, change: Partial<StoredResponse> = {}): S
 /** A moment before anything here was made. */
 const always = 0;
 
-/** What every store of responses must do. */
+/** Tests that every store of responses must pass. */
 export function responseContract(stored: () => ResponseStore): void {
   const insertAll = async (...responses: StoredResponse[]) => {
     for (const response of responses) await stored().insert(response, []);

@@ -18,7 +18,7 @@ const policy: RouteDefinition = {
   hedgeAfterMs: 1_500,
 };
 
-/** What every store of routes must do. `other` is the same database as another process has it. */
+/** Tests that every store of routes must pass. `other` is the same database as seen by another process. */
 export function routeContract(stores: () => { readonly store: RouteStore; readonly other: RouteStore }): void {
   const put = async (store: RouteStore, definition: RouteDefinition, updatedAt = 1) =>
     store.put({ definition, updatedAt }, await store.version());

@@ -15,7 +15,7 @@ export interface GuardPolicy {
 export interface PinnedUrl {
   /** The URL with the address in place of the host: no name is left that could be resolved once more. */
   readonly connectTo: string;
-  /** What the `Host` header says. */
+  /** The value of the `Host` header. */
   readonly host: string;
   /** The name that the certificate must hold; null where the host is an address itself. */
   readonly serverName: string | null;

@@ -1,6 +1,6 @@
 import type { ProviderError } from "../dialects/exchange.ts";
 
-/** What went wrong with a call to a provider, in the classes that routing and the caller's error depend on. */
+/** The fault of a call to a provider, in the classes that routing and the caller's error depend on. */
 export type FaultKind =
   /** The provider answered with an error status. */
   | "status"
@@ -33,7 +33,7 @@ export class UpstreamFault extends Error {
   readonly excerpt: string | null;
   /** The system's or the protocol's code for what broke; null if there is none. */
   readonly code: string | null;
-  /** What the provider asked to wait, in milliseconds. */
+  /** The wait that the provider asked for, in milliseconds. */
   readonly retryAfterMs: number | null;
 
   constructor(

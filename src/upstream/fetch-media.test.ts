@@ -8,7 +8,7 @@ const png = Buffer.from(
   "base64",
 );
 
-/** What the server was asked, newest last. */
+/** The requests that the server received, newest last. */
 const seen: { readonly url: string; readonly headers: Readonly<Record<string, string>> }[] = [];
 let server: ReturnType<typeof Bun.serve>;
 beforeAll(() => {

@@ -10,7 +10,7 @@ export interface FetchLimits {
   readonly timeoutMs: number;
 }
 
-/** What stood at an address. */
+/** The content of an address. */
 export interface FetchedBytes {
   readonly contentType: string | null;
   readonly bytes: Uint8Array;
@@ -109,7 +109,7 @@ async function read(response: Response, limits: FetchLimits, take: (bytes: numbe
     if (total === 0) throw new FetchProblem("there is nothing");
     return { contentType: headers.get("content-type"), bytes: Buffer.concat(pieces) };
   } catch (error) {
-    // What is not read is not waited for either.
+    // Nothing waits for bytes that are not read.
     if (response.body !== null && !response.body.locked) await response.body.cancel();
     throw error;
   }

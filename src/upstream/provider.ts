@@ -16,7 +16,7 @@ export interface Timeouts {
 /** A vendor account that Tollgate may call. */
 export interface Provider {
   readonly id: string;
-  /** What it speaks: one at least. A request goes in the one closest to its caller's. */
+  /** The dialects that it speaks, at least one. A request is sent in the one closest to its caller's. */
   readonly dialects: readonly DialectName[];
   /** Without a slash at its end. */
   readonly baseUrl: string;
@@ -30,7 +30,7 @@ export interface Provider {
   /** Calls at once; null: no limit. */
   readonly maxInFlight: number | null;
   readonly circuit: CircuitRules;
-  /** What becomes of a call whose caller has left in the middle of a stream: read on for its usage, or ended. */
+  /** How a call ends if its caller disconnects in the middle of a stream: it is read on for its usage, or cancelled. */
   readonly onCallerAbort: "cancel" | "drain";
 }
 

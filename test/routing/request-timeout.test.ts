@@ -39,7 +39,7 @@ async function expectFailedAndFree(id: string | null, statusCode: number, stream
   });
 }
 
-/** What was produced before the deadline is charged. */
+/** Output that was produced before the deadline is charged. */
 async function expectCancelledAndCharged(id: string | null): Promise<void> {
   const record = await gateway.record(id);
   expect(record).toMatchObject({

@@ -5,7 +5,7 @@ import { callers } from "../dialects/callers.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { errorOf, failing, modelOf, policy } from "./routing.testkit.ts";
 
-/** What tells an SDK whether to repeat a request: the status, `Retry-After`, and `x-should-retry`. */
+/** The hints that tell an SDK whether to retry a request: the status, `Retry-After`, and `x-should-retry`. */
 
 const clock = createTestClock();
 let gateway: TestGateway;

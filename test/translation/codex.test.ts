@@ -5,7 +5,7 @@ import { upstreamModels } from "../dialects/gateway.testkit.ts";
 import { scripted } from "../dialects/post.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 
-/** What Codex sends with its default settings, at models whose provider is not OpenAI. */
+/** Requests as Codex sends them with its default settings, to models whose provider is not OpenAI. */
 
 const elsewhere: readonly DialectName[] = ["openai-chat", "anthropic-messages", "gemini"];
 

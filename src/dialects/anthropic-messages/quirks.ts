@@ -8,7 +8,7 @@ import {
 } from "../../conversation/fields/support.ts";
 import { messagesSupport } from "./support.ts";
 
-/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+/** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface MessagesQuirk {
   /** Matches the provider's own name of the model, whatever path stands before it. */
   readonly models: RegExp;

@@ -56,7 +56,7 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
   };
 }
 
-/** What a record needs of a whole answer. */
+/** The parts of a whole answer that the record needs. */
 export function observeResponse(
   response: ConversationResponse,
   answerId: (providerId: string | null) => string,

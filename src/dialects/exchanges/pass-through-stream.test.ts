@@ -28,7 +28,7 @@ function cutAt(bytes: Uint8Array, offsets: readonly number[]): Uint8Array[] {
   return edges.slice(1).map((end, index) => bytes.slice(edges[index], end));
 }
 
-/** What a stream passes on of these pieces, the terminator aside. */
+/** The bytes that a stream passes on for these pieces, without the terminator. */
 function passed(stream: AnswerStream, pieces: readonly Uint8Array[], hasEnded = true): string {
   const sent = pieces.map((piece) => stream.push(piece));
   if (hasEnded) sent.push(stream.end());

@@ -115,7 +115,7 @@ function answerIdOf({ codec, context, form }: PassThrough): (id: string | null) 
   return form.answerId ?? ((id) => id ?? codec.caller.answerId(id, context));
 }
 
-/** What a record needs of a whole answer. Throws an `AnswerFault` if it is none. */
+/** The parts of a whole answer that the record needs. Throws an `AnswerFault` if it is none. */
 function observeWhole({ provider }: DialectCodec, parsed: unknown, answerId: (id: string | null) => string) {
   if (!provider.observeWhole) return observeResponse(provider.decodeResponse(parsed), answerId);
   const { responseId, usage } = provider.observeWhole(parsed);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What ids a vendor takes. */
+/** The ids that a vendor accepts. */
 export interface ToolIdRule {
   readonly pattern: RegExp;
   readonly maxLength: number;

@@ -39,7 +39,7 @@ function detailOf(error: JsonObject, type: string): JsonObject | undefined {
     .find((detail) => String(detail["@type"]).endsWith(`google.rpc.${type}`));
 }
 
-/** What a body of an error status says, with the wait and the fault of a credential that Google tells in it. */
+/** Reads the body of an error status, with the wait and the rejected credential that Google reports in it. */
 export function decodeGeminiError(body: unknown): ProviderError {
   const error = readGeminiError(body) ?? { message: null, type: null, code: null, param: null };
   return { ...error, retryAfterSeconds: readRetryDelay(body), badCredential: isCredentialError(error) };

@@ -1,7 +1,7 @@
 import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/fields/support.ts";
 import { geminiSupport } from "./support.ts";
 
-/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+/** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface GeminiQuirk {
   /** Matches the provider's own name of the model, whatever path stands before it. */
   readonly models: RegExp;

@@ -13,7 +13,7 @@ export interface ReadSignature {
   readonly redacted?: boolean | undefined;
 }
 
-/** What Google says to send where the signature of an earlier function call is not known. */
+/** The value that Google documents for an earlier function call whose signature is unknown. */
 export const unknownSignature = "skip_thought_signature_validator";
 
 const mark = "tollgate:";

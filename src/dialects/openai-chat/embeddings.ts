@@ -138,7 +138,7 @@ function withoutVectors(body: Uint8Array): Uint8Array {
   return Buffer.concat(kept);
 }
 
-/** What an embeddings answer consumed: it has no id, and writes nothing. */
+/** The usage of an embeddings answer, which has no id and no output. */
 export function observeEmbeddings(usage: ReportedUsage | null): Observation {
   return { responseId: null, usage: usage && withoutOutput(usage), producedText: () => "" };
 }

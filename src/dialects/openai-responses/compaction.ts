@@ -18,7 +18,7 @@ const instruction = `Summarize the conversation so far, so that another assistan
 Keep the user's requests and preferences, decisions and their reasons, facts, names of files and identifiers, results of \
 tools, what is done and what remains to be done. Answer with the summary and nothing else.`;
 
-/** What the model is asked in place of an answer. */
+/** The instruction that replaces an answer. */
 export function summaryInstruction(path: string): Message {
   return { role: "user", parts: [{ type: "text", text: instruction, path }], path };
 }

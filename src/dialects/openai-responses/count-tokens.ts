@@ -30,7 +30,7 @@ export const countTokens = countTokensOperation({
   writeCount: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 });
 
-/** What the gateway keeps no provider knows of. */
+/** No provider knows the responses that the gateway keeps. */
 function leansOnMemory({ previous_response_id: previous, input }: JsonObject): boolean {
   return (previous !== undefined && previous !== null) || referencedIds(input).length > 0;
 }

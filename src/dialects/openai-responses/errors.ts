@@ -4,7 +4,7 @@ import { readError } from "../openai-chat/errors.ts";
 
 const nothingSaid: ProviderError = { message: null, type: null, code: null, param: null };
 
-/** What a body of an error status says; all null where it says nothing. */
+/** Reads the body of an error status; all null if it says nothing. */
 export function decodeResponsesError(body: unknown): ProviderError {
   return readError(body) ?? (isObject(body) ? readEventError(body) : null) ?? nothingSaid;
 }

@@ -94,7 +94,7 @@ const logprobs = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** What only this dialect's answers have, added to what all have. */
+/** Adds the parts that only this dialect's answers have. */
 const response: fc.Arbitrary<ConversationResponse> = fc
   .record({
     answer: arbitrary.response(anyReasoning, arbitrary.reportedUsage("plain")),

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AnswerParser, Found } from "./answer-parser.ts";
 
-/** What a parser finds in an answer that arrives in these pieces, its body in one. */
+/** The findings of a parser for an answer that arrives in these pieces, its body in one. */
 function read(pieces: readonly Buffer[], { requestIsHead = false, parser = new AnswerParser() } = {}) {
   parser.reset(requestIsHead);
   const body: Uint8Array[] = [];

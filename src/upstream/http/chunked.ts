@@ -1,4 +1,4 @@
-/** What chunk extensions and trailers may take together. */
+/** The max size of chunk extensions and trailers together, in bytes. */
 const maxExtraBytes = 65_536;
 /** A size of so many hexadecimal digits is still exact as a number. */
 const maxSizeDigits = 13;

@@ -1,4 +1,4 @@
-/** What is known of one provider address, with its idle connections. Made once per provider at start by `HttpClient.origin`. */
+/** One provider address with its idle connections. Made once per provider at start by `HttpClient.origin`. */
 export interface Origin {
   readonly protocol: "http:" | "https:";
   /** Without the brackets of an IPv6 address. */

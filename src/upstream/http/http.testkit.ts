@@ -9,7 +9,7 @@ import type {
   TlsOptions,
 } from "./exchange.ts";
 
-/** What was told of one exchange, for tests. */
+/** Everything reported of one exchange, for tests. */
 export class Told implements ExchangeListener {
   readonly events: string[] = [];
   exchange: HttpExchange | null = null;

@@ -40,7 +40,7 @@ export class BodyPump {
   async #pump({ length, pieces }: StreamedBody): Promise<void> {
     try {
       let sent = 0;
-      // What `begin` could not write goes first.
+      // Bytes that `begin` could not write go first.
       await this.#write(new Uint8Array(0));
       for await (const piece of pieces) {
         if (this.#stopped) return;

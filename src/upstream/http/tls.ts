@@ -13,7 +13,7 @@ function usualAuthorities(): string {
 }
 
 /**
- * What Bun needs to make a verified connection to `hostname`. Throws an `Error` if a certificate is given without its key, or
+ * The options that Bun needs to make a verified connection to `hostname`. Throws an `Error` if a certificate is given without its key, or
  * the other way round.
  *
  * `serverName` is always set: Bun takes TLS options that say nothing for no TLS at all. It is empty for an IP address, which must not

@@ -31,7 +31,7 @@ const ownFields: ReadonlySet<string> = new Set(
   "id type role model content stop_reason stop_sequence stop_details usage".split(" "),
 );
 
-/** What remains of a message, for callers of the same dialect. Nulls say nothing. */
+/** The remaining fields of a message, for callers of the same dialect. Nulls are left out. */
 export function nativeFields(message: JsonObject): ConversationResponse["native"] {
   const fields = Object.entries(message).filter(([name, value]) => !ownFields.has(name) && value !== null);
   return fields.length === 0 ? undefined : { vendor: "anthropic", fields: Object.fromEntries(fields) };

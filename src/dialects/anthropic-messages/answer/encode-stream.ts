@@ -174,7 +174,7 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
   };
 }
 
-/** What a block looks like before its deltas; null for a part whose block is whole at its start. */
+/** The block before its deltas; null for a part whose block is complete at its start. */
 function openingBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
@@ -189,7 +189,7 @@ function openingBlock(part: Part): JsonObject | null {
   }
 }
 
-/** What a part already holds at its start, as deltas. */
+/** The content that a part has at its start, as deltas. */
 function begun(part: Part, delta: (fields: JsonObject) => string): string {
   switch (part.type) {
     case "text": {

@@ -16,7 +16,7 @@ export const messagesToolIds: ToolIdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLen
 
 const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** What encoding a request's messages finds on its way. */
+/** Gathered while a request's messages are encoded. */
 export interface BlockNotes {
   /** Paths of values that had to change or stay behind. */
   readonly warnings: string[];

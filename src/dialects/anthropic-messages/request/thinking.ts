@@ -18,7 +18,7 @@ export interface ThinkingPlan {
 const off: ThinkingPlan = { on: false, left: false };
 const leftOut: ThinkingPlan = { on: false, left: true };
 
-/** What to say of thinking to a model of these traits. `maxTokens` bounds a budget. */
+/** The thinking fields for a model with these quirks. `maxTokens` bounds a budget. */
 export function planThinking(request: ConversationRequest, traits: MessagesTraits, maxTokens: number): ThinkingPlan {
   const { reasoning } = request;
   if (reasoning === undefined || traits.thinking === "none") return off;

@@ -44,7 +44,7 @@ function encodeMedia(source: ImagePart["source"], signature: JsonObject): JsonOb
   return { fileData: { fileUri, mimeType: source.mediaType }, ...signature };
 }
 
-/** What is written beside a part that is signed. */
+/** The fields beside a signed part. */
 export function signatureField(part: TextPart | ReasoningPart | ToolCallPart | ImagePart): JsonObject {
   const { signature } = part;
   if (signature === undefined) return {};
@@ -52,7 +52,7 @@ export function signatureField(part: TextPart | ReasoningPart | ToolCallPart | I
   return { thoughtSignature: writeSignature({ signature, id, redacted }) };
 }
 
-/** What a caller is told of a call that was left out. */
+/** The text in place of a call that was left out. */
 export function cutCallMessage(part: ToolCallPart): string {
   return `The arguments of a call of the function '${part.name}' were cut short.`;
 }

@@ -42,7 +42,7 @@ type Settings = Pick<
 
 export interface DecodedGenerationConfig {
   readonly settings: Settings;
-  /** What only Google has. */
+  /** Fields that only Google has. */
   readonly vendorFields: readonly (readonly [VendorFieldName, unknown])[];
 }
 

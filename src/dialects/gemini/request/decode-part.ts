@@ -6,7 +6,7 @@ import { openFields, type Field, type FieldReader } from "../fields.ts";
 import { isYouTube, mediaPart, sourceOfFileUri } from "../media.ts";
 import { readSignature, type ReadSignature } from "../signature.ts";
 
-/** What reading a request gathers beside its messages. */
+/** Gathered beside the messages while a request is read. */
 export interface RequestNotes {
   /** Paths of fields that no other dialect has. */
   readonly unknown: string[];

@@ -8,7 +8,7 @@ import {
 } from "../../../conversation/fields/support.ts";
 import { chatSupport } from "./support.ts";
 
-/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+/** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface ChatQuirk {
   /** Matches the provider's own name of the model, whatever path stands before it. */
   readonly models: RegExp;
@@ -17,7 +17,7 @@ interface ChatQuirk {
 }
 
 export interface ChatTraits {
-  /** What the field for the most tokens is called. */
+  /** The name of the field for the max output tokens. */
   readonly maxTokensField: "max_completion_tokens" | "max_tokens";
   /** The efforts the model takes, weakest first; `none` switches reasoning off. */
   readonly efforts: readonly string[];

@@ -9,7 +9,7 @@ import { signatureFields } from "../signatures.ts";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
-/** What an item's id begins with, by what it is. */
+/** The prefixes of item ids, by type of item. */
 const prefixes = {
   text: "msg",
   refusal: "msg",

@@ -3,7 +3,7 @@ import type { ReasoningPart } from "../../../conversation/parts.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import { encryptedContentOf, readEncryptedContent } from "../signatures.ts";
 
-/** What stands between the parts of a summary where it is one text. */
+/** The separator between the parts of a summary that is written as one text. */
 export const summarySeparator = "\n\n";
 
 /**

@@ -80,7 +80,7 @@ function encodeTurnItem(part: Part, support: SupportColumn): JsonObject[] {
     case "native":
       return part.vendor === "openai" && typeof part.value.type === "string" ? [part.value] : [];
     case "image":
-      // What the model drew is shown to it again: its own turns hold no pictures.
+      // Images that the model made are sent again as input: an assistant message cannot hold them.
       return [{ type: "message", role: "user", content: encodeContent([part], support) }];
     default:
       return [];

@@ -76,7 +76,7 @@ export async function readResponsesInput(
   };
 }
 
-/** What lives at a vendor, where every key of the gateway would share it. */
+/** Fields that name objects kept at a vendor, which every key of the gateway would share. */
 function refuseWhatNeedsTheVendor(body: JsonObject): void {
   if (optionalBoolean(body.background, "background") === true) {
     throw unsupportedParameter("background", "Responses in the background are not supported: leave 'background' out.");

@@ -31,7 +31,7 @@ export function upstreamRequest(input: ResponsesInput, target: Target): Upstream
   };
 }
 
-/** What is to be asked for beside what the caller asks; null where that is nothing. */
+/** Fields to send in addition to the caller's; null if there are none. */
 function includeOf({ body, conversation }: ResponsesInput, model: string): readonly unknown[] | null {
   const asked = listOrEmpty(body.include);
   const { seals } = responsesTraitsOf(model);

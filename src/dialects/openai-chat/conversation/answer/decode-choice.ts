@@ -69,7 +69,7 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     events.push({ type: "part-end", candidate, index });
   };
 
-  /** What stands beside the content and belongs to it. */
+  /** Fields beside the content that belong to it. */
   const addToText = (index: number, delta: JsonObject, events: StreamEvent[]) => {
     if (delta.annotations !== undefined) {
       for (const citation of decodeAnnotations(delta.annotations) ?? []) {

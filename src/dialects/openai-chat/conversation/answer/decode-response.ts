@@ -30,7 +30,7 @@ export function decodeChatResponse(body: unknown): ConversationResponse {
   };
 }
 
-/** What remains of an answer, for callers of the same vendor's dialects. Nulls say nothing. */
+/** The remaining fields of an answer, for callers of the same vendor's dialects. Nulls are left out. */
 export function nativeFields(rest: JsonObject): ConversationResponse["native"] {
   const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined));
   return Object.keys(fields).length === 0 ? undefined : { vendor: "openai", fields };

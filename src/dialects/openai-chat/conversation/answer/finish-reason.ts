@@ -34,7 +34,7 @@ export function encodeFinishReason(finish: Finish): string {
   return encoded[finish.reason];
 }
 
-/** What `refusal` says where the model declined without a word of its own, but its vendor explained. */
+/** The text of `refusal` if the model declined without text, but its vendor gave a reason. */
 export function explanationAsRefusal(finish: Finish, parts: readonly Part[]): string | null {
   if (finish.reason !== "refusal" && finish.reason !== "content-filter") return null;
   return parts.some((part) => part.type === "refusal") ? null : (finish.explanation ?? null);

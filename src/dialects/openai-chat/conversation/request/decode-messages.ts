@@ -131,7 +131,7 @@ function placeReasoning(message: JsonObject, parts: Part[], path: string): Part[
   return text === "" ? parts : [{ type: "reasoning", text, path: `${path}.${field}` }, ...parts];
 }
 
-/** What a tool call carries of its turn's reasoning, for callers who hand back no `reasoning_details`. */
+/** The part of a message's reasoning that a tool call carries, for callers that do not send `reasoning_details` back. */
 function sealedDetails({ tool_calls: calls }: JsonObject, reasoning: string): JsonObject[] {
   for (const call of listOrEmpty(calls)) {
     const signature = isObject(call) ? signatureIn(call.extra_content) : null;
