@@ -30,7 +30,7 @@ export function inspectMachine(): Machine {
   };
 }
 
-/** Where each side of the measurement runs. The sides never share a core if there are two. */
+/** The CPUs of each side of the measurement. The sides never share a core if there are two. */
 export interface Pinning {
   /** Command words that put a process there. Empty: not pinned. */
   readonly gateway: readonly string[];

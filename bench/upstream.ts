@@ -18,7 +18,7 @@ export function upstreamPrefix(dialect: Dialect, answering: Answering): string {
   return `/${dialect}/${answering}`;
 }
 
-/** Where chat completions are asked for, without a gateway. */
+/** The URL of chat completions without a gateway. */
 export function plainPath(answering: Answering): string {
   return `${upstreamPrefix("openai-chat", answering)}/v1/chat/completions`;
 }

@@ -2,7 +2,7 @@
 export interface RequestLine {
   readonly requestId: string;
   readonly keyId: string | null;
-  /** Null on billable paths, where the path says it. */
+  /** Null on billable paths, if the path says it. */
   readonly method: string | null;
   readonly endpoint: string;
   /** As the caller wrote it. */

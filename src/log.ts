@@ -30,7 +30,7 @@ export interface LogOptions {
   readonly destination?: LogDestination;
 }
 
-/** Fields whose values are never written, whoever passes them: secrets are kept out by construction. */
+/** Fields whose values are never written, from any code: secrets are kept out by construction. */
 const secretFields: ReadonlySet<string> = new Set([
   "authorization",
   "api_key",

@@ -9,7 +9,7 @@ const chunked = [
   "0\r\n\r\n",
 ].join("");
 
-/** Feeds the pieces and says after which of them the answer was complete (from 0); -1 where it never was. */
+/** Feeds the pieces and says after which of them the answer was complete (from 0); -1 if it never was. */
 function completeAfter(pieces: readonly string[]): number {
   const answer = startAnswer();
   return pieces.findIndex((piece) => readAnswer(answer, Buffer.from(piece), Buffer.byteLength(piece)));

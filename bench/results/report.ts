@@ -130,7 +130,7 @@ function routingTables({ plan, directCpuMicroseconds, policies, rate, failing }:
   ]);
   return [
     formatTable(
-      `Deciding whom to ask, in process (direct: ${figure(plan.direct, 2)} us)`,
+      `Choosing a target, in process (direct: ${figure(plan.direct, 2)} us)`,
       ["policy of three", "us more"],
       deciding,
     ),

@@ -13,7 +13,7 @@ export const strategies = [
 
 export type Strategy = (typeof strategies)[number];
 
-/** Where a Tollgate with policies stands, and what it stands before. */
+/** The addresses of a Tollgate with policies and of its upstreams. */
 export interface Places {
   readonly port: number;
   readonly databaseFile: string;

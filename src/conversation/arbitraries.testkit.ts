@@ -78,7 +78,7 @@ export interface ConversationShape {
   readonly instructions: "system" | "developer";
   readonly userPart: fc.Arbitrary<Part>;
   readonly resultPart: fc.Arbitrary<ToolResultPart["parts"][number]>;
-  /** Reasoning at the beginning of an assistant's turn; null where history holds none. */
+  /** Reasoning at the beginning of an assistant's turn; null if history holds none. */
   readonly reasoning: fc.Arbitrary<ReasoningPart> | null;
   /** Whether a failed result is marked. */
   readonly errors: boolean;
@@ -266,7 +266,7 @@ export function bare(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (left.has(key) ? undefined : inner)));
 }
 
-/** A request of these messages and settings, said by nobody in particular. */
+/** A request of these messages and settings. */
 export function requestOf(
   messages: readonly Message[],
   settings: Partial<ConversationRequest> = {},

@@ -2,7 +2,7 @@ import type { ReasoningEffort, ReasoningSettings } from "./request.ts";
 
 /**
  * Budgets in tokens for efforts, for models that take only the other form. Above Anthropic's floor of 1,024; the
- * steps are those of Google's own compatibility layer where it has them.
+ * steps are those of Google's own compatibility layer if it has them.
  */
 const budgets: Readonly<Record<ReasoningEffort, number>> = {
   minimal: 1_024,

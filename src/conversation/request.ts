@@ -55,7 +55,7 @@ export interface Message extends Located {
   readonly role: "system" | "developer" | "user" | "assistant" | "tool";
   readonly parts: readonly Part[];
   readonly name?: string | undefined;
-  /** Whether an assistant's message is commentary or the final answer, where the vendor tells them apart. */
+  /** Whether an assistant's message is commentary or the final answer, if the vendor tells them apart. */
   readonly phase?: string | undefined;
 }
 
@@ -115,7 +115,7 @@ export interface ReasoningSettings {
   readonly budgetTokens?: number | undefined;
   /** Whether and how the reasoning is shown. */
   readonly summary?: "none" | "auto" | "concise" | "detailed" | undefined;
-  /** The caller's dialect shows reasoning where nothing is said of it. */
+  /** The caller's dialect shows reasoning if nothing is said of it. */
   readonly shownByDefault?: true | undefined;
 }
 

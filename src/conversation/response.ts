@@ -30,7 +30,7 @@ export interface Candidate {
 }
 
 export type FinishReason =
-  /** The model had said all, or met a stop sequence (`stopSequence` tells which, where known). */
+  /** The model had said all, or met a stop sequence (`stopSequence` tells which, if known). */
   | "stop"
   /** `maxOutputTokens` is reached. */
   | "length"

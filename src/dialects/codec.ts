@@ -8,7 +8,7 @@ import type { JsonObject } from "../json/values.ts";
 import type { DialectName, Observation, ProviderError } from "./exchange.ts";
 
 /**
- * One dialect, to and from the neutral form. The first half serves callers who speak it, the second half providers who
+ * One dialect, to and from the neutral form. The first half serves callers that speak it, the second half providers that
  * do. A translation joins the caller half of one dialect to the provider half of another.
  */
 export interface DialectCodec {
@@ -26,15 +26,15 @@ export interface RequestAddress {
 export interface CallerCodec {
   /** The other dialects, from the one in which the least of a request has to change to the farthest. */
   readonly nearest: readonly DialectName[];
-  /** Reads a body. Throws a 400 that names the field where a value cannot be understood. */
+  /** Reads a body. Throws a 400 that names the field if a value cannot be understood. */
   decodeRequest(body: JsonObject, address?: RequestAddress): ConversationRequest;
-  /** The id that an answer has for its caller, where the provider gave it this one. */
+  /** The id that an answer has for its caller, if the provider gave it this one. */
   answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId" | "isStored">): string;
   encodeResponse(response: ConversationResponse, context: AnswerContext): JsonObject;
   openStreamEncoder(context: AnswerContext): StreamEncoder;
-  /** Of a streamed answer. Server-Sent Events where not told. */
+  /** Of a streamed answer. Server-Sent Events by default. */
   readonly streamContentType?: string;
-  /** A sign of life within a stream, between two events. A comment where not told. */
+  /** Keep-alive text within a stream, between two events. A comment by default. */
   readonly keepAlive?: string;
   /** The dialect's error envelope, for an error before the first byte. */
   encodeError(error: GatewayError, requestId: string): JsonObject;
@@ -57,7 +57,7 @@ export interface AnswerContext {
 }
 
 export interface StreamEncoder {
-  /** The wire's text for one event, whole SSE events; empty where there is nothing to send yet. */
+  /** The wire's text for one event, whole SSE events; empty if there is nothing to send yet. */
   push(event: StreamEvent): string;
   /** The text that ends the stream: once, after `response-end`, when the record is durable. Empty if closing is enough. */
   terminator(): string;
@@ -72,10 +72,10 @@ export interface ProviderCodec {
   support(model: string): SupportColumn;
   /**
    * Writes a request that has passed `reviewRequest` with the column above: refused fields are not in it, ignored ones
-   * are to be left out. Throws a 400 in the caller's words where a value, not a field, is what the vendor cannot take.
+   * are to be left out. Throws a 400 in the caller's words if a value, not a field, is what the vendor cannot take.
    */
   encodeRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest;
-  /** Reads a whole answer. Throws an `AnswerFault` where it is not one. */
+  /** Reads a whole answer. Throws an `AnswerFault` if it is not one. */
   decodeResponse(body: unknown): ConversationResponse;
   openStreamDecoder(): StreamDecoder;
   /**
@@ -92,7 +92,7 @@ export interface ProviderCodec {
 export interface EncodeTarget {
   /** The provider's own name for the model. */
   readonly model: string;
-  /** The model's limit as configured, for vendors who demand a maximum; null where unknown. */
+  /** The model's limit as configured, for vendors that demand a maximum; null if unknown. */
   readonly maxOutputTokens: number | null;
   /** The treatment of tools that only another vendor runs; `omit` by default. */
   readonly hostedTools?: HostedToolsPolicy;
@@ -108,11 +108,11 @@ export interface EncodedRequest {
   readonly warnings: readonly string[];
 }
 
-/** Reads a stream. Both methods throw an `AnswerFault` where the provider reports an error or breaks the dialect. */
+/** Reads a stream. Both methods throw an `AnswerFault` if the provider reports an error or breaks the dialect. */
 export interface StreamDecoder {
   /** The events that one SSE event's data says, in the grammar of `conversation/stream.ts`. */
   push(data: string): readonly StreamEvent[];
-  /** The provider's stream has ended: the last events. Throws where it ended too early. */
+  /** The provider's stream has ended: the last events. Throws if it ended too early. */
   end(): readonly StreamEvent[];
   /** The provider has said its last word. */
   readonly finished: boolean;

@@ -20,7 +20,7 @@ export interface UpstreamRequest {
 export interface Observation {
   /** The id in the answer as the caller sees it. */
   readonly responseId: string | null;
-  /** Null where the provider reported nothing. */
+  /** Null if the provider reported nothing. */
   readonly usage: ReportedUsage | null;
   /**
    * The text that the model has produced so far (content, reasoning, tool arguments), for an estimate: of a long one, a
@@ -112,7 +112,7 @@ export interface Exchange {
 
 /**
  * The provider's answer is not one: malformed, an error in place of an answer, or cut. `providerError` is what the
- * provider itself said, where it said something.
+ * provider itself said, if it said something.
  */
 export class AnswerFault extends Error {
   override readonly name = "AnswerFault";
@@ -130,7 +130,7 @@ export interface ProviderError {
   readonly type: string | null;
   readonly code: string | null;
   readonly param: string | null;
-  /** Seconds to wait, where the body says so rather than a header. */
+  /** Seconds to wait, if the body says so rather than a header. */
   readonly retryAfterSeconds?: number | null;
   /** The credential is at fault, whatever the status says. */
   readonly badCredential?: boolean;

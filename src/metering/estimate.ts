@@ -20,7 +20,7 @@ const bytesPerToken = 4;
 const mostCharacters = 65_536;
 const sampleCharacters = 4_096;
 
-/** The tokens of a text. Never fails: where they cannot be counted, it is one for every 4 bytes. */
+/** The tokens of a text. Never fails: if they cannot be counted, it is one for every 4 bytes. */
 export async function estimateTokens(text: string): Promise<number> {
   if (text === "") return 0;
   const sample = sampleOf(text);

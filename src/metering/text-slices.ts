@@ -2,7 +2,7 @@
 const mostCharacters = 512;
 
 /**
- * A text in slices of at most 512 characters, cut before a space where there is one (as the tokenizer itself does, so
+ * A text in slices of at most 512 characters, cut before a space if there is one (as the tokenizer itself does, so
  * that nothing is counted differently) and never inside a character.
  */
 export function* slicesOf(text: string): Generator<string> {

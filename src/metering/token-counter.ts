@@ -28,7 +28,7 @@ let thread: Worker | null = null;
 let nextId = 0;
 let idleTimer: ReturnType<typeof setTimeout> | null = null;
 
-/** The tokens of all texts together; null where too much is waiting, or the thread fails or is too slow. */
+/** The tokens of all texts together; null if too much is waiting, or the thread fails or is too slow. */
 export function countInBackground(texts: readonly string[]): Promise<number | null> {
   if (waiting.size >= mostWaiting) return Promise.resolve(null);
   const { promise, resolve } = Promise.withResolvers<number | null>();

@@ -4,7 +4,7 @@ import type { Dimension } from "../dimensions.ts";
 
 export type { Dimension, DimensionName } from "../dimensions.ts";
 
-/** Who measured a figure: the provider, the gateway's own estimate, or nobody. */
+/** The source of a figure: the provider, the gateway's own estimate, or none. */
 export type MeasurementSource = "provider" | "local_estimate" | "unavailable";
 
 export interface Measurement {

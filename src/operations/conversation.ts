@@ -20,7 +20,7 @@ import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody
 export interface ConversationInput extends OperationInput {
   /** The body as the caller wrote it. */
   readonly text: string;
-  /** Where in the text the members stand that may have to change. */
+  /** The positions in the text of members that may have to change. */
   readonly members: readonly Member[];
   readonly body: JsonObject;
   readonly headers: Headers;
@@ -61,7 +61,7 @@ export interface ConversationDialect extends Pick<
   readonly check?: (body: JsonObject) => ConversationFacts;
   /** The fields in the URL rather than in the body. */
   readonly address?: (context: ReadContext) => RequestAddress;
-  /** Where its callers write the maximum tokens of an answer. */
+  /** The field in which its callers write the maximum tokens of an answer. */
   readonly outputLimit: OutputLimitFields;
   /** The request as it goes up to a provider of the same dialect. */
   readonly upstream: (input: SentConversation, target: Target) => UpstreamRequest;

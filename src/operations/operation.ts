@@ -68,7 +68,7 @@ export type LastPiece = string | Uint8Array | null;
 export interface Operation<Input extends OperationInput> {
   /** As scopes, the catalog and `explain` name it: `chat`. */
   readonly endpoint: string;
-  /** Where it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
+  /** The paths at which it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
   readonly paths: readonly string[];
   readonly method: "POST" | "GET" | "DELETE";
   readonly body: RequestBody["kind"];

@@ -19,7 +19,7 @@ function exampleClaim(change: Partial<NewClaim> = {}): NewClaim {
   };
 }
 
-/** Another request with the same key, at another time where given. */
+/** Another request with the same key, at another time if given. */
 function again(claim: NewClaim, change: Partial<NewClaim> = {}): NewClaim {
   return { ...claim, requestId: nextRequestId(), ...change };
 }

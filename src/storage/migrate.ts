@@ -11,7 +11,7 @@ const advisoryLock = 86554283;
 /**
  * Brings the schema up to the newest migration: all that are missing, in one transaction under a lock, so that a process
  * killed in the middle leaves nothing half done and two that start at once do it once. `db` must have one connection.
- * Throws a `StorageError`: `newer_schema` where the storage was made by a newer program.
+ * Throws a `StorageError`: `newer_schema` if the storage was made by a newer program.
  */
 export async function migrate(
   db: Kysely<Tables>,

@@ -26,7 +26,7 @@ export type FaultKind =
 export class UpstreamFault extends Error {
   override readonly name = "UpstreamFault";
   readonly kind: FaultKind;
-  /** The provider's HTTP status, null where there was none. */
+  /** The provider's HTTP status, null if there was none. */
   readonly status: number | null;
   readonly providerError: ProviderError | null;
   /** The beginning of an error page that is in no form of the dialect, for the operator; null if there is none. */

@@ -181,7 +181,7 @@ describe("what the guard turns away", () => {
     expect(await problem(at("/image.png"), { allowHosts: [], lookup })).toBe(notPublic);
   });
 
-  test("a name nobody knows", async () => {
+  test("an unknown host name", async () => {
     const lookup = () => Promise.reject(new Error("ENOTFOUND"));
     expect(await problem(at("/image.png"), { lookup })).toBe("its host is not known.");
   });

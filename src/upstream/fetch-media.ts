@@ -7,20 +7,20 @@ import { createSemaphore } from "./semaphore.ts";
 
 /**
  * Fetches what a provider cannot fetch for itself: all of a request's addresses, or none. Throws a 400 that names the
- * part where one cannot be had, and a 503 where too many callers want too much at once.
+ * part if one cannot be had, and a 503 if too many callers want too much at once.
  */
 export type FetchMedia = (sources: readonly RemoteSource[]) => Promise<ReadonlyMap<string, FetchedSource>>;
 
 export interface MediaFetcherOptions {
   /** Hosts, by name or address, that may be fetched from though they are not public. */
   readonly allowHosts: readonly string[];
-  /** The system's resolver where not given. */
+  /** The system's resolver by default. */
   readonly lookup?: Lookup;
-  /** Of one address; 10 seconds where not given. */
+  /** Of one address; 10 seconds by default. */
   readonly timeoutMs?: number;
-  /** Of one address; 20 MiB where not given. */
+  /** Of one address; 20 MiB by default. */
   readonly maxBytes?: number;
-  /** Of all addresses of a request; 40 MiB where not given. */
+  /** Of all addresses of a request; 40 MiB by default. */
   readonly maxTotalBytes?: number;
 }
 

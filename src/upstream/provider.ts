@@ -22,7 +22,7 @@ export interface Provider {
   readonly baseUrl: string;
   /** Certificates of its own, PEM, if the system's are not enough. */
   readonly tls?: TlsOptions;
-  /** Used in turn. Empty where the provider wants none (a local server). */
+  /** Used in turn. Empty if the provider wants none (a local server). */
   readonly apiKeys: readonly string[];
   /** Sent with every call, beside the credential. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;

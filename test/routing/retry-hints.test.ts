@@ -127,7 +127,7 @@ describe("a provider's failure", () => {
   });
 });
 
-describe("a provider's 429 with nobody else to ask", () => {
+describe("a provider's 429 without another target", () => {
   test.each([
     ["first", "7", 7],
     ["first", null, 1],
@@ -166,7 +166,7 @@ describe("a provider's 429 with nobody else to ask", () => {
     expect(response.headers.get("retry-after")).toBe("4");
   });
 
-  test("while it rests, nobody can be asked", async () => {
+  test("while it is paused, no target can be asked", async () => {
     gateway.sandbox.setModel("first-up", failing(429, { headers: { "retry-after": "30" } }));
     await gateway.chat({ model: "first" });
     const response = await gateway.chat({ model: "first" });

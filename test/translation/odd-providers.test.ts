@@ -89,7 +89,7 @@ const cases: Readonly<Record<string, Case>> = {
     stream: role + chunk({ content: "Hi", tool_calls: [] }) + chunk({ content: "!", tool_calls: null }) + end("stop"),
     text: "Hi!",
   },
-  "parallel calls whose arguments take turns": {
+  "parallel calls whose arguments interleave": {
     model: "chat",
     stream:
       role +

@@ -27,14 +27,14 @@ export function encodeMessagesError(error: GatewayError, requestId: string): Jso
   return { type: "error", error: told, request_id: requestId };
 }
 
-/** Anthropic's clients send the whole conversation without `thread` where they read this. */
+/** Anthropic's clients send the whole conversation without `thread` if they read this. */
 const threadUnsupported = { error_code: "thread_unsupported_request", unsupported: ["model"] };
 
 function detailsOf({ code, param }: GatewayError): JsonObject | undefined {
   return code === "unsupported_parameter" && param === "thread" ? threadUnsupported : undefined;
 }
 
-/** Reads `{"type":"error","error":{...}}`; null where the value holds no error. */
+/** Reads `{"type":"error","error":{...}}`; null if the value holds no error. */
 export function readMessagesError(value: unknown): ProviderError | null {
   if (!isObject(value) || !isObject(value.error)) return null;
   const { error } = value;

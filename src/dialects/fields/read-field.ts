@@ -3,7 +3,7 @@ import { ExactNumber } from "../../json/exact-numbers.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 
 /**
- * Reading a caller's fields: each function gives the value where it is there and of the right type, `undefined` where it
+ * Reading a caller's fields: each function gives the value if it is there and of the right type, `undefined` if it
  * is absent or null, and throws a 400 naming `path` otherwise. `path` is the whole path of the field.
  */
 export function optionalString(value: unknown, path: string): string | undefined {

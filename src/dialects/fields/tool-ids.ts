@@ -8,7 +8,7 @@ export interface ToolIdRule {
 }
 
 /**
- * The id as this vendor takes it: unchanged where it fits, else made from its hash. The same id always gives the same,
+ * The id as this vendor takes it: unchanged if it fits, else made from its hash. The same id always gives the same,
  * so a call and its result stay together however often and wherever they are sent.
  */
 export function fitToolId(id: string, rule: ToolIdRule): string {

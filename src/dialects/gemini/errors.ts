@@ -5,7 +5,7 @@ import type { ProviderError } from "../exchange.ts";
 
 /**
  * Reads Google's envelope `{"error":{code, message, status, details}}`, also as the only item of a list, as a streamed
- * array and Google's compatibility layer have it. Null where the value holds no error.
+ * array and Google's compatibility layer have it. Null if the value holds no error.
  */
 export function readGeminiError(value: unknown): ProviderError | null {
   const error = errorOf(value);
@@ -14,7 +14,7 @@ export function readGeminiError(value: unknown): ProviderError | null {
   return {
     message: stringOrNull(error.message),
     type: stringOrNull(error.status),
-    // The reason is a word for programs (API_KEY_INVALID), where Google gives one.
+    // The reason is a word for programs (API_KEY_INVALID), if Google gives one.
     code:
       stringOrNull(detailOf(error, "ErrorInfo")?.reason) ??
       (typeof error.code === "number" ? String(error.code) : stringOrNull(error.code)),
@@ -45,7 +45,7 @@ export function decodeGeminiError(body: unknown): ProviderError {
   return { ...error, retryAfterSeconds: readRetryDelay(body), badCredential: isCredentialError(error) };
 }
 
-/** Seconds to wait that an error's RetryInfo tells, fractions included; null where it tells none. */
+/** Seconds to wait that an error's RetryInfo tells, fractions included; null if it tells none. */
 export function readRetryDelay(value: unknown): number | null {
   const error = errorOf(value);
   if (error === null || typeof error === "string") return null;

@@ -7,7 +7,7 @@ import { isObject, stringOrNull } from "../../json/values.ts";
  */
 export interface ReadSignature {
   readonly signature: Signature;
-  /** The vendor's id of the reasoning item, where it had one. */
+  /** The vendor's id of the reasoning item, if it had one. */
   readonly id?: string | undefined;
   /** The signature stands for reasoning whose text the vendor hid. */
   readonly redacted?: boolean | undefined;
@@ -22,7 +22,7 @@ const encodedMark = Buffer.from(mark).toString("base64");
 
 const vendors: readonly Vendor[] = ["openai", "anthropic", "google"];
 
-/** Null where the value is no signature. */
+/** Null if the value is no signature. */
 export function readSignature(value: unknown): ReadSignature | null {
   if (typeof value !== "string" || value === "" || value === unknownSignature) return null;
   return readMarked(value) ?? { signature: { vendor: "google", value } };

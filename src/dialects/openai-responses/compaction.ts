@@ -71,7 +71,7 @@ export function withOpenCompactions(input: unknown): unknown {
   return opened.some((item, index) => item !== items[index]) ? opened : input;
 }
 
-/** An answer's text as a compaction item. Throws an `AnswerFault` where there is none. */
+/** An answer's text as a compaction item. Throws an `AnswerFault` if there is none. */
 export function compacted(parts: readonly Part[], responseId: string): Part {
   const texts = parts.filter((part): part is TextPart => part.type === "text");
   const summary = texts.map(({ text }) => text).join("");

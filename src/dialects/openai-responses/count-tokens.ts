@@ -35,7 +35,7 @@ function leansOnMemory({ previous_response_id: previous, input }: JsonObject): b
   return (previous !== undefined && previous !== null) || referencedIds(input).length > 0;
 }
 
-/** The body with all that its model would read written out. An input may be missing where only tools are counted. */
+/** The body with all that its model would read written out. An input may be missing if only tools are counted. */
 async function withHistory(body: JsonObject, { responses, identity }: ReadContext): Promise<JsonObject> {
   const input = body.input ?? "";
   if (!leansOnMemory(body)) return { ...body, input };

@@ -11,7 +11,7 @@ export function decodeResponsesError(body: unknown): ProviderError {
 
 /**
  * The error of a stream's `error` event, which OpenAI nests and its specification has flat, or of a failed response.
- * Null where the object is neither.
+ * Null if the object is neither.
  */
 export function readEventError(event: JsonObject): ProviderError | null {
   if (isObject(event.error)) return fieldsOf(event.error, stringOrNull(event.error.type));

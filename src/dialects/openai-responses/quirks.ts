@@ -14,7 +14,7 @@ export interface ResponsesTraits {
   readonly efforts: readonly string[];
   /**
    * Whether the seals of its reasoning can be asked for: it is an error to ask a model that never reasons, and unknown
-   * models are asked only where the request speaks of reasoning, or hands earlier reasoning back.
+   * models are asked only if the request speaks of reasoning, or hands earlier reasoning back.
    */
   readonly seals: "always" | "where-used" | "never";
 }

@@ -6,7 +6,7 @@ const maxSizeDigits = 13;
 const carriageReturn = 13;
 const lineFeed = 10;
 
-/** Where a chunked body stands. The first four are seen from outside. */
+/** The state of a chunked body. The first four are seen from outside. */
 export const ChunkState = {
   /** More bytes are needed to go on. */
   framing: 0,

@@ -92,7 +92,7 @@ test("after close, connections are closed as their exchanges end", async () => {
 test.each([
   ["with it", `${hello()}!`, null],
   ["after it", hello(), "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"],
-])("a byte that follows an answer, %s, closes the connection and reaches nobody", async (_, answer, later) => {
+])("a byte that follows an answer, %s, closes the connection and reaches no exchange", async (_, answer, later) => {
   const client = createHttpClient();
   const server = serve(({ socket }) => socket.write(answer));
   const origin = originOf(client, server.url);

@@ -1,6 +1,6 @@
 import type { StreamedBody } from "./exchange.ts";
 
-/** Where a streamed body is written to. */
+/** The destination of a streamed body. */
 export interface PieceSink {
   /** Returns whether all was taken; if not, `drained` is called once it has been. */
   write(bytes: Uint8Array): boolean;

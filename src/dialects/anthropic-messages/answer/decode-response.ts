@@ -7,7 +7,7 @@ import { readMessagesError } from "../errors.ts";
 import { decodeStopReason } from "./finish-reason.ts";
 import { readMessagesUsage } from "../usage.ts";
 
-/** Reads a whole message. Throws an `AnswerFault` where it is an error or none. */
+/** Reads a whole message. Throws an `AnswerFault` if it is an error or none. */
 export function decodeMessagesResponse(body: unknown): ConversationResponse {
   const error = readMessagesError(body);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);
@@ -37,7 +37,7 @@ export function nativeFields(message: JsonObject): ConversationResponse["native"
   return fields.length === 0 ? undefined : { vendor: "anthropic", fields: Object.fromEntries(fields) };
 }
 
-/** An answer's block as a part; none where it says nothing. Also reads the blocks that open a stream's parts. */
+/** An answer's block as a part; none if it says nothing. Also reads the blocks that open a stream's parts. */
 export function decodeAnswerBlock(block: unknown): Part[] {
   if (!isObject(block)) return [];
   switch (block.type) {

@@ -62,7 +62,7 @@ export function sealedBlock(seal: Seal): JsonObject {
   return { type: "redacted_thinking", data: sealSignature(seal) };
 }
 
-/** The part's own block; null where the dialect has none for it. */
+/** The part's own block; null if the dialect has none for it. */
 export function encodeOwnBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":

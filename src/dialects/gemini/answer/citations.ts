@@ -73,7 +73,7 @@ export interface CitedText {
 }
 
 /**
- * Writes citations as `groundingMetadata`, in bytes of all the candidate's text; undefined where there are none. A
+ * Writes citations as `groundingMetadata`, in bytes of all the candidate's text; undefined if there are none. A
  * citation without a place stands for the whole of its text.
  */
 export function encodeCitations(texts: readonly CitedText[]): JsonObject | undefined {

@@ -13,7 +13,7 @@ import { readSignature, type ReadSignature } from "../signature.ts";
 /** Reads one candidate of an answer, chunk by chunk. A whole answer is one chunk. */
 export interface CandidateDecoder {
   push(candidate: JsonObject, events: StreamEvent[]): void;
-  /** No more chunks come. `finishReason` may be missing only where the answer came whole. */
+  /** No more chunks come. `finishReason` may be missing only if the answer came whole. */
   end(events: StreamEvent[]): void;
   readonly finished: boolean;
 }

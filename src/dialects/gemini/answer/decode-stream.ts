@@ -14,7 +14,7 @@ const mostCandidates = 128;
 /** Reads the chunks of an answer, each a GenerateContentResponse; a whole answer is one. */
 export interface ChunkDecoder {
   push(chunk: JsonObject, events: StreamEvent[]): void;
-  /** Ends the answer. Throws where it is not complete: `whole` answers may leave out their finish reason. */
+  /** Ends the answer. Throws if it is not complete: `whole` answers may leave out their finish reason. */
   end(events: StreamEvent[], whole: boolean): void;
 }
 

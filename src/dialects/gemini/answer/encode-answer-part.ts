@@ -3,7 +3,7 @@ import { parseToolInput } from "../../../conversation/tool-calls.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import { writeSignature } from "../signature.ts";
 
-/** A whole part of an answer; null where there is nothing to write. */
+/** A whole part of an answer; null if there is nothing to write. */
 export function encodeAnswerPart(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
@@ -29,7 +29,7 @@ export function encodeAnswerPart(part: Part): JsonObject | null {
 }
 
 /**
- * A function call; null where its arguments were cut short: client libraries run what they are given, and an empty
+ * A function call; null if its arguments were cut short: client libraries run what they are given, and an empty
  * object in their place would be an invention.
  */
 function encodeAnswerCall(part: ToolCallPart): JsonObject | null {

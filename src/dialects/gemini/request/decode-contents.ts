@@ -30,7 +30,7 @@ export function decodeContents(field: Field, notes: RequestNotes): Message[] {
   );
 }
 
-/** Adds a message, or joins it to the one before where both are the model's, or both results of one turn. */
+/** Adds a message, or joins it to the one before if both are the model's, or both results of one turn. */
 function pushMessage(messages: Message[], message: Message): void {
   const last = messages.at(-1);
   const joins = message.role === last?.role && (message.role === "assistant" || message.role === "tool");
@@ -90,7 +90,7 @@ function partsOf(field: Field): [value: JsonObject, path: string][] {
   });
 }
 
-/** Reads `systemInstruction` as the first message; none where it is absent or empty. */
+/** Reads `systemInstruction` as the first message; none if it is absent or empty. */
 export function decodeSystemInstruction(field: Field, notes: RequestNotes): Message[] {
   const { value, path } = field;
   if (value === undefined || value === null) return [];

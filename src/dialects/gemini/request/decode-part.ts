@@ -45,7 +45,7 @@ function decodeContent(
   return { type: "native", vendor: "google", value: item };
 }
 
-/** Text or a thought; null where it is empty and bears no signature. */
+/** Text or a thought; null if it is empty and bears no signature. */
 export function textPart(text: string, thought: boolean, read: ReadSignature | null): TextPart | ReasoningPart | null {
   if (text === "" && read === null) return null;
   if (!thought) return { type: "text", text, signature: read?.signature };

@@ -19,7 +19,7 @@ export function encodeParts(parts: readonly Part[]): JsonObject[] {
   return parts.flatMap(encodePart);
 }
 
-/** Writes the parts of a model's turn. Of its calls the first must have a signature, where the model is of that kind. */
+/** Writes the parts of a model's turn. Of its calls the first must have a signature, if the model is of that kind. */
 export function encodeModelParts(parts: readonly Part[], traits: GeminiTraits): JsonObject[] {
   const encoded = encodeParts(parts);
   const first = encoded.findIndex((part) => part.functionCall !== undefined);

@@ -143,7 +143,7 @@ describe("tool loops", () => {
     expect(signaturesOf(parts, "gemini-2.5-pro")).toEqual([undefined, undefined, undefined]);
   });
 
-  test("reasoning of Google's own or of nobody's goes back, another vendor's does not", () => {
+  test("reasoning of Google or without a vendor is sent back, another vendor's is not", () => {
     const reasoning = (words: string, vendor?: "google" | "anthropic"): Part => ({
       type: "reasoning",
       text: words,

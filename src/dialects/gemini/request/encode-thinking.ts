@@ -39,7 +39,7 @@ const levels: Readonly<Record<ReasoningEffort, ThinkingLevel>> = {
 /** The level asked for, or the next one up that the model has. */
 function levelOf(reasoning: ReasoningSettings, known: readonly ThinkingLevel[]): EncodedThinking {
   const { enabled, effort, budgetTokens } = reasoning;
-  // These models always think. Who wants no reasoning is warned, and is given the least there is.
+  // These models always think. A request without reasoning gets a warning and the minimum.
   if (enabled === false) return { config: { thinkingLevel: known[0] }, changed: "reasoning.disabled" };
   const wished = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
   if (wished === undefined) return nothing;

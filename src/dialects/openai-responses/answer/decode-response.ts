@@ -7,7 +7,7 @@ import { decodeFinish, traitsOf } from "./finish.ts";
 import { decodeOutputItem, logprobsOf } from "./decode-output.ts";
 import { readResponsesUsage } from "../usage.ts";
 
-/** Reads a whole response object. Throws an `AnswerFault` where it is an error, none, or not finished. */
+/** Reads a whole response object. Throws an `AnswerFault` if it is an error, none, or not finished. */
 export function decodeResponsesResponse(body: unknown): ConversationResponse {
   if (!isObject(body)) throw new AnswerFault("The provider's answer is not a response object.");
   failOnError(body);
@@ -28,7 +28,7 @@ export function decodeResponsesResponse(body: unknown): ConversationResponse {
   };
 }
 
-/** Throws where a response object says that it is no answer. */
+/** Throws if a response object says that it is no answer. */
 export function failOnError(response: JsonObject): void {
   const error = readEventError(response);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);

@@ -64,7 +64,7 @@ export function cutsLastItem({ reason }: Finish): boolean {
   return reason === "length" || reason === "context-length" || reason === "content-filter";
 }
 
-/** The vendor's words on a refusal, where the model itself said none: they become a refusal of the answer. */
+/** The vendor's words on a refusal, if the model itself said none: they become a refusal of the answer. */
 export function explainedRefusal({ reason, explanation }: Finish, hasRefusal: boolean): string | null {
   return reason === "refusal" && !hasRefusal && explanation !== undefined && explanation !== "" ? explanation : null;
 }

@@ -25,7 +25,7 @@ export function itemIdOf(part: Part, responseId: string, outputIndex: number): s
   return part.type in prefixes ? `${prefixes[part.type as keyof typeof prefixes]}_${place}` : `item_${place}`;
 }
 
-/** A part as an output item; null where the dialect has none for it. */
+/** A part as an output item; null if the dialect has none for it. */
 export function encodeOutputItem(
   part: Part,
   id: string,

@@ -69,7 +69,7 @@ export function responseObject(facts: ResponseFacts, body: JsonObject): JsonObje
   };
 }
 
-/** A tool as it is echoed: a function has all its members, null where the request left them out. */
+/** A tool as it is echoed: a function has all its members, null if the request left them out. */
 function echoTool(tool: unknown): unknown {
   if (!isObject(tool)) return tool;
   if (tool.type === "namespace") return { ...tool, tools: listOrEmpty(tool.tools).map(echoTool) };

@@ -11,7 +11,7 @@ import { responsesSupportOf, responsesTraitsOf, type ResponsesTraits } from "../
 import { responsesVendorFields } from "../spelling.ts";
 
 /**
- * Writes a reviewed request for a provider who speaks the Responses API. The provider keeps nothing unless the caller
+ * Writes a reviewed request for a provider that speaks the Responses API. The provider keeps nothing unless the caller
  * asked for it: reasoning is replayed by its seals, not from the provider's store.
  */
 export function encodeResponsesRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {

@@ -17,7 +17,7 @@ import { responsesCodec } from "../codec.ts";
 export interface ResponsesInput extends OperationInput {
   /** The body as the caller wrote it. */
   readonly text: string;
-  /** Where in the text the values stand that may have to change. */
+  /** The positions in the text of values that may have to change. */
   readonly members: readonly Member[];
   readonly body: JsonObject;
   readonly recalled: Recalled;

@@ -39,7 +39,7 @@ function includeOf({ body, conversation }: ResponsesInput, model: string): reado
   return wanted && !asked.includes(sealsWanted) ? [...asked, sealsWanted] : null;
 }
 
-/** All items as JSON text, those of this request as they were written; null where `input` already says it all. */
+/** All items as JSON text, those of this request as they were written; null if `input` already says it all. */
 export function wholeInput({ text, members, body, recalled }: ResponsesInput): string | null {
   const history = recalled.history.map(withOpenCompaction);
   const input = withOpenCompactions(recalled.input);

@@ -85,7 +85,7 @@ function isOfItem(type: unknown): boolean {
   return typeof type === "string" && itemEvents.test(type);
 }
 
-/** The names of an item, or of the item that an event is of. Throws where there are none: items would run together. */
+/** The names of an item, or of the item that an event is of. Throws if there are none: items would run together. */
 function idsOf({ item_id: itemId, id, call_id: callId }: JsonObject): readonly string[] {
   const ids = [itemId, id, callId].filter((name): name is string => typeof name === "string" && name !== "");
   if (ids.length > 0) return ids;

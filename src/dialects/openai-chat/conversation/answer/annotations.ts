@@ -1,7 +1,7 @@
 import type { Citation } from "../../../../conversation/parts.ts";
 import type { JsonObject } from "../../../../json/values.ts";
 
-/** Citations as `annotations`; those without an address have no form here. Undefined where none is left. */
+/** Citations as `annotations`; those without an address have no form here. Undefined if none is left. */
 export function encodeAnnotations(citations: readonly Citation[] | undefined, offset = 0): JsonObject[] | undefined {
   const annotations = (citations ?? []).flatMap((citation) => encodeAnnotation(citation, offset));
   return annotations.length === 0 ? undefined : annotations;

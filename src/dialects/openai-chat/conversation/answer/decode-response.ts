@@ -10,7 +10,7 @@ import { decodeFinishReason } from "./finish-reason.ts";
 import { decodeLogprobs } from "./logprobs.ts";
 import { decodeReasoningDetails } from "../reasoning-details.ts";
 
-/** Reads a whole chat completion. Throws an `AnswerFault` where it is an error or none. */
+/** Reads a whole chat completion. Throws an `AnswerFault` if it is an error or none. */
 export function decodeChatResponse(body: unknown): ConversationResponse {
   const error = readError(body);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);

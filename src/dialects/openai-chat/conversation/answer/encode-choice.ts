@@ -15,7 +15,7 @@ export interface ChoiceState {
   readonly reasoning: Map<number, { readonly part: ReasoningPart; text: string }>;
   /** All details so far: clients keep the newest list, so each list says everything. */
   readonly details: JsonObject[];
-  /** Where each text part begins within the whole content, by its index. */
+  /** The offset of each text part within the whole content, by its index. */
   readonly textStarts: Map<number, number>;
   textLength: number;
   refused: boolean;

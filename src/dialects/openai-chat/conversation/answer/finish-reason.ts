@@ -11,7 +11,7 @@ const decoded: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Reads a `finish_reason`. Some servers say `stop` where tools are called: what the answer holds decides. A reason not
+ * Reads a `finish_reason`. Some servers say `stop` when tools are called: what the answer holds decides. A reason not
  * known here counts as an ordinary end.
  */
 export function decodeFinishReason(reason: unknown, hasToolCalls: boolean): Finish {

@@ -100,7 +100,7 @@ function decodeSaid(message: JsonObject, path: string, unknown: Unknown): Part[]
   return parts.with(first, annotated);
 }
 
-/** `annotations` as citations; undefined where there are none. */
+/** `annotations` as citations; undefined if there are none. */
 export function decodeAnnotations(value: unknown): readonly Citation[] | undefined {
   const citations: Citation[] = [];
   for (const annotation of listOrEmpty(value)) {

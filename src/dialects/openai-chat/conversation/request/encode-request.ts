@@ -9,7 +9,7 @@ import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import { chatSupportOf, chatTraitsOf } from "../quirks.ts";
 import { chatVendorFields } from "../spelling.ts";
 
-/** Writes a reviewed request for a provider who speaks chat completions. */
+/** Writes a reviewed request for a provider that speaks chat completions. */
 export function encodeChatRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
   const support = chatSupportOf(target.model);
   const traits = chatTraitsOf(target.model);
@@ -21,7 +21,7 @@ export function encodeChatRequest(request: ConversationRequest, target: EncodeTa
     model: target.model,
     messages: encodeMessages(request, { support, traits }),
     stream: request.stream || undefined,
-    // Always asked for: the bill rests on it. The caller sees it only where the caller asked too.
+    // Always asked for: the bill rests on it. The caller sees it only if the caller asked too.
     stream_options: request.stream ? streamOptions(request) : undefined,
     tools: encodeTools(request.tools),
     tool_choice: encodeToolChoice(request),
