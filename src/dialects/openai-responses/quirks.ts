@@ -6,10 +6,10 @@ interface ResponsesQuirk {
   /** Matches the provider's own name of the model, whatever path stands before it. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
-  readonly traits?: Partial<ResponsesTraits>;
+  readonly profile?: Partial<ResponsesProfile>;
 }
 
-export interface ResponsesTraits {
+export interface ResponsesProfile {
   /** The efforts the model takes, weakest first; `none` switches reasoning off. */
   readonly efforts: readonly string[];
   /**
@@ -19,7 +19,7 @@ export interface ResponsesTraits {
   readonly seals: "always" | "where-used" | "never";
 }
 
-const commonTraits: ResponsesTraits = {
+const commonProfile: ResponsesProfile = {
   efforts: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
   seals: "where-used",
 };
@@ -40,21 +40,21 @@ export const responsesQuirks: readonly ResponsesQuirk[] = [
       "reasoning.summary": ignored,
       verbosity: ignored,
     },
-    traits: { efforts: [], seals: "never" },
+    profile: { efforts: [], seals: "never" },
   },
   {
     models: name("o[134](-|$)"),
     changes: { "reasoning.disabled": ignored, temperature: ignored, topP: ignored, verbosity: ignored },
-    traits: { efforts: ["low", "medium", "high"], seals: "always" },
+    profile: { efforts: ["low", "medium", "high"], seals: "always" },
   },
   {
     models: name("gpt-([5-9]|\\d\\d)|codex|computer-use"),
-    traits: { seals: "always" },
+    profile: { seals: "always" },
   },
   {
     models: name("gpt-5(-|$)"),
     changes: { "reasoning.disabled": ignored, temperature: ignored, topP: ignored },
-    traits: { efforts: ["minimal", "low", "medium", "high"] },
+    profile: { efforts: ["minimal", "low", "medium", "high"] },
   },
   {
     models: name("gpt-(5\\.([6-9]|\\d\\d)|[6-9]|\\d\\d)"),
@@ -71,9 +71,9 @@ export function responsesSupportOf(model: string): SupportColumn {
   );
 }
 
-export function responsesTraitsOf(model: string): ResponsesTraits {
+export function responsesProfileOf(model: string): ResponsesProfile {
   return responsesQuirks.reduce(
-    (known, { models, traits }) => (traits !== undefined && models.test(model) ? { ...known, ...traits } : known),
-    commonTraits,
+    (known, { models, profile }) => (profile !== undefined && models.test(model) ? { ...known, ...profile } : known),
+    commonProfile,
   );
 }

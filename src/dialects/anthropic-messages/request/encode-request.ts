@@ -7,7 +7,7 @@ import type { EncodedRequest, EncodeTarget } from "../../codec.ts";
 import { encodeCache, type BlockNotes } from "./encode-blocks.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { fitOutputSchema } from "./output-schema.ts";
-import { messagesSupportOf, messagesTraitsOf } from "../quirks.ts";
+import { messagesSupportOf, messagesProfileOf } from "../quirks.ts";
 import { messagesVendorFields } from "../spelling.ts";
 import { planThinking } from "./thinking.ts";
 
@@ -22,7 +22,7 @@ export function encodeMessagesRequest(request: ConversationRequest, target: Enco
   const notes: BlockNotes = { warnings: [], breakpointsLeft: 4 };
   const warn = (field: FieldName) => notes.warnings.push(callerPath(request, field));
   const maxTokens = maxTokensOf(request, target);
-  const plan = planThinking(request, messagesTraitsOf(target.model), maxTokens);
+  const plan = planThinking(request, messagesProfileOf(target.model), maxTokens);
   if (plan.left) warn(request.reasoning?.budgetTokens === undefined ? "reasoning.effort" : "reasoning.budget");
 
   // Tools stand before the messages in what is cached, so they take their breakpoints first.

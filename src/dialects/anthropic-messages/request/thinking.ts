@@ -1,7 +1,7 @@
 import { budgetOfEffort, effortOfBudget } from "../../../conversation/effort.ts";
 import type { ConversationRequest, ReasoningEffort, ReasoningSettings } from "../../../conversation/request.ts";
 import type { JsonObject } from "../../../json/values.ts";
-import type { MessagesTraits } from "../quirks.ts";
+import type { MessagesProfile } from "../quirks.ts";
 
 /** The vendor's least budget, and what must remain for the answer beside it. */
 const leastBudget = 1_024;
@@ -19,17 +19,17 @@ const off: ThinkingPlan = { on: false, left: false };
 const leftOut: ThinkingPlan = { on: false, left: true };
 
 /** The thinking fields for a model with these quirks. `maxTokens` bounds a budget. */
-export function planThinking(request: ConversationRequest, traits: MessagesTraits, maxTokens: number): ThinkingPlan {
+export function planThinking(request: ConversationRequest, profile: MessagesProfile, maxTokens: number): ThinkingPlan {
   const { reasoning } = request;
-  if (reasoning === undefined || traits.thinking === "none") return off;
+  if (reasoning === undefined || profile.thinking === "none") return off;
   const { enabled, effort, budgetTokens } = reasoning;
   const word = effort === undefined ? undefined : effortWord(effort);
   if (enabled === false) {
-    const thinking = traits.alwaysThinks ? undefined : { type: "disabled" };
-    return { ...off, thinking, effort: traits.thinking === "adaptive" ? word : undefined };
+    const thinking = profile.alwaysThinks ? undefined : { type: "disabled" };
+    return { ...off, thinking, effort: profile.thinking === "adaptive" ? word : undefined };
   }
   if (forcesTool(request)) return leftOut;
-  return traits.thinking === "budget"
+  return profile.thinking === "budget"
     ? planBudget(request, reasoning, maxTokens)
     : planAdaptive(
         reasoning,

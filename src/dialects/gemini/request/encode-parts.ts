@@ -10,7 +10,7 @@ import type {
 import { parseToolInput } from "../../../conversation/tool-calls.ts";
 import { invalidParameter, unsupportedParameter } from "../../../errors.ts";
 import type { JsonObject } from "../../../json/values.ts";
-import type { GeminiTraits } from "../quirks.ts";
+import type { GeminiProfile } from "../quirks.ts";
 import { isYouTube } from "../media.ts";
 import { unknownSignature } from "../signature.ts";
 
@@ -20,11 +20,11 @@ export function encodeParts(parts: readonly Part[]): JsonObject[] {
 }
 
 /** Writes the parts of a model's turn. Of its calls the first must have a signature, if the model is of that kind. */
-export function encodeModelParts(parts: readonly Part[], traits: GeminiTraits): JsonObject[] {
+export function encodeModelParts(parts: readonly Part[], profile: GeminiProfile): JsonObject[] {
   const encoded = encodeParts(parts);
   const first = encoded.findIndex((part) => part.functionCall !== undefined);
   const call = encoded[first];
-  if (!traits.needsSignatures || call === undefined || call.thoughtSignature !== undefined) return encoded;
+  if (!profile.needsSignatures || call === undefined || call.thoughtSignature !== undefined) return encoded;
   return encoded.with(first, { ...call, thoughtSignature: unknownSignature });
 }
 

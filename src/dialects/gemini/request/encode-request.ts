@@ -11,7 +11,7 @@ import { encodeSchema } from "./encode-schema.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeToolConfig, encodeTools } from "./encode-tools.ts";
 import { modelPath } from "../fields.ts";
-import { geminiTraitsOf } from "../quirks.ts";
+import { geminiProfileOf } from "../quirks.ts";
 
 /** Google's own limit. */
 const mostStopSequences = 5;
@@ -20,9 +20,9 @@ const serviceTiers: readonly string[] = ["standard", "flex", "priority"];
 
 /** Writes a reviewed request for Gemini. Streams are asked for as SSE. */
 export function encodeGeminiRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
-  const traits = geminiTraitsOf(target.model);
-  const { contents, systemInstruction } = encodeContents(request, traits);
-  const thinking = encodeThinking(request.reasoning, traits.thinking);
+  const profile = geminiProfileOf(target.model);
+  const { contents, systemInstruction } = encodeContents(request, profile);
+  const thinking = encodeThinking(request.reasoning, profile.thinking);
   const tier = request.serviceTier;
   const config = withoutUndefined({
     ...sampling(request),

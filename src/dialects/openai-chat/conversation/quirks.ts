@@ -13,10 +13,10 @@ interface ChatQuirk {
   /** Matches the provider's own name of the model, whatever path stands before it. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
-  readonly traits?: Partial<ChatTraits>;
+  readonly profile?: Partial<ChatProfile>;
 }
 
-export interface ChatTraits {
+export interface ChatProfile {
   /** The name of the field for the max output tokens. */
   readonly maxTokensField: "max_completion_tokens" | "max_tokens";
   /** The efforts the model takes, weakest first; `none` switches reasoning off. */
@@ -25,7 +25,7 @@ export interface ChatTraits {
   readonly takesReasoning: boolean;
 }
 
-const commonTraits: ChatTraits = {
+const commonProfile: ChatProfile = {
   maxTokensField: "max_completion_tokens",
   efforts: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
   takesReasoning: false,
@@ -45,7 +45,7 @@ export const chatQuirks: readonly ChatQuirk[] = [
       "reasoning.budget": ignored,
       verbosity: ignored,
     },
-    traits: { efforts: [] },
+    profile: { efforts: [] },
   },
   {
     models: name("o[134](-|$)"),
@@ -57,7 +57,7 @@ export const chatQuirks: readonly ChatQuirk[] = [
       frequencyPenalty: ignored,
       stop: refused("This model takes no stop sequences."),
     },
-    traits: { efforts: ["low", "medium", "high"] },
+    profile: { efforts: ["low", "medium", "high"] },
   },
   {
     models: name("gpt-5(-|$)"),
@@ -68,7 +68,7 @@ export const chatQuirks: readonly ChatQuirk[] = [
       presencePenalty: ignored,
       frequencyPenalty: ignored,
     },
-    traits: { efforts: ["minimal", "low", "medium", "high"] },
+    profile: { efforts: ["minimal", "low", "medium", "high"] },
   },
   {
     models: name("gpt-(5\\.([6-9]|\\d\\d)|[6-9])"),
@@ -85,12 +85,12 @@ export const chatQuirks: readonly ChatQuirk[] = [
       safetyIdentifier: ignored,
       cacheKey: ignored,
     },
-    traits: { maxTokensField: "max_tokens", efforts: [], takesReasoning: true },
+    profile: { maxTokensField: "max_tokens", efforts: [], takesReasoning: true },
   },
   {
     models: name("mistral|ministral|codestral|devstral|magistral|pixtral|llama|gemma|phi"),
     changes: { verbosity: ignored, safetyIdentifier: ignored, cacheKey: ignored, "reasoning.disabled": ignored },
-    traits: { maxTokensField: "max_tokens", efforts: [] },
+    profile: { maxTokensField: "max_tokens", efforts: [] },
   },
 ];
 
@@ -103,10 +103,10 @@ export function chatSupportOf(model: string): SupportColumn {
   );
 }
 
-export function chatTraitsOf(model: string): ChatTraits {
+export function chatProfileOf(model: string): ChatProfile {
   return chatQuirks.reduce(
-    (traits, quirk) =>
-      quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
-    commonTraits,
+    (profile, quirk) =>
+      quirk.profile !== undefined && quirk.models.test(model) ? { ...profile, ...quirk.profile } : profile,
+    commonProfile,
   );
 }

@@ -3,7 +3,7 @@ import type { ConversationResponse, TokenLogprob } from "../../../conversation/r
 import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import { AnswerFault } from "../../exchange.ts";
 import { readEventError } from "../errors.ts";
-import { decodeFinish, traitsOf } from "./finish.ts";
+import { decodeFinish, profileOf } from "./finish.ts";
 import { decodeOutputItem, logprobsOf } from "./decode-output.ts";
 import { readResponsesUsage } from "../usage.ts";
 
@@ -19,7 +19,7 @@ export function decodeResponsesResponse(body: unknown): ConversationResponse {
     parts.push(...decodeOutputItem(item));
     logprobs.push(...logprobsOf(item));
   }
-  const finish = decodeFinish(body, traitsOf(parts));
+  const finish = decodeFinish(body, profileOf(parts));
   return {
     ...headOf(body),
     candidates: [{ parts, finish, logprobs: logprobs.length === 0 ? undefined : logprobs }],

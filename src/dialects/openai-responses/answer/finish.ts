@@ -12,7 +12,7 @@ export interface Ending {
 export const completed: Ending = { status: "completed", incomplete_details: null, error: null };
 
 /** Reads a completed or incomplete response's end; what it holds tells one kind of completion from another. */
-export function decodeFinish(response: JsonObject, { hasToolCalls, hasRefusal }: AnswerTraits): Finish {
+export function decodeFinish(response: JsonObject, { hasToolCalls, hasRefusal }: AnswerProfile): Finish {
   if (response.status === "incomplete") {
     const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
     const reason = stringOrNull(details.reason);
@@ -24,12 +24,12 @@ export function decodeFinish(response: JsonObject, { hasToolCalls, hasRefusal }:
   return { reason: hasRefusal ? "refusal" : "stop" };
 }
 
-export interface AnswerTraits {
+export interface AnswerProfile {
   readonly hasToolCalls: boolean;
   readonly hasRefusal: boolean;
 }
 
-export function traitsOf(parts: readonly Part[]): AnswerTraits {
+export function profileOf(parts: readonly Part[]): AnswerProfile {
   return {
     hasToolCalls: parts.some((part) => part.type === "tool-call"),
     hasRefusal: parts.some((part) => part.type === "refusal"),

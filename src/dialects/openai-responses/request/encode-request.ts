@@ -7,7 +7,7 @@ import type { EncodedRequest, EncodeTarget } from "../../codec.ts";
 import { logprobsWanted, sealsWanted } from "./decode-request.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
-import { responsesSupportOf, responsesTraitsOf, type ResponsesTraits } from "../quirks.ts";
+import { responsesSupportOf, responsesProfileOf, type ResponsesProfile } from "../quirks.ts";
 import { responsesVendorFields } from "../spelling.ts";
 
 /**
@@ -16,12 +16,12 @@ import { responsesVendorFields } from "../spelling.ts";
  */
 export function encodeResponsesRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
   const support = responsesSupportOf(target.model);
-  const traits = responsesTraitsOf(target.model);
+  const profile = responsesProfileOf(target.model);
   const ifCarried = <Value>(field: FieldName, value: Value): Value | undefined =>
     support[field].status === "ignored" ? undefined : value;
   const { instructions, input, unmarked } = encodeInput(request, support);
   const warnings = unmarked.map((part) => callerPath(request, "cache", part));
-  const effort = knownEffort(request.reasoning, traits.efforts);
+  const effort = knownEffort(request.reasoning, profile.efforts);
   const limit = outputLimit(request.maxOutputTokens);
 
   const body: JsonObject = {
@@ -39,7 +39,7 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
     temperature: ifCarried("temperature", request.temperature),
     top_p: ifCarried("topP", request.topP),
     top_logprobs: request.topLogprobs,
-    include: encodeInclude(request, traits),
+    include: encodeInclude(request, profile),
     store: request.vendorFields?.["openai.store"] ?? false,
     user: request.userId,
     safety_identifier: request.safetyIdentifier,
@@ -92,7 +92,7 @@ function encodeReasoning(
   return Object.values(reasoning).every((value) => value === undefined) ? undefined : reasoning;
 }
 
-function encodeInclude(request: ConversationRequest, { seals }: ResponsesTraits): string[] | undefined {
+function encodeInclude(request: ConversationRequest, { seals }: ResponsesProfile): string[] | undefined {
   const asked = request.vendorFields?.["openai.include"];
   const include = Array.isArray(asked) ? asked.filter((wanted) => typeof wanted === "string") : [];
   if (request.logprobs === true || (request.topLogprobs ?? 0) > 0) include.push(logprobsWanted);

@@ -1,7 +1,7 @@
 import { withOpenCompaction, withOpenCompactions } from "../compaction.ts";
 import { sealsWanted } from "./decode-request.ts";
 import { usesReasoning } from "./encode-request.ts";
-import { responsesTraitsOf } from "../quirks.ts";
+import { responsesProfileOf } from "../quirks.ts";
 import { continuedInput } from "./stored-items.ts";
 import type { UpstreamRequest } from "../../exchange.ts";
 import { withMembers } from "../../../json/top-level.ts";
@@ -34,7 +34,7 @@ export function upstreamRequest(input: ResponsesInput, target: Target): Upstream
 /** Fields to send in addition to the caller's; null if there are none. */
 function includeOf({ body, conversation }: ResponsesInput, model: string): readonly unknown[] | null {
   const asked = listOrEmpty(body.include);
-  const { seals } = responsesTraitsOf(model);
+  const { seals } = responsesProfileOf(model);
   const wanted = seals === "always" || (seals === "where-used" && usesReasoning(conversation));
   return wanted && !asked.includes(sealsWanted) ? [...asked, sealsWanted] : null;
 }

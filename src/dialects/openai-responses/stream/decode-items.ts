@@ -5,12 +5,12 @@ import { openCallDecoder, openWholeDecoder } from "./decode-call-events.ts";
 import { openMessageDecoder } from "./decode-message-events.ts";
 import { openReasoningDecoder } from "./decode-reasoning-events.ts";
 import { logprobsOf } from "../answer/decode-output.ts";
-import type { AnswerTraits } from "../answer/finish.ts";
+import type { AnswerProfile } from "../answer/finish.ts";
 import type { ItemDecoder } from "./item-decoder.ts";
 import { openPartEmitter, type PartEmitter } from "./part-emitter.ts";
 
 /** Reads the item events of a stream. What they say is appended to the list it was opened with. */
-export interface ItemsDecoder extends AnswerTraits {
+export interface ItemsDecoder extends AnswerProfile {
   push(event: JsonObject): void;
   /** Ends what the stream left open, and tells what is only in the output as it is in the end. */
   finish(output: readonly JsonObject[]): void;

@@ -6,20 +6,20 @@ import type { JsonObject } from "../../../../json/values.ts";
 import type { EncodedRequest, EncodeTarget } from "../../../codec.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
-import { chatSupportOf, chatTraitsOf } from "../quirks.ts";
+import { chatSupportOf, chatProfileOf } from "../quirks.ts";
 import { chatVendorFields } from "../spelling.ts";
 
 /** Writes a reviewed request for a provider that speaks chat completions. */
 export function encodeChatRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
   const support = chatSupportOf(target.model);
-  const traits = chatTraitsOf(target.model);
+  const profile = chatProfileOf(target.model);
   const ifCarried = <Value>(field: FieldName, value: Value): Value | undefined =>
     support[field].status === "ignored" ? undefined : value;
-  const effort = knownEffort(request.reasoning, traits.efforts);
+  const effort = knownEffort(request.reasoning, profile.efforts);
 
   const body: JsonObject = {
     model: target.model,
-    messages: encodeMessages(request, { support, traits }),
+    messages: encodeMessages(request, { support, profile }),
     stream: request.stream || undefined,
     // Always asked for: the bill rests on it. The caller sees it only if the caller asked too.
     stream_options: request.stream ? streamOptions(request) : undefined,
@@ -29,7 +29,7 @@ export function encodeChatRequest(request: ConversationRequest, target: EncodeTa
     response_format: encodeResponseFormat(request.responseFormat),
     reasoning_effort: effort.value,
     verbosity: ifCarried("verbosity", request.verbosity),
-    [traits.maxTokensField]: request.maxOutputTokens,
+    [profile.maxTokensField]: request.maxOutputTokens,
     temperature: ifCarried("temperature", request.temperature),
     top_p: ifCarried("topP", request.topP),
     presence_penalty: ifCarried("presencePenalty", request.presencePenalty),
