@@ -34,7 +34,7 @@ export interface Ledger {
   lookedUp(): void;
 }
 
-const mostMishaps = 20;
+const maxMishaps = 20;
 
 export function openLedger(): Ledger {
   const sightings: Sighting[] = [];
@@ -56,7 +56,7 @@ export function openLedger(): Ledger {
     left: () => void leftUnseen++,
     mishap(words) {
       mishapCount++;
-      if (mishaps.length < mostMishaps) mishaps.push(words);
+      if (mishaps.length < maxMishaps) mishaps.push(words);
     },
     lookedUp: () => void lookups++,
   };

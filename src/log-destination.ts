@@ -11,7 +11,7 @@ const gatherMs = 20;
 const retryMs = 50;
 const flushLimitMs = 1_000;
 /** A reader that is slower than the log loses lines rather than the gateway its memory. */
-const mostPending = 4 * 1024 * 1024;
+const maxPending = 4 * 1024 * 1024;
 
 /**
  * Gathers lines and writes them to a file descriptor together, away from the caller's turn. A full pipe is tried again;
@@ -73,7 +73,7 @@ export function gatheringDestination(fileDescriptor: number): LogDestination {
 
   return {
     write(line) {
-      if (closed || pendingLength + line.length > mostPending) return;
+      if (closed || pendingLength + line.length > maxPending) return;
       pending.push(line);
       pendingLength += line.length;
       if (timer === null && writing === null) wait(gatherMs, writePending);

@@ -196,13 +196,13 @@ function loopTables(holds: readonly LoopHolds[], { bytes, rounds, requests }: Al
 }
 
 function attackTable(attacks: readonly Attack[]): string {
-  const rows = attacks.map(({ name, megabytes, status, milliseconds, hold, longestHold }) => [
+  const rows = attacks.map(({ name, megabytes, status, milliseconds, hold, maxHold }) => [
     name,
     figure(megabytes, 1),
     status === null ? "none" : String(status),
     figure(milliseconds),
     figure(hold, 1),
-    figure(longestHold, 1),
+    figure(maxHold, 1),
   ]);
   const head = ["", "MB sent", "status", "answered in ms", "loop held ms", "longest of the tries"];
   return formatTable("Hostile bodies: the longest turn of the event loop", head, rows);

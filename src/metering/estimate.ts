@@ -17,7 +17,7 @@ const maxTokensPerImage = 50_000;
 const maxHiddenTokens = 1_000;
 const bytesPerToken = 4;
 /** Longer texts are counted in samples of this many characters in all, and the rest in proportion. */
-const mostCharacters = 65_536;
+const maxCharacters = 65_536;
 const sampleCharacters = 4_096;
 
 /** The tokens of a text. Never fails: if they cannot be counted, it is one for every 4 bytes. */
@@ -61,8 +61,8 @@ function fixedTokens({ messages, images, media }: PromptContent): number {
 
 /** The whole text, or pieces of a long one at even distances. */
 function sampleOf(text: string): string[] {
-  if (text.length <= mostCharacters) return [text];
-  const pieces = mostCharacters / sampleCharacters;
+  if (text.length <= maxCharacters) return [text];
+  const pieces = maxCharacters / sampleCharacters;
   const distance = (text.length - sampleCharacters) / (pieces - 1);
   return Array.from({ length: pieces }, (_, index) => {
     const start = Math.floor(index * distance);

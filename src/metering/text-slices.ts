@@ -1,5 +1,5 @@
 /** The tokenizer's time grows with the square of what it cannot split into words: 16,000 Chinese characters, 500 ms. */
-const mostCharacters = 512;
+const maxCharacters = 512;
 
 /**
  * A text in slices of at most 512 characters, cut before a space if there is one (as the tokenizer itself does, so
@@ -7,8 +7,8 @@ const mostCharacters = 512;
  */
 export function* slicesOf(text: string): Generator<string> {
   let start = 0;
-  while (text.length - start > mostCharacters) {
-    const end = cutBetween(text, start, start + mostCharacters);
+  while (text.length - start > maxCharacters) {
+    const end = cutBetween(text, start, start + maxCharacters);
     yield text.slice(start, end);
     start = end;
   }

@@ -16,7 +16,7 @@ export interface CountAnswer {
   readonly tokens: number;
 }
 
-const mostWaiting = 256;
+const maxWaiting = 256;
 /** Counting must not hold up the end of a request for long. */
 const patienceMs = 10_000;
 const idleMs = 60_000;
@@ -30,7 +30,7 @@ let idleTimer: ReturnType<typeof setTimeout> | null = null;
 
 /** The tokens of all texts together; null if too much is waiting, or the thread fails or is too slow. */
 export function countInBackground(texts: readonly string[]): Promise<number | null> {
-  if (waiting.size >= mostWaiting) return Promise.resolve(null);
+  if (waiting.size >= maxWaiting) return Promise.resolve(null);
   const { promise, resolve } = Promise.withResolvers<number | null>();
   const id = nextId++;
   const timer = setTimeout(() => answer(id, null), patienceMs);

@@ -3,7 +3,7 @@ import type { Claim, IdempotencyStore, NewClaim, StandingClaim } from "../idempo
 import type { IdempotencyKeyRow, Tables } from "./schema.ts";
 
 /** A claim that stood in the way may be released before it is looked at; more often than this is no coincidence. */
-const mostTries = 5;
+const maxTries = 5;
 
 /** Claims renewed by one statement: databases take only so many parameters. */
 const renewedAtOnce = 1_000;
@@ -12,7 +12,7 @@ const renewedAtOnce = 1_000;
 export function createIdempotencyStore(db: Kysely<Tables>): IdempotencyStore {
   return {
     async claim(claim) {
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const made = await claimQuery(claim).execute(db);
         if (made.rows.length > 0) return null;
         const { rows } = await standingQuery(claim).execute(db);

@@ -217,7 +217,7 @@ test("over TLS the certificate must hold the name, not the address", async () =>
   });
   try {
     const source = { ...at(""), url: `https://media.test:${listener.port}/image.png` };
-    expect(await problem(source)).toBe("its host could not be reached, or broke off.");
+    expect(await problem(source)).toBe("its host could not be reached, or its connection broke.");
     expect((await hello.promise).toString("latin1")).toContain("media.test");
   } finally {
     listener.stop(true);

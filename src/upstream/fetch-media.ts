@@ -25,11 +25,11 @@ export interface MediaFetcherOptions {
 }
 
 /** Of one request. */
-const mostAddresses = 64;
+const maxAddresses = 64;
 const atOncePerRequest = 4;
 /** Of all requests together: bounds what fetching can hold in memory. */
 const atOnce = 16;
-const mostWaiting = 256;
+const maxWaiting = 256;
 
 const accepted = {
   image: "image/*",
@@ -41,11 +41,11 @@ const accepted = {
 export function createMediaFetcher(options: MediaFetcherOptions): FetchMedia {
   const { lookup = lookUpHost, timeoutMs = 10_000, maxBytes = 20 << 20, maxTotalBytes = 40 << 20 } = options;
   const policy = { allowHosts: new Set(options.allowHosts.map((host) => host.toLowerCase())), lookup };
-  const semaphore = createSemaphore(atOnce, mostWaiting);
+  const semaphore = createSemaphore(atOnce, maxWaiting);
 
   return async (sources) => {
-    const surplus = sources[mostAddresses];
-    if (surplus) throw notFetched(surplus, `a request may hold at most ${mostAddresses} addresses`);
+    const surplus = sources[maxAddresses];
+    if (surplus) throw notFetched(surplus, `a request may hold at most ${maxAddresses} addresses`);
     let left = maxTotalBytes;
     const take = (bytes: number) => {
       left -= bytes;

@@ -42,7 +42,7 @@ export async function fetchOne(
     if (error instanceof FetchProblem) throw error;
     if (error instanceof AddressRefused) throw new FetchProblem(error.message);
     if (late.aborted) throw new FetchProblem(`it took longer than ${limits.timeoutMs / 1000} seconds`);
-    throw new FetchProblem("its host could not be reached, or broke off");
+    throw new FetchProblem("its host could not be reached, or its connection broke");
   } finally {
     late.removeEventListener("abort", onLate);
   }
@@ -106,7 +106,7 @@ async function read(response: Response, limits: FetchLimits, take: (bytes: numbe
       take(piece.length);
       pieces.push(piece);
     }
-    if (total === 0) throw new FetchProblem("there is nothing");
+    if (total === 0) throw new FetchProblem("it is empty");
     return { contentType: headers.get("content-type"), bytes: Buffer.concat(pieces) };
   } catch (error) {
     // Nothing waits for bytes that are not read.

@@ -23,8 +23,8 @@ interface ListenerSettings extends ChangeHandlers {
 
 /** How often the connection is asked whether it still stands: a network may go silent without closing it. */
 const heartbeatMs = 3_000;
-const shortestPauseMs = 100;
-const longestPauseMs = 5_000;
+const minPauseMs = 100;
+const maxPauseMs = 5_000;
 
 /** Listens on a Postgres channel by a connection of its own, made anew whenever it breaks. */
 export function listenForChanges(settings: ListenerSettings): ChangeListener {
@@ -32,7 +32,7 @@ export function listenForChanges(settings: ListenerSettings): ChangeListener {
   let client: Client | null = null;
   let listening = false;
   let closed = false;
-  let pauseMs = shortestPauseMs;
+  let pauseMs = minPauseMs;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
   async function connect(): Promise<void> {
@@ -49,7 +49,7 @@ export function listenForChanges(settings: ListenerSettings): ChangeListener {
       return;
     }
     if (client !== fresh) return;
-    pauseMs = shortestPauseMs;
+    pauseMs = minPauseMs;
     onBreak();
     listening = true;
   }
@@ -64,7 +64,7 @@ export function listenForChanges(settings: ListenerSettings): ChangeListener {
     log.warn({ error: messageOf(reason) }, "the storage cannot tell of changed keys; each request asks for its key");
     retry = setTimeout(() => void connect(), pauseMs);
     retry.unref();
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs);
   }
 
   const heartbeat = setInterval(() => {

@@ -29,7 +29,7 @@ export function encodeMessages(request: ConversationRequest, notes: BlockNotes):
     if (last?.role === role) last.content.push(...content);
     else turns.push({ role, content });
   }
-  if (turns.length === 0) throw invalidParameter("messages", "at least one message of the user's that is not empty");
+  if (turns.length === 0) throw invalidParameter("messages", "at least one user message that is not empty");
   trimPrefill(turns.at(-1));
   return {
     system: system.length === 0 ? undefined : asText(system),

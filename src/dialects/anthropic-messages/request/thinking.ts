@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../json/values.ts";
 import type { MessagesProfile } from "../quirks.ts";
 
 /** The vendor's least budget, and what must remain for the answer beside it. */
-const leastBudget = 1_024;
+const minBudget = 1_024;
 
 export interface ThinkingPlan {
   readonly thinking?: JsonObject | undefined;
@@ -43,9 +43,9 @@ function planAdaptive({ summary }: ReasoningSettings, effort: string | undefined
 
 function planBudget(request: ConversationRequest, reasoning: ReasoningSettings, maxTokens: number): ThinkingPlan {
   const { effort, budgetTokens, summary } = reasoning;
-  const wished = Math.max(budgetTokens ?? budgetOfEffort(effort ?? "medium"), leastBudget);
+  const wished = Math.max(budgetTokens ?? budgetOfEffort(effort ?? "medium"), minBudget);
   const budget = Math.min(wished, maxTokens - 1);
-  if (budget < leastBudget || lacksSignature(request)) return leftOut;
+  if (budget < minBudget || lacksSignature(request)) return leftOut;
   const thinking = { type: "enabled", budget_tokens: budget, display: displayOf(summary) };
   return { thinking, on: true, left: false };
 }

@@ -9,7 +9,7 @@ import { readGeminiError } from "../errors.ts";
 import { readGeminiUsage } from "../usage.ts";
 
 /** More answers to one request than Google gives. */
-const mostCandidates = 128;
+const maxCandidates = 128;
 
 /** Reads the chunks of an answer, each a GenerateContentResponse; a whole answer is one. */
 export interface ChunkDecoder {
@@ -26,7 +26,7 @@ export function openChunkDecoder(): ChunkDecoder {
   let usage: ReportedUsage | null = null;
 
   const candidateAt = (index: number): CandidateDecoder => {
-    if (!Number.isInteger(index) || index < 0 || index >= mostCandidates) {
+    if (!Number.isInteger(index) || index < 0 || index >= maxCandidates) {
       throw new AnswerFault("The provider's answer holds a candidate whose index is out of range.");
     }
     const known = candidates.get(index);

@@ -134,7 +134,7 @@ describe("the array", () => {
   });
 
   test("stays one when it breaks off, whether or not it has begun", () => {
-    const error = GatewayError.of("upstream_error", "The provider broke off.");
+    const error = GatewayError.of("upstream_error", "The provider's connection broke.");
     for (const begun of [[], calls.slice(0, 9)]) {
       const encoder = openGeminiStreamEncoder(context, "array");
       const text = begun.map((event) => encoder.push(event)).join("") + encoder.fail(error, "req_1");

@@ -101,7 +101,7 @@ function asGoogles(answer: unknown, isBatch: boolean): JsonObject {
 function valuesOf(embedding: unknown): readonly number[] {
   if (Array.isArray(embedding) && embedding.every((value) => typeof value === "number")) return embedding;
   if (typeof embedding !== "string")
-    throw new AnswerFault("The provider's answer holds an embedding of no known form.");
+    throw new AnswerFault("The provider's answer holds an embedding in an unknown form.");
   const bytes = Buffer.from(embedding, "base64");
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4));
 }

@@ -14,7 +14,7 @@ import { modelPath } from "../fields.ts";
 import { geminiProfileOf } from "../quirks.ts";
 
 /** Google's own limit. */
-const mostStopSequences = 5;
+const maxStopSequences = 5;
 
 const serviceTiers: readonly string[] = ["standard", "flex", "priority"];
 
@@ -69,9 +69,9 @@ function sampling(request: ConversationRequest): JsonObject {
 function encodeStop(request: ConversationRequest): readonly string[] | undefined {
   const { stop } = request;
   if (stop === undefined || stop.length === 0) return undefined;
-  if (stop.length > mostStopSequences) {
+  if (stop.length > maxStopSequences) {
     const path = callerPath(request, "stop");
-    throw unsupportedParameter(path, `This provider takes at most ${mostStopSequences} stop sequences in '${path}'.`);
+    throw unsupportedParameter(path, `This provider takes at most ${maxStopSequences} stop sequences in '${path}'.`);
   }
   return stop;
 }

@@ -54,11 +54,11 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
 }
 
 /** OpenAI's own lower bound. */
-const leastOutputTokens = 16;
+const minOutputTokens = 16;
 
 function outputLimit(asked: number | undefined) {
-  const changed = asked !== undefined && asked < leastOutputTokens;
-  return { value: changed ? leastOutputTokens : asked, changed };
+  const changed = asked !== undefined && asked < minOutputTokens;
+  return { value: changed ? minOutputTokens : asked, changed };
 }
 
 function streamOptions({ stream, vendorFields }: ConversationRequest): JsonObject | undefined {

@@ -180,7 +180,7 @@ test("the last event waits for the terminator", () => {
 test("a stream that breaks off says so twice: as an error and as a failed response", () => {
   const encoder = openResponsesStreamEncoder(context, clock);
   const begun = eventsOf(answer([text])).slice(0, 3);
-  const error = GatewayError.of("upstream_error", "The provider broke off.");
+  const error = GatewayError.of("upstream_error", "The provider's connection broke.");
   const sent = begun.map((event) => encoder.push(event)).join("") + encoder.fail(error, "req_1");
   const events = parseEvents(sent);
   expect(events.slice(-2)).toMatchObject([
@@ -189,7 +189,7 @@ test("a stream that breaks off says so twice: as an error and as a failed respon
       error: {
         type: "upstream_error",
         code: "upstream_error",
-        message: "The provider broke off.",
+        message: "The provider's connection broke.",
         request_id: "req_1",
       },
     },

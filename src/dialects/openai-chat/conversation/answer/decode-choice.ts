@@ -125,7 +125,7 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     if (input === "") return;
     if (!target.open) {
       if (input.trim() === "") return;
-      throw new AnswerFault("The provider's stream adds to the arguments of a tool call that were whole.");
+      throw new AnswerFault("The provider's stream adds to the arguments of a tool call that were complete.");
     }
     target.input += input;
     events.push({ type: "input-delta", candidate, index: target.index, input });
