@@ -104,7 +104,7 @@ describe("what is fetched", () => {
 describe("what is not", () => {
   test.each([
     ["/page", "its content type is not one of image/*."],
-    ["/empty", "there is nothing."],
+    ["/empty", "it is empty."],
     ["/compressed", "its host sent it compressed."],
     ["/missing", "its host answered with HTTP 404."],
     ["/around", "it redirects more than 3 times."],
