@@ -32,7 +32,7 @@ describe("an answer", () => {
     expect(answer.begun).toBe(true);
   });
 
-  test("tells its status", () => {
+  test("has its status", () => {
     const answer = startAnswer();
     const text = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n";
     expect(readAnswer(answer, Buffer.from(text), text.length)).toBe(true);

@@ -38,7 +38,7 @@ function found({ idempotent: _idempotent, ...record }: UsageRecord): UsageRecord
 
 /** Tests that every store of claims must pass, together with the store of records. */
 export function idempotencyContract(stores: () => { readonly storage: Storage; readonly other: Storage }): void {
-  test("a key is claimed once, by whichever process, and its claim stands in the others' way", async () => {
+  test("a key is claimed once, by any process, and other claims fail", async () => {
     const { storage, other } = stores();
     const claim = exampleClaim();
     expect(await storage.idempotency.claim(claim)).toBeNull();

@@ -35,7 +35,7 @@ export function responseContract(stored: () => ResponseStore): void {
   };
   const idsOf = (responses: readonly StoredResponse[]) => responses.map(({ id }) => id);
 
-  test("a response comes back as it was, to its own key", async () => {
+  test("a response is returned unchanged, to its own key", async () => {
     const response = next(exampleResponse(), { createdAt: 1_700_000_000_000, conversationSize: 3_000_000_000 });
     await insertAll(response);
     expect(await stored().find(response.keyId, response.id, always)).toEqual(response);
@@ -56,7 +56,7 @@ export function responseContract(stored: () => ResponseStore): void {
     expect(await stored().find("key0000002", "resp_same", always)).toEqual(other);
   });
 
-  test("a conversation is what led to a response, oldest first, and no other branch of it", async () => {
+  test("a conversation is the chain that led to a response, oldest first, without other branches", async () => {
     const first = exampleResponse();
     const second = next(first);
     const [third, branch] = [next(second), next(second)];
@@ -122,7 +122,7 @@ export function responseContract(stored: () => ResponseStore): void {
     expect(await store.delete("aging00000", follow.id, 21)).toBe(false);
   });
 
-  test("what is gone is removed in batches, and nothing else", async () => {
+  test("expired data is removed in batches, and nothing else", async () => {
     const store = stored();
     const gone = Array.from({ length: 5 }, (_, index) =>
       exampleResponse({ keyId: "gone000000", createdAt: 100 + index }),

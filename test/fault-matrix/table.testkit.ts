@@ -101,7 +101,7 @@ function seen(observation: Observation): string[] {
 const chargeWords: Readonly<Record<Observation["charge"], string>> = {
   first: "the first's usage",
   second: "the second's usage",
-  produced: "what was produced",
+  produced: "the produced text",
   nothing: "0",
   "a wrong amount": "a wrong amount",
 };

@@ -191,7 +191,7 @@ describe("during a stream", () => {
     }
   });
 
-  test("a caller that was given nothing yet pays nothing", async () => {
+  test("a caller that has received nothing pays nothing", async () => {
     const upstream = await startByteUpstream();
     const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 9 } };
     const start = `event: message_start\ndata: ${JSON.stringify({ type: "message_start", message })}\n\n`;

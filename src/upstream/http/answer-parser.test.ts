@@ -125,7 +125,7 @@ test.each<[string, string, string]>([
   expect(read([...Buffer.from(answer, "latin1")].map((byte) => Buffer.from([byte]))).end).toBe(fault);
 });
 
-test("what follows an answer is left over", () => {
+test("bytes after an answer are left over", () => {
   expect(whole(`${ok}Content-Length: 2\r\n\r\nhi!`)).toMatchObject({ body: "hi", end: "end", left: true });
   expect(whole(`${chunked}0\r\n\r\n!`)).toMatchObject({ body: "", end: "end", left: true });
   expect(whole("HTTP/1.1 204 No Content\r\n\r\n!")).toMatchObject({ end: "end", left: true });
