@@ -26,13 +26,13 @@ export function effortOfBudget(budgetTokens: number): ReasoningEffort {
   return found;
 }
 
-/** How the caller means reasoning to be shown: as told, or else as is usual in the caller's dialect. */
+/** The summary of reasoning that the caller wants: as requested, or else the default of the caller's dialect. */
 export function wantedSummary(reasoning: ReasoningSettings | undefined): ReasoningSettings["summary"] {
   return reasoning?.summary ?? (reasoning?.shownByDefault === true ? "auto" : undefined);
 }
 
 /**
- * The caller's effort in a word that a model knows: the caller's own or the nearest, undefined if the model takes none.
+ * The caller's effort as one that a model supports: the same or the nearest, undefined if the model supports none.
  * `changed` if the caller named an effort that the model does not know.
  */
 export function knownEffort(

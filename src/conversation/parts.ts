@@ -25,7 +25,7 @@ export interface Signature {
   readonly value: string;
 }
 
-/** The source of the bytes of an image, a document, a sound or a film. */
+/** The source of the bytes of an image, a document, an audio clip or a video. */
 export type Source =
   | { readonly type: "data"; readonly mediaType: string; readonly base64: string }
   | { readonly type: "url"; readonly url: string; readonly mediaType?: string | undefined }
@@ -45,7 +45,7 @@ export interface TextPart extends PartBase {
   readonly text: string;
   readonly citations?: readonly Citation[] | undefined;
   readonly signature?: Signature | undefined;
-  /** Of an answer's text: commentary or final answer, if the vendor tells. In a request the message says it. */
+  /** Of an answer's text: commentary or final answer, if the vendor distinguishes them. In a request the message has it. */
   readonly phase?: string | undefined;
 }
 
@@ -109,7 +109,7 @@ export interface ToolCallPart extends PartBase {
 export interface ToolResultPart extends PartBase {
   readonly type: "tool-result";
   readonly callId: string;
-  /** The tool's name, if the dialect says it; otherwise it is found by the call's id. */
+  /** The tool's name, if the dialect has it; otherwise it is found by the call's id. */
   readonly name?: string | undefined;
   readonly parts: readonly ToolResultContent[];
   readonly isError?: boolean | undefined;
@@ -128,7 +128,7 @@ export interface ReasoningPart extends PartBase {
   readonly id?: string | undefined;
 }
 
-/** The model declines, in words of its own. */
+/** The model declines, with text. */
 export interface RefusalPart extends PartBase {
   readonly type: "refusal";
   readonly text: string;

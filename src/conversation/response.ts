@@ -1,7 +1,7 @@
 import type { JsonObject, Part, Vendor } from "./parts.ts";
 import type { ReportedUsage } from "./usage.ts";
 
-/** An answer in no vendor's words. */
+/** An answer independent of any vendor. */
 export interface ConversationResponse {
   readonly id: string | null;
   /** As the provider named it. */
@@ -30,7 +30,7 @@ export interface Candidate {
 }
 
 export type FinishReason =
-  /** The model had said all, or met a stop sequence (`stopSequence` tells which, if known). */
+  /** The model had finished, or met a stop sequence (`stopSequence`, if known). */
   | "stop"
   /** `maxOutputTokens` is reached. */
   | "length"

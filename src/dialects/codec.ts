@@ -50,7 +50,7 @@ export interface AnswerContext {
   readonly fallbackId: string;
   /** The gateway stores the answer, under an id of its own: a provider may give the same one twice. */
   readonly isStored?: boolean;
-  /** Unix seconds, for answers that do not tell. */
+  /** Unix seconds, for answers without a time. */
   readonly created: number;
   /** Said at once by dialects whose stream opens with it; the true count follows at its end. */
   readonly estimatedInputTokens: number;
@@ -72,7 +72,7 @@ export interface ProviderCodec {
   support(model: string): SupportColumn;
   /**
    * Writes a request that has passed `reviewRequest` with the column above: refused fields are not in it, ignored ones
-   * are to be left out. Throws a 400 in the caller's words if a value, not a field, is what the vendor cannot take.
+   * are to be left out. Throws a 400 that names the caller's field if the vendor cannot take a value of it.
    */
   encodeRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest;
   /** Reads a whole answer. Throws an `AnswerFault` if it is not one. */
@@ -104,16 +104,16 @@ export interface EncodedRequest {
   /** Lower-case names; the credential is the provider's to add. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
-  /** Values, not fields, that had to change or stay behind: paths in the caller's words. */
+  /** Paths, as the caller wrote them, of values (not fields) that had to change or were left out. */
   readonly warnings: readonly string[];
 }
 
 /** Reads a stream. Both methods throw an `AnswerFault` if the provider reports an error or breaks the dialect. */
 export interface StreamDecoder {
-  /** The events that one SSE event's data says, in the grammar of `conversation/stream.ts`. */
+  /** Decodes one SSE event's data into events of the grammar in `conversation/stream.ts`. */
   push(data: string): readonly StreamEvent[];
   /** The provider's stream has ended: the last events. Throws if it ended too early. */
   end(): readonly StreamEvent[];
-  /** The provider has said its last word. */
+  /** The provider's answer is complete. */
   readonly finished: boolean;
 }

@@ -32,7 +32,7 @@ function meantPath(table: PathTable, method: string, path: string): string | nul
 
 function isServed(table: PathTable, method: string, path: string): boolean {
   const { entry } = table.find(path) ?? {};
-  // It is one of the table's own words if it is in the table.
+  // A method that is in the table is one of its own.
   const asked = method as Method;
   return entry !== undefined && (entry.operations[asked] !== undefined || entry.handlers[asked] !== undefined);
 }

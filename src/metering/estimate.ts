@@ -11,7 +11,7 @@ const tokensPerMessage = 4;
 const tokensToBegin = 3;
 /** An image of 1024 x 1024 at OpenAI; sounds and files are taken for the same. */
 const tokensPerAttachment = 765;
-/** The dearest known way to count one image: gpt-4o-mini makes 48,000 tokens of a large one. */
+/** The most expensive known way to count one image: gpt-4o-mini makes 48,000 tokens of a large one. */
 const maxTokensPerImage = 50_000;
 /** Tokens that vendors put before a request, such as Anthropic's instructions for tools. */
 const maxHiddenTokens = 1_000;
@@ -48,8 +48,8 @@ export function quickTextTokens(text: string): number {
 
 /**
  * More tokens than a model can read of a request: no tokenizer makes more than one of a byte. Null if bytes do not bound
- * them: a file's pages, a film's frames, and what a hosted tool finds are read as well.
- * @param size UTF-8 bytes of all that the request says
+ * them: a file's pages, a video's frames, and the results of a hosted tool are read as well.
+ * @param size UTF-8 bytes of the request's content
  */
 export function maxInputTokens({ images, media, hostedTools }: PromptContent, size: number): number | null {
   return media > 0 || hostedTools > 0 ? null : size + images * maxTokensPerImage + maxHiddenTokens;

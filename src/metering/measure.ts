@@ -20,7 +20,7 @@ export interface UsageEstimates {
 
 /**
  * The usage of a request. Each side is measured separately: by the provider's final count, else estimated, but never
- * below what the provider had counted on the way. If the estimate fails, what was counted stands, else 0, and the source
+ * below the provider's preliminary count. If the estimate fails, the preliminary count is used, else 0, and the source
  * is `unavailable`. At once if the provider reported both.
  */
 export function measure(reported: ReportedUsage | null, estimates: UsageEstimates): Usage | Promise<Usage> {

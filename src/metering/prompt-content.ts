@@ -7,7 +7,7 @@ export interface PromptContent {
   /** Turns: all instructions together are one, each tool result is one. */
   readonly messages: number;
   readonly images: number;
-  /** Sounds, films and files. */
+  /** Audio, videos and files. */
   readonly media: number;
   /** Tools that the provider runs: what they find is read as well. */
   readonly hostedTools: number;

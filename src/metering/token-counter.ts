@@ -17,7 +17,7 @@ export interface CountAnswer {
 }
 
 const maxWaiting = 256;
-/** Counting must not hold up the end of a request for long. */
+/** Counting must not delay the end of a request for long. */
 const patienceMs = 10_000;
 const idleMs = 60_000;
 

@@ -27,7 +27,7 @@ export interface CountInput extends OperationInput {
   readonly conversation: ConversationRequest;
 }
 
-/** How one vendor asks for a count, and tells it. */
+/** The request and the answer of one vendor's token count. */
 export interface CountDialect extends Pick<Operation<CountInput>, "endpoint" | "paths" | "keyHeader" | "errorFormat"> {
   readonly codec: DialectCodec;
   /** The body as one that asks for an answer. Throws a 400 if it is none. */
@@ -91,7 +91,7 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
 
-/** Counting tokens consumes none. What the provider said is kept all the same. */
+/** Counting tokens consumes none. The provider's figure is kept nevertheless. */
 function nothingConsumed(raw: JsonObject): Observation {
   const quantities = { input: 0, output: 0 };
   const usage: ReportedUsage = { quantities, input: "final", output: "final", reasoning: null, raw };

@@ -40,7 +40,7 @@ export async function estimateEmbeddingTokens({ inputs }: EmbeddingsRequest): Pr
   return sumOver(inputs, () => 0) + (await estimateTokens(texts.join("\n")));
 }
 
-/** Tokens are their own count; those of a text are as `count` says. */
+/** Given tokens are counted as they are, those of a text by `count`. */
 function sumOver(inputs: EmbeddingsRequest["inputs"], count: (text: string) => number): number {
   return inputs.reduce((sum, input) => sum + (typeof input === "string" ? count(input) : input.length), 0);
 }

@@ -15,7 +15,7 @@ export interface OperationInput {
   readonly stream: boolean;
 }
 
-/** How a caller of a dialect is told of errors and request ids. */
+/** The form in which a dialect's callers get errors and request ids. */
 export interface ErrorFormat {
   /** The vendor's own envelope. */
   errorBody(error: GatewayError, requestId: string): object;

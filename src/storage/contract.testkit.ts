@@ -256,7 +256,7 @@ function recordContract(stored: () => Storage): void {
   });
 }
 
-/** Postgres tells of a change a moment after its commit. */
+/** Postgres notifies of a change a moment after its commit. */
 async function eventually(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 5_000;
   while (!(await condition())) {

@@ -36,7 +36,7 @@ export async function migrate(
 
 async function begin(connection: Kysely<Tables>, kind: StorageKind): Promise<void> {
   if (kind === "sqlite") {
-    // Waits between tries rather than inside SQLite, which would hold up the event loop that the other may need.
+    // Waits between tries rather than inside SQLite, which would block the event loop that the other may need.
     await retryWhileBusy(() => sql`begin immediate`.execute(connection));
     return;
   }

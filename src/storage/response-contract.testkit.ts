@@ -19,7 +19,7 @@ function exampleResponse(change: Partial<StoredResponse> = {}): StoredResponse {
   };
 }
 
-/** The answer to what was said last. */
+/** The answer to the last message. */
 function next(previous: StoredResponse, change: Partial<StoredResponse> = {}): StoredResponse {
   const { rootId, conversationSize } = previous;
   return exampleResponse({ previousId: previous.id, rootId, conversationSize: conversationSize + 100, ...change });

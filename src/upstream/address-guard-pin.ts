@@ -6,7 +6,7 @@ import { isPublicAddress } from "./address-guard.ts";
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 export interface GuardPolicy {
-  /** Hosts, by name or address in lower case, that may be called wherever they stand. */
+  /** Hosts, by name or address in lower case, that may be called whatever their address. */
   readonly allowHosts: ReadonlySet<string>;
   readonly lookup: Lookup;
 }

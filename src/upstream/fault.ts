@@ -10,9 +10,9 @@ export type FaultKind =
   | "first_byte_timeout"
   | "idle_timeout"
   | "total_timeout"
-  /** The answer is not what the dialect says. */
+  /** The answer does not follow the dialect. */
   | "invalid_response"
-  /** The answer said of itself that it failed, with a good status or after its beginning. */
+  /** The answer reported a failure, with a good status or after its start. */
   | "reported_error"
   /** The answer broke off. */
   | "cut"
@@ -22,7 +22,7 @@ export type FaultKind =
    */
   | "reader_stalled";
 
-/** One failed call. Its message is for the operator's log; callers are told by `callerError`. */
+/** One failed call. Its message is for the operator's log; callers get that of `callerError`. */
 export class UpstreamFault extends Error {
   override readonly name = "UpstreamFault";
   readonly kind: FaultKind;

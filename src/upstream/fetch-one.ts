@@ -21,8 +21,8 @@ const maxUrlLength = 8_192;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Fetches one address through the guard, which looks at each redirect anew. Nothing of the gateway's or the caller's own
- * goes along. `take` is told of every piece and throws if that is too much. Throws a `FetchProblem`.
+ * Fetches one address through the guard, which checks each redirect too. Nothing of the gateway's or the caller's own
+ * is sent. `take` gets every piece and throws if it is too much. Throws a `FetchProblem`.
  */
 export async function fetchOne(
   address: string,

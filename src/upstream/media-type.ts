@@ -31,7 +31,7 @@ const beginnings: readonly (readonly [beginning: RegExp, type: string])[] = [
 ];
 
 /**
- * The media type of what was fetched: as its server says, or if the server does not know, as its first bytes say.
+ * The media type of fetched bytes: by their server, or if the server does not know it, by their first bytes.
  * Null if that is nothing of the kind that was meant.
  */
 export function mediaTypeOf(kind: RemoteSource["kind"], contentType: string | null, bytes: Uint8Array): string | null {

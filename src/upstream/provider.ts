@@ -3,7 +3,7 @@ import type { DialectName } from "../dialects/exchange.ts";
 
 /** How long each part of a call may take, in milliseconds. */
 export interface Timeouts {
-  /** Until the connection stands. */
+  /** Until the connection is established. */
   readonly connectMs: number;
   /** From sending the request to the first byte of the answer's body, or its first event. */
   readonly firstByteMs: number;

@@ -7,7 +7,7 @@ export type HostedToolsPolicy = "omit" | "refuse";
 export interface HostedToolsReview {
   /** The request without the tools that were left out. */
   readonly request: ConversationRequest;
-  /** The paths of the tools that were left out, in the caller's words. */
+  /** The paths of the tools that were left out, as the caller wrote them. */
   readonly omitted: readonly string[];
   /** The first tool that cannot be left out. */
   readonly refusal: { readonly path: string; readonly why: string } | null;

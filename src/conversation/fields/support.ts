@@ -47,7 +47,7 @@ export function withChanges(column: SupportColumn, changes: Partial<SupportColum
 /** The result of a review: the first refused field, and the paths of all ignored ones. */
 export interface Review {
   readonly refusal: { readonly path: string; readonly why: string } | null;
-  /** In the caller's own words, in order, each once. */
+  /** As the caller wrote them, in order, each once. */
   readonly warnings: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { GatewayError } from "../../errors.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { ProviderError } from "../exchange.ts";
 
-/** Anthropic's words for the gateway's error types. */
+/** Anthropic's names of the gateway's error types. */
 const errorTypes: Readonly<Record<ErrorType, string>> = {
   invalid_request_error: "invalid_request_error",
   authentication_error: "authentication_error",
@@ -46,7 +46,7 @@ export function readMessagesError(value: unknown): ProviderError | null {
 }
 
 /**
- * An account without credit is a 400 like any invalid request, so nothing but the message tells. It begins with these
+ * An account without credit is a 400 like any invalid request, so only the message shows it. It begins with these
  * words; what a caller wrote is only ever quoted behind a path.
  */
 const creditMessage = "Your credit balance is too low to access the Anthropic API";

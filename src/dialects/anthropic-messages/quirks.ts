@@ -10,7 +10,7 @@ import { messagesSupport } from "./support.ts";
 
 /** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface MessagesQuirk {
-  /** Matches the provider's own name of the model, whatever path stands before it. */
+  /** Matches the provider's own name of the model, after any path. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
   readonly profile?: Partial<MessagesProfile>;

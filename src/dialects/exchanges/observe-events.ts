@@ -11,7 +11,7 @@ export interface EventObserver {
   readonly observation: Observation;
 }
 
-/** `answerId` says which id the caller sees for the one that the provider gave. */
+/** `answerId` gives the id that the caller sees for the provider's. */
 export function observeEvents(answerId: (providerId: string | null) => string): EventObserver {
   const text = new TextSample();
   let responseId: string | null = null;

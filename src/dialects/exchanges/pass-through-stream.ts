@@ -232,7 +232,7 @@ export class PassThroughStream implements AnswerStream {
     return bytes;
   }
 
-  /** Of a stream that broke off, only all of its events tell how much of it the last count was of. */
+  /** In a broken stream, only all of its events show which text the last count covers. */
   #usage(): Observation["usage"] {
     if (this.finished) return this.#observer.observation.usage;
     const { observer } = this.#decodeKept();

@@ -44,7 +44,7 @@ const pass = () => "pass" as const;
 const asHeld = (held: Uint8Array | null) => held;
 
 /**
- * Hands bytes on as they are, up and down, while the dialect's own decoder looks on to measure the answer and to tell a
+ * Passes bytes on unchanged, both ways, while the dialect's own decoder reads them to measure the answer and to tell a
  * good one from a bad one.
  */
 export function passThrough(passing: PassThrough): Exchange {

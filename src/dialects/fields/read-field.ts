@@ -63,7 +63,7 @@ export function optionalList(value: unknown, path: string): readonly unknown[] |
   return value;
 }
 
-/** One of the words, which are also named in the error. */
+/** One of the given words, which the error also names. */
 export function optionalWord<Word extends string>(
   value: unknown,
   path: string,

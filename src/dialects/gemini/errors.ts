@@ -14,7 +14,7 @@ export function readGeminiError(value: unknown): ProviderError | null {
   return {
     message: stringOrNull(error.message),
     type: stringOrNull(error.status),
-    // The reason is a word for programs (API_KEY_INVALID), if Google gives one.
+    // The reason is a code (API_KEY_INVALID), if Google gives one.
     code:
       stringOrNull(detailOf(error, "ErrorInfo")?.reason) ??
       (typeof error.code === "number" ? String(error.code) : stringOrNull(error.code)),
@@ -45,7 +45,7 @@ export function decodeGeminiError(body: unknown): ProviderError {
   return { ...error, retryAfterSeconds: readRetryDelay(body), badCredential: isCredentialError(error) };
 }
 
-/** Seconds to wait that an error's RetryInfo tells, fractions included; null if it tells none. */
+/** Seconds to wait by an error's RetryInfo, fractions included; null if it has none. */
 export function readRetryDelay(value: unknown): number | null {
   const error = errorOf(value);
   if (error === null || typeof error === "string") return null;
@@ -54,7 +54,7 @@ export function readRetryDelay(value: unknown): number | null {
   return seconds === undefined ? null : Number(seconds);
 }
 
-/** Whether an error says that the credential is bad: Google says so with 400 as well as 401. */
+/** Whether an error rejects the credential: Google does so with 400 as well as 401. */
 export function isCredentialError(error: ProviderError): boolean {
   return error.code === "API_KEY_INVALID" || error.type === "UNAUTHENTICATED";
 }

@@ -8,7 +8,7 @@ export interface Field {
 
 /**
  * Reads an object of Google's, whose fields may be written in camelCase or in snake_case, as protocol buffers allow.
- * It remembers what was asked for, so that nothing is passed over without a word.
+ * It remembers the fields that were read, so that all others can be reported.
  */
 export interface FieldReader {
   /** The field of this camelCase name. */

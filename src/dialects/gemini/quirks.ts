@@ -3,7 +3,7 @@ import { geminiSupport } from "./support.ts";
 
 /** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface GeminiQuirk {
-  /** Matches the provider's own name of the model, whatever path stands before it. */
+  /** Matches the provider's own name of the model, after any path. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
   readonly profile?: Partial<GeminiProfile>;
@@ -12,7 +12,7 @@ interface GeminiQuirk {
 export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
 
 export interface GeminiProfile {
-  /** How the model is told how hard to think. The two ways together are an error. */
+  /** The form in which the model takes its reasoning setting. Both forms together are an error. */
   readonly thinking:
     | { readonly by: "level"; readonly levels: readonly ThinkingLevel[] }
     | { readonly by: "budget"; readonly least: number; readonly most: number; readonly canDisable: boolean }
@@ -67,7 +67,7 @@ export const geminiQuirks: readonly GeminiQuirk[] = [
     profile: { thinking: { by: "budget", least: 128, most: 32_768, canDisable: false } },
   },
   {
-    // These do not reason: to be told not to is no loss, to be told how is.
+    // These do not reason: switching reasoning off has no effect, other settings of it are lost.
     models: name("gemini-(1|2\\.0|pro)|gemma|learnlm"),
     changes: {
       ...mediaBesideResults,

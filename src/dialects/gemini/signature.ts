@@ -3,7 +3,7 @@ import { isObject, stringOrNull } from "../../json/values.ts";
 
 /**
  * A `thoughtSignature`, read. Callers hand signatures back unchanged, so another vendor's can travel in one: as base64,
- * which is all a client library knows of signatures, behind a mark that tells it from Google's own.
+ * which is all a client library knows of signatures, behind a mark that distinguishes it from Google's own.
  */
 export interface ReadSignature {
   readonly signature: Signature;

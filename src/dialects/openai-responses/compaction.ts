@@ -51,7 +51,7 @@ export function compactionItem(summary: string, responseId: string): JsonObject 
   return { id, type: "compaction", encrypted_content: mark + Buffer.from(summary).toString("base64url") };
 }
 
-/** The text that stands for an item made here; null for one that only its vendor can read. */
+/** The text of an item made here; null for one that only its vendor can read. */
 export function openCompaction({ encrypted_content: sealed }: JsonObject): string | null {
   if (typeof sealed !== "string" || !sealed.startsWith(mark)) return null;
   return `Summary of the conversation so far:\n\n${Buffer.from(sealed.slice(mark.length), "base64url").toString()}`;

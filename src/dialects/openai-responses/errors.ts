@@ -4,7 +4,7 @@ import { readError } from "../openai-chat/errors.ts";
 
 const nothingSaid: ProviderError = { message: null, type: null, code: null, param: null };
 
-/** Reads the body of an error status; all null if it says nothing. */
+/** Reads the body of an error status; all null if it is in no known form. */
 export function decodeResponsesError(body: unknown): ProviderError {
   return readError(body) ?? (isObject(body) ? readEventError(body) : null) ?? nothingSaid;
 }

@@ -3,7 +3,7 @@ import { responsesSupport } from "./support.ts";
 
 /** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface ResponsesQuirk {
-  /** Matches the provider's own name of the model, whatever path stands before it. */
+  /** Matches the provider's own name of the model, after any path. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
   readonly profile?: Partial<ResponsesProfile>;
@@ -14,7 +14,7 @@ export interface ResponsesProfile {
   readonly efforts: readonly string[];
   /**
    * Whether the seals of its reasoning can be asked for: it is an error to ask a model that never reasons, and unknown
-   * models are asked only if the request speaks of reasoning, or hands earlier reasoning back.
+   * models are asked only if the request sets reasoning, or sends earlier reasoning back.
    */
   readonly seals: "always" | "where-used" | "never";
 }
@@ -29,7 +29,7 @@ const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
 /** Models that differ from the column, by their names. */
 export const responsesQuirks: readonly ResponsesQuirk[] = [
   {
-    // These do not reason: to be told not to is no loss, to be told how is.
+    // These do not reason: switching reasoning off has no effect, other settings of it are lost.
     models: name("gpt-3|gpt-4|chatgpt-4"),
     changes: {
       "reasoning.openai": ignored,

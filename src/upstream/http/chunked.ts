@@ -29,7 +29,7 @@ const enum Step {
   endLineFeed,
 }
 
-/** Reads what stands between the data of a chunked body, byte by byte, wherever packets end. */
+/** Reads the framing of a chunked body, byte by byte, wherever packets end. */
 export class ChunkFraming {
   state: number = ChunkState.framing;
   /** Bytes of the chunk that is next, if `state` is `data`. */

@@ -23,7 +23,7 @@ export function verifiedTls(hostname: string, { ca, cert, key }: TlsOptions, env
   if ((cert === undefined) !== (key === undefined)) {
     throw new Error("A client certificate needs both tls.cert and tls.key.");
   }
-  // Authorities that are given take the place of Bun's own, and are hashed anew for every connection.
+  // Given authorities replace Bun's own, and are hashed again for every connection.
   const bunKnowsAll = ca === undefined && environment["NODE_USE_SYSTEM_CA"] === "1";
   return {
     serverName: isAddress(hostname) ? "" : hostname,

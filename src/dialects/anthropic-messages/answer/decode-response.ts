@@ -37,7 +37,7 @@ export function nativeFields(message: JsonObject): ConversationResponse["native"
   return fields.length === 0 ? undefined : { vendor: "anthropic", fields: Object.fromEntries(fields) };
 }
 
-/** An answer's block as a part; none if it says nothing. Also reads the blocks that open a stream's parts. */
+/** An answer's block as a part; none if it is empty. Also reads the blocks that open a stream's parts. */
 export function decodeAnswerBlock(block: unknown): Part[] {
   if (!isObject(block)) return [];
   switch (block.type) {

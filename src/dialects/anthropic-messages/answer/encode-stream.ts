@@ -63,7 +63,7 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
     return inputDelta(input);
   };
 
-  /** The most frequent event by far: its constant text is not made anew each time. */
+  /** The most frequent event by far: its constant text is made once. */
   const textDelta = (text: string): string => {
     if (open === null) return "";
     const [type, field] = open.part.type === "reasoning" ? ["thinking_delta", "thinking"] : ["text_delta", "text"];
@@ -211,7 +211,7 @@ function begun(part: Part, delta: (fields: JsonObject) => string): string {
   }
 }
 
-/** Text as it stands within a JSON string. */
+/** Text as the content of a JSON string. */
 function stringPiece(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

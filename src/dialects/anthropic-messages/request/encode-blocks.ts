@@ -24,7 +24,7 @@ export interface BlockNotes {
   breakpointsLeft: number;
 }
 
-/** Parts as blocks. What the vendor refuses although it says nothing (blank text) is left out. */
+/** Parts as blocks. Blank text, which the vendor refuses, is left out. */
 export function encodeBlocks(parts: readonly Part[], notes: BlockNotes): JsonObject[] {
   return parts.flatMap((part) => {
     const block = encodeBlock(part, notes);

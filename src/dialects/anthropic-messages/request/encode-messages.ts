@@ -12,7 +12,7 @@ type WireRole = "system" | "user" | "assistant";
 
 /**
  * Writes the conversation. Instructions before it are `system`; later ones keep their place. Messages of one role that
- * follow each other become one, so that all results of parallel calls stand together, before what the user says.
+ * follow each other become one, so that all results of parallel calls are together, before the user's text.
  */
 export function encodeMessages(request: ConversationRequest, notes: BlockNotes): EncodedConversation {
   const { messages } = request;

@@ -25,7 +25,7 @@ export function encodeMessagesRequest(request: ConversationRequest, target: Enco
   const plan = planThinking(request, messagesProfileOf(target.model), maxTokens);
   if (plan.left) warn(request.reasoning?.budgetTokens === undefined ? "reasoning.effort" : "reasoning.budget");
 
-  // Tools stand before the messages in what is cached, so they take their breakpoints first.
+  // Tools come before the messages in the cached prefix, so they take their breakpoints first.
   const tools = encodeTools(request, support["tool.strict"].status === "carried", notes);
   const conversation = encodeMessages(request, notes);
   /** A sampling value, if the model and its thinking leave it to the caller. */

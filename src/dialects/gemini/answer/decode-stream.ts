@@ -108,8 +108,8 @@ function createdOf(createTime: unknown): number | null {
 }
 
 /**
- * Reads a stream of `alt=sse`: chunk*, ended by the end of the connection alone. So the last word is known to be one
- * only then, and finish reasons are told there.
+ * Reads a stream of `alt=sse`: chunk*, ended by the end of the connection alone. So the last chunk is known to be one
+ * only then, and finish reasons are reported there.
  */
 export function openGeminiStreamDecoder(): StreamDecoder {
   const decoder = openChunkDecoder();

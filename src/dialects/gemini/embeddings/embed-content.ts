@@ -69,7 +69,7 @@ function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Targe
   });
 }
 
-/** Each request of a batch names the model once more, in the provider's words. */
+/** Each request of a batch names the model again, by the provider's name. */
 function withModel(body: JsonObject, model: string): JsonObject {
   const { requests } = body;
   if (Array.isArray(requests)) return { ...body, requests: requests.map((each: JsonObject) => ({ ...each, model })) };

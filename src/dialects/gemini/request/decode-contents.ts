@@ -13,7 +13,7 @@ import { decodePart, readField, type RequestNotes } from "./decode-part.ts";
 import { itemsOf, openFields, writtenName, type Field } from "../fields.ts";
 import { joinModelParts } from "../answer/join-parts.ts";
 
-/** Reads `contents`. Client libraries hand back a streamed answer chunk by chunk: what one turn said is one message. */
+/** Reads `contents`. Client libraries send a streamed answer back chunk by chunk: the chunks become one message. */
 export function decodeContents(field: Field, notes: RequestNotes): Message[] {
   const list = optionalList(itemsOf(field.value), field.path);
   if (list === undefined) throw missingParameter(field.path);
@@ -39,7 +39,7 @@ function pushMessage(messages: Message[], message: Message): void {
   } else messages.push(message);
 }
 
-/** Results stand before whatever the user said beside them. */
+/** Results come before other content of the user. */
 function decodeContent(item: JsonObject, path: string, matcher: CallMatcher, notes: RequestNotes): Message[] {
   const fields = openFields(item, path);
   const role = decodeRole(fields.get("role"));

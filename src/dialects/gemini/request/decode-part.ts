@@ -12,7 +12,7 @@ export interface RequestNotes {
   readonly unknown: string[];
 }
 
-/** Reads a part of a request that is no function call or response. Null for empty text, which says nothing. */
+/** Reads a part of a request that is no function call or response. Null for empty text. */
 export function decodePart(item: JsonObject, path: string, notes: RequestNotes): Part | null {
   const fields = openFields(item, path);
   const thought = readField(fields.get("thought"), optionalBoolean) ?? false;
@@ -49,7 +49,7 @@ function decodeContent(
 export function textPart(text: string, thought: boolean, read: ReadSignature | null): TextPart | ReasoningPart | null {
   if (text === "" && read === null) return null;
   if (!thought) return { type: "text", text, signature: read?.signature };
-  // Google marks nothing as hidden: there it is a signature without words.
+  // Google marks nothing as hidden: it sends a signature without text.
   const redacted = read?.redacted ?? ((text === "" && read?.signature.vendor === "google") || undefined);
   return { type: "reasoning", text, signature: read?.signature, redacted, id: read?.id };
 }

@@ -27,7 +27,7 @@ export function encodeContents(request: ConversationRequest, profile: GeminiProf
   }
   const calls = toolCallsById(request);
   const contents = turns.flatMap((turn) => encodeTurn(turn, calls, profile));
-  // A request must have contents: instructions by themselves are what the user says.
+  // A request must have contents: instructions alone are sent as a user message.
   if (contents.length === 0 && system.length > 0) {
     return { contents: [{ role: "user", parts: system }], systemInstruction: undefined };
   }

@@ -56,7 +56,7 @@ function encodeText(part: TextPart | Extract<Part, { type: "refusal" }>): JsonOb
   return part.text === "" && thoughtSignature === undefined ? [] : [{ text: part.text, thoughtSignature }];
 }
 
-/** Other vendors' sealed reasoning says nothing to Google, and is left out with a warning. */
+/** Other vendors' sealed reasoning is unreadable for Google, and is left out with a warning. */
 function encodeReasoning({ text, signature }: ReasoningPart): JsonObject[] {
   const isForeign = signature !== undefined && signature.vendor !== "google";
   if (isForeign || (text === "" && signature === undefined)) return [];
@@ -88,7 +88,7 @@ export function encodeDocumentSource(part: DocumentPart): JsonObject {
   return { inlineData: { mimeType: "text/plain", data } };
 }
 
-/** Bytes or an address that Gemini opens itself: its own files, and YouTube's films. */
+/** Bytes or an address that Gemini opens itself: its own files, and YouTube videos. */
 export function encodeSource(source: Source, part: Part): JsonObject {
   if (source.type === "data") return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
   if (source.type === "file") return { fileData: { fileUri: source.id, mimeType: source.mediaType } };

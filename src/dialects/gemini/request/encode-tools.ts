@@ -22,7 +22,7 @@ function encodeFunction({ name, description, parameters }: FunctionTool): JsonOb
   };
 }
 
-/** Writes `toolConfig`; undefined if nothing of it is said. */
+/** Writes `toolConfig`; undefined if it would be empty. */
 export function encodeToolConfig(request: ConversationRequest): JsonObject | undefined {
   const functions = functionsOf(request.tools);
   const options = request.vendorFields?.["google.toolOptions"];

@@ -10,7 +10,7 @@ import { chatSupport } from "./support.ts";
 
 /** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface ChatQuirk {
-  /** Matches the provider's own name of the model, whatever path stands before it. */
+  /** Matches the provider's own name of the model, after any path. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
   readonly profile?: Partial<ChatProfile>;
@@ -36,7 +36,7 @@ const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
 /** Models that differ from the column, by their names. */
 export const chatQuirks: readonly ChatQuirk[] = [
   {
-    // These do not reason: to be told not to is no loss, to be told how is.
+    // These do not reason: switching reasoning off has no effect, other settings of it are lost.
     models: name("gpt-3|gpt-4|chatgpt-4"),
     changes: {
       "reasoning.enabled": ignored,

@@ -29,7 +29,7 @@ export function encodeReasoningDetail(part: ReasoningPart, index: number): JsonO
   return { type: "reasoning.text", text: part.text, signature: signature.value, id, format, index };
 }
 
-/** A detail read back: the part, and its place if the detail tells. */
+/** A detail read back: the part, and its place if the detail has it. */
 export interface PlacedReasoning {
   readonly part: ReasoningPart;
   readonly index: number | null;

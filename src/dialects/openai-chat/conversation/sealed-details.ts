@@ -3,7 +3,7 @@ import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts
 /**
  * `reasoning_details` in the place of a tool call's signature. Some callers hand back `reasoning_content` and each call's
  * `extra_content`, and nothing else that they do not know: so the signatures of other vendors survive there too. Texts
- * are not said twice: of each only its length is kept.
+ * are not repeated: of each only its length is kept.
  */
 const mark = "tollgate.";
 

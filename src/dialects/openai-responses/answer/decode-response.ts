@@ -28,7 +28,7 @@ export function decodeResponsesResponse(body: unknown): ConversationResponse {
   };
 }
 
-/** Throws if a response object says that it is no answer. */
+/** Throws if a response object reports that it is no answer. */
 export function failOnError(response: JsonObject): void {
   const error = readEventError(response);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);
@@ -50,7 +50,7 @@ export function headOf(response: JsonObject) {
 /** Fields that say more of the answer; all others of a response echo its request. */
 const nativeFields = ["tool_usage", "prompt_cache_diagnostics", "moderation", "input_transformations"] as const;
 
-/** The lane of service, and what OpenAI alone says of an answer. */
+/** The service tier, and the fields that only OpenAI has. */
 export function factsOf(response: JsonObject): Pick<ConversationResponse, "serviceTier" | "native"> {
   const fields = nativeFields.flatMap((name) =>
     response[name] === undefined || response[name] === null ? [] : [[name, response[name]] as const],

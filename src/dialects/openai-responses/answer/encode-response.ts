@@ -40,7 +40,7 @@ export function encodeResponsesResponse(
 
 const emptyCandidate: Candidate = { parts: [], finish: { reason: "stop" } };
 
-/** The candidate's parts, and the vendor's words if a refusal has none of its own. */
+/** The candidate's parts, and the vendor's explanation if a refusal has no text. */
 function saidParts({ parts, finish }: Candidate): readonly Part[] {
   const explanation = explainedRefusal(finish, profileOf(parts).hasRefusal);
   return explanation === null ? parts : [...parts, { type: "refusal", text: explanation }];

@@ -8,7 +8,7 @@ export const summarySeparator = "\n\n";
 
 /**
  * Reads a reasoning item: its own text if the model shows it, else its summary. Null if it holds neither text nor
- * seal, as such an item says nothing.
+ * seal, as such an item is empty.
  */
 export function decodeReasoningItem(item: JsonObject, path?: string): ReasoningPart | null {
   const text = textsOf(item.content) || textsOf(item.summary);

@@ -48,7 +48,7 @@ function encodeMessage(message: Message, support: SupportColumn, calls: Calls): 
   return [{ type: "message", role, content: encodeContent(parts, support) }];
 }
 
-/** Text and refusals that follow each other share a message; whatever stands between is an item of its own. */
+/** Adjacent text and refusals share a message; anything between them is a separate item. */
 function encodeAssistant({ parts, phase }: Message, support: SupportColumn): JsonObject[] {
   const items: JsonObject[] = [];
   let content: JsonObject[] | null = null;

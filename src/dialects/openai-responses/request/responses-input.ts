@@ -39,7 +39,7 @@ export const changeable: ReadonlySet<string> = new Set(["model", "store", "inclu
 const { caller } = responsesCodec;
 
 /**
- * Reads a body, and recalls what it speaks of. Throws a 400 that names the field.
+ * Reads a body, and recalls the items that it refers to. Throws a 400 that names the field.
  * @param isKept whether the answer may be kept at all
  */
 export async function readResponsesInput(

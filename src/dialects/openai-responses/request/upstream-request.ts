@@ -39,14 +39,14 @@ function includeOf({ body, conversation }: ResponsesInput, model: string): reado
   return wanted && !asked.includes(sealsWanted) ? [...asked, sealsWanted] : null;
 }
 
-/** All items as JSON text, those of this request as they were written; null if `input` already says it all. */
+/** All items as JSON text, those of this request as they were written; null if `input` already has them all. */
 export function wholeInput({ text, members, body, recalled }: ResponsesInput): string | null {
   const history = recalled.history.map(withOpenCompaction);
   const input = withOpenCompactions(recalled.input);
   if (input !== body.input) return JSON.stringify(continuedInput(history, input));
   if (history.length === 0) return null;
   const before = history.map((item) => JSON.stringify(item)).join(",");
-  // Where the member stands twice, the last one counts.
+  // The last of duplicate members counts.
   const own = members.findLast(({ key }) => key === "input");
   const written = own === undefined ? "" : text.slice(own.valueStart, own.valueEnd);
   if (typeof input === "string") return `[${before},{"type":"message","role":"user","content":${written}}]`;

@@ -12,7 +12,7 @@ import { openPartEmitter, type PartEmitter } from "./part-emitter.ts";
 /** Reads the item events of a stream. What they say is appended to the list it was opened with. */
 export interface ItemsDecoder extends AnswerProfile {
   push(event: JsonObject): void;
-  /** Ends what the stream left open, and tells what is only in the output as it is in the end. */
+  /** Ends the open items, and reports those that are only in the final output. */
   finish(output: readonly JsonObject[]): void;
 }
 
@@ -23,7 +23,7 @@ export interface ItemsDecoder extends AnswerProfile {
 export function openItemsDecoder(events: StreamEvent[]): ItemsDecoder {
   const items = new Set<ItemDecoder>();
   const byIndex = new Map<number, ItemDecoder>();
-  /** Of a server that tells no output index (llama.cpp). */
+  /** Of a server that sends no output index (llama.cpp). */
   const byId = new Map<string, ItemDecoder>();
   const emitter = openPartEmitter(events);
 
@@ -80,7 +80,7 @@ export function openItemsDecoder(events: StreamEvent[]): ItemsDecoder {
 const itemEvents =
   /^response\.(output_text|refusal|reasoning_text|reasoning_summary_(text|part)|content_part|function_call_arguments|custom_tool_call_input)\./;
 
-/** Whether an event belongs to an item; all others tell of progress. */
+/** Whether an event belongs to an item; all others report progress. */
 function isOfItem(type: unknown): boolean {
   return typeof type === "string" && itemEvents.test(type);
 }

@@ -6,7 +6,7 @@ import type { OpenPart, PartEmitter } from "./part-emitter.ts";
 import { readSignatureFields } from "../signatures.ts";
 import type { ItemDecoder } from "./item-decoder.ts";
 
-/** A content of the message, with how many of its annotations and log probabilities were told. */
+/** A content of the message, with the number of its annotations and log probabilities reported so far. */
 interface OpenContent {
   readonly part: OpenPart;
   citations: number;

@@ -87,7 +87,7 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     }
   };
 
-  /** Some servers list only what is new, others repeat what they said before, as clients keep only the newest list. */
+  /** Some servers list only new details, others repeat earlier ones, as clients keep only the newest list. */
   const sign = (details: unknown, events: StreamEvent[]) => {
     for (const { part } of decodeReasoningDetails(details)) {
       const { signature } = part;

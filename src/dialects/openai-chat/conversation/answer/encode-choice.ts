@@ -13,7 +13,7 @@ export interface ChoiceState {
   readonly calls: Map<number, { readonly position: number; readonly kind: ToolCallPart["kind"] }>;
   /** Reasoning by its part's index, while it is open. */
   readonly reasoning: Map<number, { readonly part: ReasoningPart; text: string }>;
-  /** All details so far: clients keep the newest list, so each list says everything. */
+  /** All details so far: clients keep only the newest list, so each list is complete. */
   readonly details: JsonObject[];
   /** The offset of each text part within the whole content, by its index. */
   readonly textStarts: Map<number, number>;

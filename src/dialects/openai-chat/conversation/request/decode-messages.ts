@@ -87,7 +87,7 @@ function decodeAssistant(message: JsonObject, path: string, unknown: Unknown): P
   return placeReasoning(message, parts, path);
 }
 
-/** The text, with what stands beside the content and belongs to it. */
+/** The text, with the fields beside the content that belong to it. */
 function decodeSaid(message: JsonObject, path: string, unknown: Unknown): Part[] {
   const parts = decodeContent(message.content, `${path}.content`, unknown);
   const first = parts.findIndex((part) => part.type === "text");
