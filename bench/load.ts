@@ -7,7 +7,7 @@ import { run, startProgram, stop } from "./processes.ts";
 import type { Answering } from "./payload/dialect.ts";
 import { runWrk } from "./wrk.ts";
 
-/** What makes load, and where. */
+/** The load generator, and its CPU. */
 export interface LoadTools {
   readonly machine: Machine;
   readonly pinning: Pinning;

@@ -21,7 +21,7 @@ import { measureTranslation } from "./sections/translation.ts";
 import { prepareTollgate, type RunningTollgate, startTollgate } from "./contenders/tollgate.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Where, in the scratch folder, the measured Tollgate has its files. */
+/** The folder of the measured Tollgate, in the scratch folder. */
 export function tollgateFolder(scratch: string): string {
   return join(scratch, "tollgate");
 }

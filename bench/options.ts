@@ -29,7 +29,7 @@ export interface Options {
   /** Path of the launcher of a second Tollgate, measured beside it; null if there is none. */
   readonly before: string | null;
   readonly peers: readonly Peer[];
-  /** Where the upstream listens, so that peers can be told; null takes a free port. */
+  /** The upstream's port, so that peers can be configured; null takes a free one. */
   readonly upstreamPort: number | null;
 }
 

@@ -13,7 +13,7 @@ import { openStorage } from "../src/storage/open-storage.ts";
 import { percentile } from "./results/statistics.ts";
 
 /**
- * What a usage record costs on SQLite, from `commit` to its row: processor time in all threads, and how long the event
+ * The cost of a usage record on SQLite, from `commit` to its row: processor time in all threads, and how long the event
  * loop is held by what is done for a turn and by what is done for a batch.
  *
  *   node_modules/bun/bin/bun.exe bench/records-cost.ts [--records 300000] [--turn 100] [--pause-ms 4]

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { peerContender, readPeers } from "./peer.ts";
 
 describe("--peer", () => {
-  test("names a gateway, and may tell its key, model and process", () => {
+  test("names a gateway, and optionally its key, model and process", () => {
     expect(readPeers(["other=http://127.0.0.1:4000/v1/,key=sk-1=2,model=m-{kind},pid=77"])).toEqual([
       { name: "other", port: 4000, prefix: "/v1", key: "sk-1=2", model: "m-{kind}", pid: 77 },
     ]);

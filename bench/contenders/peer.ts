@@ -6,7 +6,7 @@ import { chatAsking } from "../payload/openai-chat.ts";
 export interface Peer {
   readonly name: string;
   readonly port: number;
-  /** What the path of its chat completions begins with, without a slash at its end; `{kind}` stands for the answer's kind. */
+  /** The prefix of the path of its chat completions, without a slash at its end; `{kind}` stands for the answer's kind. */
   readonly prefix: string;
   readonly key: string;
   /** `{kind}` stands for the answer's kind. */

@@ -127,7 +127,7 @@ function configuration(port: number, databaseFile: string, upstream: Upstream) {
   };
 }
 
-/** What a provider, and the model behind it, are called. */
+/** The names of a provider and of its model. */
 function nameOf(dialect: Dialect, answering: Answering): string {
   return `bench-${dialect}-${answering}`;
 }

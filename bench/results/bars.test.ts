@@ -73,7 +73,7 @@ describe("a bar", () => {
   });
 
   test("for hostile bodies is that of the worst of them", () => {
-    const attack = (hold: number) => ({ name: "", megabytes: 1, status: 400, milliseconds: 1, hold, longestHold: 900 });
+    const attack = (hold: number) => ({ name: "", megabytes: 1, status: 400, milliseconds: 1, hold, maxHold: 900 });
     const bars = readBars({ ...nothing, attacks: [attack(12), attack(60), attack(3)] });
     expect(bars.find(({ name }) => name.includes("hostile"))).toMatchObject({ limit: 50, value: 60 });
   });

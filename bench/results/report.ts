@@ -88,7 +88,7 @@ function memoryTable(measured: ByContender<Memory>): string {
   return formatTable("Resident memory, MB", ["", "at start", "after load", `${streams} streams`, "of nginx"], rows);
 }
 
-/** What the same gateway spends if caller and provider speak one dialect, and if they do not. */
+/** The cost of the same gateway if caller and provider speak one dialect, and if they do not. */
 function translationTable(ways: readonly WayCost[]): string {
   const beside = ({ ofPassThrough }: AnswerCost) => (ofPassThrough === null ? "-" : `${ofPassThrough.toFixed(2)}x`);
   const rows = ways.map(({ caller, provider, json, stream }) => [
@@ -110,7 +110,7 @@ function translationTable(ways: readonly WayCost[]): string {
   return formatTable("Translation, beside the pass-through of the same caller", head, rows);
 }
 
-/** What a policy of three targets costs beside a model by its own name, and what one of them that fails does to callers. */
+/** The cost of a policy of three targets compared with a model by its own name, and the effect of a failing target on callers. */
 function routingTables({ plan, directCpuMicroseconds, policies, rate, failing }: Routing): string {
   const deciding = Object.entries(plan.added).map(([strategy, added]) => [strategy, figure(added, 2)]);
   const costs = policies.map(({ strategy, cpuMicroseconds, ofDirect, added }) => [
@@ -130,7 +130,7 @@ function routingTables({ plan, directCpuMicroseconds, policies, rate, failing }:
   ]);
   return [
     formatTable(
-      `Deciding whom to ask, in process (direct: ${figure(plan.direct, 2)} us)`,
+      `Choosing a target, in process (direct: ${figure(plan.direct, 2)} us)`,
       ["policy of three", "us more"],
       deciding,
     ),
@@ -196,13 +196,13 @@ function loopTables(holds: readonly LoopHolds[], { bytes, rounds, requests }: Al
 }
 
 function attackTable(attacks: readonly Attack[]): string {
-  const rows = attacks.map(({ name, megabytes, status, milliseconds, hold, longestHold }) => [
+  const rows = attacks.map(({ name, megabytes, status, milliseconds, hold, maxHold }) => [
     name,
     figure(megabytes, 1),
     status === null ? "none" : String(status),
     figure(milliseconds),
     figure(hold, 1),
-    figure(longestHold, 1),
+    figure(maxHold, 1),
   ]);
   const head = ["", "MB sent", "status", "answered in ms", "loop held ms", "longest of the tries"];
   return formatTable("Hostile bodies: the longest turn of the event loop", head, rows);

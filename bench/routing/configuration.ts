@@ -13,7 +13,7 @@ export const strategies = [
 
 export type Strategy = (typeof strategies)[number];
 
-/** Where a Tollgate with policies stands, and what it stands before. */
+/** The addresses of a Tollgate with policies and of its upstreams. */
 export interface Places {
   readonly port: number;
   readonly databaseFile: string;
@@ -28,7 +28,7 @@ export interface Places {
 /** How long a silent target is waited for, and how long it rests then. */
 export const stall = { firstByteMs: 500, openMs: 2_000 };
 
-/** What is wrong with the first target of a policy. */
+/** The defect of a policy's first target. */
 export type TargetFault = "healthy" | "dead" | "stalling";
 
 /** The strategies that are measured with a target that fails: it is asked first, or when its turn comes. */

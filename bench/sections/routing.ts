@@ -12,7 +12,7 @@ import type { RoutingPlan, RoutingStage } from "../routing/stage.ts";
 import { prepareTollgate, startTollgate } from "../contenders/tollgate.ts";
 import type { Upstream } from "../upstream.ts";
 
-/** What policies cost beside models by their own names, and what a failing target does to the callers of one. */
+/** The cost of policies compared with models by their own names, and the effect of a failing target on callers. */
 export interface Routing {
   readonly plan: PlanCost;
   readonly directCpuMicroseconds: number;

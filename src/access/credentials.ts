@@ -79,7 +79,7 @@ function decode(text: string): string {
   }
 }
 
-/** How keys of well-known vendors begin, longer beginnings before their own. */
+/** Key prefixes of well-known vendors, longer ones before shorter ones that they begin with. */
 const vendors: readonly (readonly [prefix: string, vendor: string])[] = [
   ["sk-ant-", "Anthropic"],
   ["sk-or-", "OpenRouter"],
@@ -92,7 +92,7 @@ const vendors: readonly (readonly [prefix: string, vendor: string])[] = [
   ["hf_", "Hugging Face"],
 ];
 
-/** The vendor to whom a key seems to belong, and its beginning, which is no secret; null if it is not known. */
+/** The vendor that a key seems to belong to, and its prefix, which is not secret; null if unknown. */
 export function vendorOfKey(credential: string): { readonly vendor: string; readonly prefix: string } | null {
   const [prefix, vendor] = vendors.find(([beginning]) => credential.startsWith(beginning)) ?? [];
   return prefix !== undefined && vendor !== undefined ? { vendor, prefix } : null;

@@ -73,18 +73,18 @@ export const functionTool: fc.Arbitrary<FunctionTool> = fc
     parameters: { type: "object", properties: { value: { type: "string" } } },
   }));
 
-/** What a dialect's messages can hold. */
+/** The content that a dialect's messages can hold. */
 export interface ConversationShape {
   readonly instructions: "system" | "developer";
   readonly userPart: fc.Arbitrary<Part>;
   readonly resultPart: fc.Arbitrary<ToolResultPart["parts"][number]>;
-  /** Reasoning at the beginning of an assistant's turn; null where history holds none. */
+  /** Reasoning at the beginning of an assistant's turn; null if history holds none. */
   readonly reasoning: fc.Arbitrary<ReasoningPart> | null;
   /** Whether a failed result is marked. */
   readonly errors: boolean;
 }
 
-/** A conversation that ends with the user's word or with tool results, as every dialect takes it. */
+/** A conversation that ends with a user message or with tool results, which every dialect accepts. */
 export function conversation(shape: ConversationShape): fc.Arbitrary<readonly Message[]> {
   const user = fc
     .array(shape.userPart, { minLength: 1, maxLength: 3 })
@@ -125,7 +125,7 @@ export function conversation(shape: ConversationShape): fc.Arbitrary<readonly Me
   });
 }
 
-/** At most one text: dialects that write a lone text as a string would not tell two apart from one elsewhere. */
+/** At most one text: dialects that write a single text as a string would merge two. */
 function joinTexts<P extends Part>(parts: readonly P[]): P[] {
   let seen = false;
   return parts.filter((part) => {
@@ -138,7 +138,7 @@ function joinTexts<P extends Part>(parts: readonly P[]): P[] {
 
 const count = fc.integer({ min: 0, max: 100_000 });
 
-/** Usage that a dialect without cache misses carries. `writes` names the kinds of cache writes it tells apart. */
+/** Usage that a dialect without cache misses carries. `writes` names the kinds of cache writes that it distinguishes. */
 export function reportedUsage(writes: "none" | "plain" | "split"): fc.Arbitrary<ReportedUsage> {
   return fc
     .record({ input: count, cacheRead: count, write: count, write1h: count, output: count, reasoning: count })
@@ -266,7 +266,7 @@ export function bare(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (left.has(key) ? undefined : inner)));
 }
 
-/** A request of these messages and settings, said by nobody in particular. */
+/** A request of these messages and settings. */
 export function requestOf(
   messages: readonly Message[],
   settings: Partial<ConversationRequest> = {},

@@ -10,7 +10,7 @@ interface CandidateState {
 const textTypes = ["text", "reasoning", "refusal"];
 const signedTypes = ["text", "reasoning", "tool-call", "image"];
 
-/** Holds events against the grammar in `stream.ts`. Throws at the first that breaks it, saying what and where. */
+/** Checks events against the grammar in `stream.ts`. Throws at the first that breaks it, naming its place. */
 export function validateStream(events: readonly StreamEvent[]): void {
   const candidates = new Map<number, CandidateState>();
   let started = false;

@@ -125,7 +125,7 @@ function nullsIn(value: unknown, path = ""): string[] {
   return Object.entries(value).flatMap(([name, member]) => nullsIn(member, path === "" ? name : `${path}.${name}`));
 }
 
-describe("what has no value is left out, except where the vendor itself writes null", () => {
+describe("absent values are left out, except if the vendor itself writes null", () => {
   const written = {
     "anthropic-messages": [
       "stop_sequence",

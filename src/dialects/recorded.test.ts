@@ -87,7 +87,7 @@ function withEnd(lines: readonly string[], codec: DialectCodec): readonly string
   return codec === chatCodec ? [...lines, "[DONE]"] : lines;
 }
 
-/** What is decoded is in the recording, and goes through every caller's dialect, whole and streamed. */
+/** Checks that the decoded answer is in the recording, and survives every caller's dialect, whole and streamed. */
 function expectKept(answer: ConversationResponse, recorded: string): void {
   expect(answer.id === null ? "" : recorded).toContain(answer.id ?? "");
   expect(answer.usage?.input).toBe("final");
@@ -107,7 +107,7 @@ function expectKept(answer: ConversationResponse, recorded: string): void {
   }
 }
 
-/** What the model said and did, whichever way it was split. */
+/** The content of an answer, however it was split. */
 function spoken(answer: ConversationResponse): unknown {
   const parts = answer.candidates.flatMap((candidate) => candidate.parts);
   const join = (type: "text" | "reasoning") =>

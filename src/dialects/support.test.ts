@@ -21,7 +21,7 @@ test.each(codecs)("$name has models to test", ({ name }) => {
   expect(models[name]?.length).toBeGreaterThan(0);
 });
 
-test.each(subjects)("the table that is published is the one that holds, %#", ({ provider }, model) => {
+test.each(subjects)("the published table matches the behaviour, %#", ({ provider }, model) => {
   const { column, quirks } = provider.supportTable;
   const changed = quirks.filter((quirk) => quirk.models.test(model)).map((quirk) => quirk.changes);
   expect(provider.support(model)).toEqual(Object.assign({}, column, ...changed));

@@ -67,7 +67,7 @@ function operationFor({ entry }: Found, method: string): Operation<OperationInpu
   return method === "POST" || method === "GET" || method === "DELETE" ? entry.operations[method] : undefined;
 }
 
-/** Answers on a path of the gateway's own, or says what is wrong with the request. */
+/** Answers on a path of the gateway's own, or reports what is wrong with the request. */
 async function answerOwn(
   services: Services,
   table: PathTable,

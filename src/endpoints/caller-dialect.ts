@@ -2,7 +2,7 @@ import type { Dialect, Dialects } from "../dialects/dialect.ts";
 import { openaiErrorFormat } from "../dialects/openai-chat/errors.ts";
 import type { ErrorFormat } from "../operations/operation.ts";
 
-/** Paths that the clients of several vendors ask for, which tell themselves apart by a header. */
+/** Paths that the clients of several vendors ask for, which are distinguished by a header. */
 const sharedPaths = "/v1/models";
 
 /**

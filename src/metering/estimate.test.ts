@@ -15,7 +15,7 @@ describe("estimateTokens", () => {
     expect(await estimateTokens("The quick brown fox jumps over the lazy dog.")).toBe(10);
   });
 
-  test("takes control words for text", async () => {
+  test("treats special tokens as text", async () => {
     expect(await estimateTokens("<|endoftext|>")).toBeGreaterThan(1);
   });
 
@@ -29,7 +29,7 @@ describe("estimateTokens", () => {
     expect(Math.abs(tokens - 200_000)).toBeLessThan(4_000);
   });
 
-  test("does not hold up the process, even by a text that takes long", async () => {
+  test("does not block the process, even for a slow text", async () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 1);
     // Tens of thousands of Chinese characters without a space: over 100 ms of work.
@@ -129,7 +129,7 @@ describe("conversations", () => {
   const text: Part = { type: "text", text: "The quick brown fox jumps over the lazy dog." };
   const image: ImagePart = { type: "image", source: { type: "data", mediaType: "image/png", base64: "AAAA" } };
 
-  test("ten words are some ten tokens, and the format's own", async () => {
+  test("a text has its own tokens and those of the format", async () => {
     const tokens = await estimateSaid(said([text]));
     expect(tokens).toBe((await estimateTokens("The quick brown fox jumps over the lazy dog.")) + 4 + 3);
   });
@@ -145,7 +145,7 @@ describe("conversations", () => {
 describe("an upper bound", () => {
   const plain = conversationContent({ ...plainRequest, tools: [] });
 
-  test("is the bytes, and what vendors add by themselves", () => {
+  test("is the bytes plus the tokens that vendors add", () => {
     expect(maxInputTokens(plain, 60)).toBe(1_060);
   });
 
@@ -153,7 +153,7 @@ describe("an upper bound", () => {
     expect(maxInputTokens({ ...plain, images: 2 }, 60)).toBe(101_060);
   });
 
-  test("is not to be had for files, films and hosted tools", () => {
+  test("does not exist for files, videos and hosted tools", () => {
     expect(maxInputTokens({ ...plain, media: 1 }, 60)).toBeNull();
     expect(maxInputTokens({ ...plain, hostedTools: 1 }, 60)).toBeNull();
   });

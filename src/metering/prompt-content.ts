@@ -1,13 +1,13 @@
 import type { Part } from "../conversation/parts.ts";
 import type { ConversationRequest, Tool } from "../conversation/request.ts";
 
-/** What a model reads of a request, as far as tokens go: the same for the same content, whatever dialect it came in. */
+/** The content of a request that a model reads as tokens, independent of the dialect. */
 export interface PromptContent {
   readonly texts: readonly string[];
   /** Turns: all instructions together are one, each tool result is one. */
   readonly messages: number;
   readonly images: number;
-  /** Sounds, films and files. */
+  /** Audio, videos and files. */
   readonly media: number;
   /** Tools that the provider runs: what they find is read as well. */
   readonly hostedTools: number;

@@ -145,7 +145,7 @@ function servedBy({ id }: Provider, models: Config["models"]): Served[] {
   return [...byName].map(([name, servedModels]) => ({ name, models: servedModels }));
 }
 
-/** What the provider said, as a sentence: `HTTP 404: No such model.` */
+/** The provider's message, as a sentence: `HTTP 404: No such model.` */
 function wordsOf(fault: UpstreamFault, provider: Provider, sent: string | Uint8Array, model: string): string {
   const { message } = providerWords(fault, provider, sent, model);
   const parts = [fault.status === null ? null : `HTTP ${fault.status}`, message].filter((part) => part !== null);

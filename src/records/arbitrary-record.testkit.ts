@@ -89,7 +89,7 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
   providerUsage: fc.option(
     fc.record({
       family: fc.constantFrom("openai-chat", "gemini"),
-      // What JSON can carry, as it comes out of a provider's answer.
+      // Text that JSON can carry, as in a provider's answer.
       rawFields: fc
         .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
         .map((fields) => JSON.parse(JSON.stringify(fields))),

@@ -1,4 +1,4 @@
-/** What a promise is rejected with, for tests. Throws where it resolves. */
+/** What a promise is rejected with, for tests. Throws if it resolves. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => null,

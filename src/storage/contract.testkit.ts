@@ -11,7 +11,7 @@ import { routeContract } from "./route-contract.testkit.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
 
-/** What every storage must do, whichever database keeps it. `url` gives an empty database of the test's own. */
+/** Tests that every storage must pass. `url` gives an empty database for each test. */
 export function storageContract(name: string, url: () => string | Promise<string>): void {
   describe(name, () => {
     let storage: Storage;
@@ -62,7 +62,7 @@ function exampleKey(change: Partial<ApiKey> = {}): ApiKey {
 }
 
 function keyContract(stores: () => Pair): void {
-  test("a key comes back as it was, and an unknown id is null", async () => {
+  test("a key is returned unchanged, and an unknown id is null", async () => {
     const { keys } = stores().storage;
     const full = exampleKey({
       name: "Zoë's key",
@@ -141,7 +141,7 @@ function priceContract(stores: () => Pair): void {
 }
 
 function recordContract(stored: () => Storage): void {
-  test("any record comes back as it was", async () => {
+  test("any record is returned unchanged", async () => {
     const { records } = stored();
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryRecord, { minLength: 1, maxLength: 5 }), async (batch) => {
@@ -163,11 +163,11 @@ function recordContract(stored: () => Storage): void {
     expect(await records.find(first.keyId, `${first.id}x`)).not.toBeNull();
   });
 
-  test("an empty batch is no more than a try", async () => {
+  test("an empty batch only tests the connection", async () => {
     await insertRecords(stored().records, []);
   });
 
-  test("another key's record is not found, by neither id", async () => {
+  test("another key's record is not found by either id", async () => {
     const { records } = stored();
     const record = exampleRecord({ keyId: "owner00000", responseId: "chatcmpl-private" });
     await insertRecords(records, [record]);
@@ -176,7 +176,7 @@ function recordContract(stored: () => Storage): void {
     expect(await records.find("owner00000", "chatcmpl-private")).toEqual(record);
   });
 
-  test("an operator finds anyone's record, by request id alone", async () => {
+  test("an operator finds the record of any key, by request id", async () => {
     const { records } = stored();
     const record = exampleRecord({ responseId: "chatcmpl-anyones" });
     await insertRecords(records, [record]);
@@ -198,7 +198,7 @@ function recordContract(stored: () => Storage): void {
     expect(await records.find(first.keyId, `${responseId}x`)).toBeNull();
   });
 
-  test("text that a database would refuse is mended, and its record is found by it", async () => {
+  test("text that a database would refuse is repaired, and its record is found by it", async () => {
     const { records } = stored();
     const hostile = exampleRecord({ model: "a\0b\ud800", responseId: `\0${"x".repeat(100_000)}` });
     await insertRecords(records, [hostile]);
@@ -206,7 +206,7 @@ function recordContract(stored: () => Storage): void {
     expect((await records.find(hostile.keyId, `\0${"x".repeat(100_000)}`))?.id).toBe(hostile.id);
   });
 
-  test("raw fields that cannot be written are left out, the bill is kept", async () => {
+  test("raw fields that cannot be written are left out, and the charge is kept", async () => {
     const { records } = stored();
     const circular: Record<string, unknown> = {};
     circular["itself"] = circular;
@@ -256,7 +256,7 @@ function recordContract(stored: () => Storage): void {
   });
 }
 
-/** Postgres tells of a change a moment after its commit. */
+/** Postgres notifies of a change a moment after its commit. */
 async function eventually(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 5_000;
   while (!(await condition())) {

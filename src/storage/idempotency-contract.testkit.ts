@@ -19,7 +19,7 @@ function exampleClaim(change: Partial<NewClaim> = {}): NewClaim {
   };
 }
 
-/** Another request with the same key, at another time where given. */
+/** Another request with the same key, at another time if given. */
 function again(claim: NewClaim, change: Partial<NewClaim> = {}): NewClaim {
   return { ...claim, requestId: nextRequestId(), ...change };
 }
@@ -36,9 +36,9 @@ function found({ idempotent: _idempotent, ...record }: UsageRecord): UsageRecord
   return record;
 }
 
-/** What every store of claims must do, and the store of records with them. */
+/** Tests that every store of claims must pass, together with the store of records. */
 export function idempotencyContract(stores: () => { readonly storage: Storage; readonly other: Storage }): void {
-  test("a key is claimed once, by whichever process, and its claim stands in the others' way", async () => {
+  test("a key is claimed once, by any process, and other claims fail", async () => {
     const { storage, other } = stores();
     const claim = exampleClaim();
     expect(await storage.idempotency.claim(claim)).toBeNull();

@@ -19,7 +19,7 @@ function exampleResponse(change: Partial<StoredResponse> = {}): StoredResponse {
   };
 }
 
-/** The answer to what was said last. */
+/** The answer to the last message. */
 function next(previous: StoredResponse, change: Partial<StoredResponse> = {}): StoredResponse {
   const { rootId, conversationSize } = previous;
   return exampleResponse({ previousId: previous.id, rootId, conversationSize: conversationSize + 100, ...change });
@@ -28,14 +28,14 @@ function next(previous: StoredResponse, change: Partial<StoredResponse> = {}): S
 /** A moment before anything here was made. */
 const always = 0;
 
-/** What every store of responses must do. */
+/** Tests that every store of responses must pass. */
 export function responseContract(stored: () => ResponseStore): void {
   const insertAll = async (...responses: StoredResponse[]) => {
     for (const response of responses) await stored().insert(response, []);
   };
   const idsOf = (responses: readonly StoredResponse[]) => responses.map(({ id }) => id);
 
-  test("a response comes back as it was, to its own key", async () => {
+  test("a response is returned unchanged, to its own key", async () => {
     const response = next(exampleResponse(), { createdAt: 1_700_000_000_000, conversationSize: 3_000_000_000 });
     await insertAll(response);
     expect(await stored().find(response.keyId, response.id, always)).toEqual(response);
@@ -56,7 +56,7 @@ export function responseContract(stored: () => ResponseStore): void {
     expect(await stored().find("key0000002", "resp_same", always)).toEqual(other);
   });
 
-  test("a conversation is what led to a response, oldest first, and no other branch of it", async () => {
+  test("a conversation is the chain that led to a response, oldest first, without other branches", async () => {
     const first = exampleResponse();
     const second = next(first);
     const [third, branch] = [next(second), next(second)];
@@ -122,7 +122,7 @@ export function responseContract(stored: () => ResponseStore): void {
     expect(await store.delete("aging00000", follow.id, 21)).toBe(false);
   });
 
-  test("what is gone is removed in batches, and nothing else", async () => {
+  test("expired data is removed in batches, and nothing else", async () => {
     const store = stored();
     const gone = Array.from({ length: 5 }, (_, index) =>
       exampleResponse({ keyId: "gone000000", createdAt: 100 + index }),

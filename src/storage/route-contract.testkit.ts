@@ -18,7 +18,7 @@ const policy: RouteDefinition = {
   hedgeAfterMs: 1_500,
 };
 
-/** What every store of routes must do. `other` is the same database as another process has it. */
+/** Tests that every store of routes must pass. `other` is the same database as seen by another process. */
 export function routeContract(stores: () => { readonly store: RouteStore; readonly other: RouteStore }): void {
   const put = async (store: RouteStore, definition: RouteDefinition, updatedAt = 1) =>
     store.put({ definition, updatedAt }, await store.version());
@@ -28,7 +28,7 @@ export function routeContract(stores: () => { readonly store: RouteStore; readon
     for (const { definition } of await store.list()) await store.remove(definition.id, await store.version());
   });
 
-  test("routes come back as they were, by id, to every process", async () => {
+  test("routes are returned unchanged, by id, to every process", async () => {
     const { store, other } = stores();
     expect(await store.list()).toEqual([]);
     expect(await put(store, policy, 1_800_000_000_000)).toBe(true);
@@ -72,7 +72,7 @@ export function routeContract(stores: () => { readonly store: RouteStore; readon
     expect(await store.version()).toBe(seen.at(-1) ?? -1);
   });
 
-  test("a change that was decided upon something older is not made", async () => {
+  test("a change based on an older version is refused", async () => {
     const { store, other } = stores();
     await put(store, alias("a", "m"));
     const old = await store.version();
@@ -82,7 +82,7 @@ export function routeContract(stores: () => { readonly store: RouteStore; readon
     expect((await store.list()).map(({ definition }) => definition)).toEqual([alias("a", "m"), alias("b", "a")]);
   });
 
-  test("of several changes at once upon the same, one is made", async () => {
+  test("of several concurrent changes to the same version, one succeeds", async () => {
     const { store, other } = stores();
     for (let round = 0; round < 10; round++) {
       await put(store, alias("victim", "m"));

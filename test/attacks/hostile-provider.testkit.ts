@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 
-/** What a provider does with a call. */
+/** A provider's behaviour for one call. */
 export type Behaviour = (response: ServerResponse) => void;
 
 /** A provider whose every path prefix is a behaviour of its own. */

@@ -11,7 +11,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { freePort, startProcess } from "../process.testkit.ts";
 import { type Behaviour, type HostileProvider, startHostileProvider } from "./hostile-provider.testkit.ts";
 
-/** What one attack did to the gateway. */
+/** The effects of one attack on the gateway. */
 export interface AttackReport {
   readonly name: string;
   /** The longest time for which the event loop was held by work of its own, in milliseconds. */

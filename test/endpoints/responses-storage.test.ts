@@ -109,7 +109,7 @@ test("while the storage is unavailable: 503, free of charge, and soon without a 
     other.run("rollback");
     const deadline = performance.now() + 10_000;
     while ((await ask({})).status !== 200) {
-      if (performance.now() > deadline) throw new Error("The storage is back, and nobody has noticed.");
+      if (performance.now() > deadline) throw new Error("The storage is back, but requests still fail.");
       await Bun.sleep(20);
     }
   } finally {

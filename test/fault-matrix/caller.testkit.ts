@@ -4,7 +4,7 @@ import { targetName, type MatrixGateway } from "./gateway.testkit.ts";
 import type { Observation, Which } from "./observation.testkit.ts";
 import { postSlowly } from "./slow-reader.testkit.ts";
 import { openStreamReader, type StreamReader } from "./stream-reader.testkit.ts";
-import { until } from "./until.testkit.ts";
+import { until } from "../until.testkit.ts";
 import { slowReaderPauseMs, textOf } from "./upstreams.testkit.ts";
 
 /** The observations of a cell's caller. */

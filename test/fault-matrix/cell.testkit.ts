@@ -3,7 +3,7 @@ import { ask, requestsTo } from "./caller.testkit.ts";
 import type { Cell } from "./faults.testkit.ts";
 import { costOf, fullCostOf, type MatrixGateway, targetName } from "./gateway.testkit.ts";
 import type { HealthSeen, Observation, RecordSeen } from "./observation.testkit.ts";
-import { until } from "./until.testkit.ts";
+import { until } from "../until.testkit.ts";
 import { causeOf } from "./upstreams.testkit.ts";
 
 /** Sends the cell's request and collects all observations. */

@@ -7,7 +7,7 @@ import { cellsOf, faults, forms } from "./faults.testkit.ts";
 import { type MatrixGateway, startMatrixGateway } from "./gateway.testkit.ts";
 import type { Observation } from "./observation.testkit.ts";
 import { faultMatrixPage } from "./table.testkit.ts";
-import { until } from "./until.testkit.ts";
+import { until } from "../until.testkit.ts";
 
 /**
  * Every fault, for JSON and streams, for each provider dialect, with one and two targets: one request each.

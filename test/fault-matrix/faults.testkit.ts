@@ -19,7 +19,7 @@ const wholeBody = "a JSON answer is one document, in which no event can go wrong
 export const faults = [
   { name: "none", what: "A healthy target, for comparison." },
 
-  { name: "connection refused", what: "Nobody listens at the provider's port." },
+  { name: "connection refused", what: "Nothing listens at the provider's port." },
   { name: "reset", what: "The connection is reset (TCP RST) in place of an answer." },
   { name: "closed", what: "The connection is closed in good order in place of an answer." },
   { name: "TLS failure", what: "The address says `https`, and the port does not speak TLS." },

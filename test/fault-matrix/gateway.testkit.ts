@@ -49,7 +49,7 @@ export async function startMatrixGateway(cells: readonly Cell[]): Promise<Matrix
     switch (elsewhere) {
       case undefined:
         return baseUrlOf(cell.dialect, sandboxUrl);
-      case "nobody listens":
+      case "no listener":
         return nobodyListens;
       case "no such host":
         return noSuchHost;

@@ -4,7 +4,7 @@ import type { Cell, FaultName } from "./faults.testkit.ts";
 import type { Which } from "./observation.testkit.ts";
 
 /** The address of a first target outside the sandbox. */
-export type Elsewhere = "nobody listens" | "no such host" | "no TLS" | "never accepts";
+export type Elsewhere = "no listener" | "no such host" | "no TLS" | "never accepts";
 
 /** The cause of a fault at a target. */
 interface Cause {
@@ -64,7 +64,7 @@ const status = (code: number, headers: Readonly<Record<string, string>> = {}): C
 
 const causes: Readonly<Record<FaultName, Cause>> = {
   none: {},
-  "connection refused": { elsewhere: "nobody listens" },
+  "connection refused": { elsewhere: "no listener" },
   reset: { script: { fault: { kind: "reset" } } },
   closed: { script: { fault: { kind: "close" } } },
   "TLS failure": { elsewhere: "no TLS" },

@@ -3,6 +3,7 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from "../
 import { openRaw } from "../raw-http.testkit.ts";
 import { chatBody } from "./refusals.testkit.ts";
 import { idOf } from "../sse-text.testkit.ts";
+import { until } from "../until.testkit.ts";
 
 /** Overload: an immediate 503 without a record, and fair shares for keys. */
 
@@ -31,17 +32,11 @@ async function openStream(key = gateway.key): Promise<{ leave(): Promise<void> }
   return {
     async leave() {
       caller.abort();
-      await until(() => gateway.log.slice(logged).some(({ fields }) => fields["request_id"] === idOf(response)));
+      await until("the request is logged", () =>
+        gateway.log.slice(logged).some(({ fields }) => fields["request_id"] === idOf(response)),
+      );
     },
   };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    if (condition()) return;
-    await Bun.sleep(5);
-  }
-  throw new Error("What was waited for did not come.");
 }
 
 async function expectServed(response: Response): Promise<void> {
@@ -208,7 +203,7 @@ describe("memory of bodies", () => {
     const authorized = { ...sized(1_000), headers: { "content-type": "application/json", ...bearer(key).headers } };
     for (let tries = 0; tries < 3; tries++) await expectOverloaded(await ask(authorized));
     connection.reset();
-    await until(() => gateway.log.some(({ fields }) => fields["status"] === "cancelled"));
+    await until("a cancelled request", () => gateway.log.some(({ fields }) => fields["status"] === "cancelled"));
     await expectServed(await ask(authorized));
   });
 
@@ -246,7 +241,9 @@ describe("memory of bodies", () => {
       leaving.send(`${head(framing)}4000\r\n${" ".repeat(0x4000)}\r\n`);
       await untilHeld(0x4000);
       leaving.reset();
-      await until(() => gateway.log.slice(logged).some(({ fields }) => fields["status"] === "cancelled"));
+      await until("a cancelled request", () =>
+        gateway.log.slice(logged).some(({ fields }) => fields["status"] === "cancelled"),
+      );
       await expectAllFree();
     }
   });

@@ -6,9 +6,10 @@ import { createTestClock } from "../clock.testkit.ts";
 import { startDialectGateway } from "../dialects/gateway.testkit.ts";
 import { requestIdOf } from "../dialects/post.testkit.ts";
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "../gateway.testkit.ts";
-import { conflictOf, sendWithKey, until } from "./idempotency.testkit.ts";
+import { conflictOf, sendWithKey } from "./idempotency.testkit.ts";
 import { createInstallation } from "../installation.testkit.ts";
 import { createOutage } from "../storage/outage.testkit.ts";
+import { until } from "../until.testkit.ts";
 
 /** Idempotency over time, without the storage, and after a crash. */
 

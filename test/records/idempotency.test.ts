@@ -5,7 +5,8 @@ import { callers, messagesCaller } from "../dialects/callers.testkit.ts";
 import { modelOf, startDialectGateway } from "../dialects/gateway.testkit.ts";
 import { requestIdOf } from "../dialects/post.testkit.ts";
 import type { TestGateway } from "../gateway.testkit.ts";
-import { conflictOf, type Sending, sendWithKey, until, usualModel } from "./idempotency.testkit.ts";
+import { conflictOf, type Sending, sendWithKey, usualModel } from "./idempotency.testkit.ts";
+import { until } from "../until.testkit.ts";
 
 /** A request with an `Idempotency-Key` runs once and is charged once. */
 

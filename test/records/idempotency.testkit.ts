@@ -47,12 +47,3 @@ export async function conflictOf(response: Response): Promise<string> {
   expect(response.headers.get("x-should-retry")).toBe(isRunning ? null : "false");
   return body.error.message;
 }
-
-/** Resolves when the condition holds. */
-export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`In vain waited for: ${what}.`);
-    await Bun.sleep(10);
-  }
-}

@@ -66,7 +66,7 @@ describe("odd answers", () => {
 
 describe("an answer that cannot be settled", () => {
   let isBroken = false;
-  /** Anthropic's callers with a provider whose usage breaks whoever keeps it. */
+  /** Anthropic's callers with a provider whose usage breaks code that stores it. */
   const breaking = (usage: ReportedUsage | null): ReportedUsage | null =>
     usage &&
     Object.defineProperty({ ...usage }, "raw", {

@@ -4,7 +4,7 @@ import { dialects, modelOf, startDialectGateway } from "../dialects/gateway.test
 import { post, requestIdOf, scripted } from "../dialects/post.testkit.ts";
 import type { TestGateway, TestRecord } from "../gateway.testkit.ts";
 
-/** What is made of the counts that providers report: only final and possible ones are taken for what was used. */
+/** Counts that providers report: only final and possible ones are charged. */
 
 let gateway: TestGateway;
 beforeAll(async () => {

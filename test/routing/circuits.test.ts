@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createTestClock } from "../clock.testkit.ts";
-import { until } from "../fault-matrix/until.testkit.ts";
+import { until } from "../until.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { askedOf, errorOf, failing, modelOf, policy } from "./routing.testkit.ts";
 

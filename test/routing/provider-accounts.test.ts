@@ -10,7 +10,7 @@ import {
 } from "../dialects/gateway.testkit.ts";
 import type { TestGateway } from "../gateway.testkit.ts";
 
-/** What a provider says of its own account pauses it for all keys, and is never taken from a caller's own words. */
+/** A provider's error about its own account pauses it for all keys, and cannot be forged by a caller's own text. */
 
 type DialectConfig = (typeof dialects)[number];
 

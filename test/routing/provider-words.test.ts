@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 
-/** What a provider says when a first set-up fails is told to the operator: in the log, and with the attempts. */
+/** The provider's message is shown to the operator if a first set-up fails: in the log, and with the attempts. */
 
 const secret = "provider-secret-0123456789";
 const failures = {

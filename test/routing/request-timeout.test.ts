@@ -39,7 +39,7 @@ async function expectFailedAndFree(id: string | null, statusCode: number, stream
   });
 }
 
-/** What was produced before the deadline is charged. */
+/** Output that was produced before the deadline is charged. */
 async function expectCancelledAndCharged(id: string | null): Promise<void> {
   const record = await gateway.record(id);
   expect(record).toMatchObject({
@@ -191,7 +191,7 @@ describe("during a stream", () => {
     }
   });
 
-  test("a caller that was given nothing yet pays nothing", async () => {
+  test("a caller that has received nothing pays nothing", async () => {
     const upstream = await startByteUpstream();
     const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 9 } };
     const start = `event: message_start\ndata: ${JSON.stringify({ type: "message_start", message })}\n\n`;

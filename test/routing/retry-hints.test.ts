@@ -5,7 +5,7 @@ import { callers } from "../dialects/callers.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { errorOf, failing, modelOf, policy } from "./routing.testkit.ts";
 
-/** What tells an SDK whether to repeat a request: the status, `Retry-After`, and `x-should-retry`. */
+/** The hints that tell an SDK whether to retry a request: the status, `Retry-After`, and `x-should-retry`. */
 
 const clock = createTestClock();
 let gateway: TestGateway;
@@ -32,7 +32,7 @@ afterAll(() => gateway.stop());
 
 const hint = ({ headers }: Response) => headers.get("x-should-retry");
 
-describe("an error that no repetition mends says so", () => {
+describe("an error that a retry cannot resolve says so", () => {
   const { stringify } = JSON;
   const hello = { model: "sandbox-chat", messages: [{ role: "user", content: "Hello" }] };
   const cases: readonly (readonly [number, string, RequestInit])[] = [
@@ -94,13 +94,13 @@ describe("a provider's failure", () => {
     ["malformed", { fault: { kind: "malformed_json", after: 0 } }, 502],
   ] as const;
 
-  test.each(faults)("%s is left to the SDK to repeat if the gateway did not", async (_name, script, status) => {
+  test.each(faults)("%s is left to the SDK to retry if the gateway did not", async (_name, script, status) => {
     gateway.sandbox.setModel("first-up", script);
     const response = await gateway.chat({ model: "first" });
     expect([response.status, hint(response)]).toEqual([status, null]);
   });
 
-  test.each(faults)("%s is not, if the gateway has repeated or asked another", async (_name, script, status) => {
+  test.each(faults)("%s is not, if the gateway has retried or asked another target", async (_name, script, status) => {
     for (const name of ["first-up", "second-up"]) gateway.sandbox.setModel(name, script);
     // This policy does not repeat timeouts.
     for (const model of status === 504 ? ["pair", "twofold"] : ["again", "pair", "twofold"]) {
@@ -120,14 +120,14 @@ describe("a provider's failure", () => {
     expect(answer.choices[0]?.message.content).toBe("Hello.");
   });
 
-  test("a caller that has set itself a deadline is not told to begin anew", async () => {
+  test("a caller with its own deadline is not told to retry", async () => {
     gateway.sandbox.setModel("first-up", { fault: { kind: "stall", at: "headers" } });
     const response = await gateway.chat({ model: "first" }, { headers: { "x-request-timeout-ms": "100" } });
     expect([response.status, hint(response)]).toEqual([504, "false"]);
   });
 });
 
-describe("a provider's 429 with nobody else to ask", () => {
+describe("a provider's 429 without another target", () => {
   test.each([
     ["first", "7", 7],
     ["first", null, 1],
@@ -151,7 +151,7 @@ describe("a provider's 429 with nobody else to ask", () => {
     });
   });
 
-  test("is what users of an SDK catch", async () => {
+  test("is the rate limit error of the SDKs", async () => {
     gateway.sandbox.setModel("first-up", failing(429, { headers: { "retry-after": "7" } }));
     const client = new OpenAI({ apiKey: gateway.key, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
     const asked = client.chat.completions.create({ model: "first", messages: [{ role: "user", content: "Hi" }] });
@@ -166,7 +166,7 @@ describe("a provider's 429 with nobody else to ask", () => {
     expect(response.headers.get("retry-after")).toBe("4");
   });
 
-  test("while it rests, nobody can be asked", async () => {
+  test("while it is paused, no target can be asked", async () => {
     gateway.sandbox.setModel("first-up", failing(429, { headers: { "retry-after": "30" } }));
     await gateway.chat({ model: "first" });
     const response = await gateway.chat({ model: "first" });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { defaultRetry } from "../../src/config/defaults.ts";
 import { createTestClock } from "../clock.testkit.ts";
-import { until } from "../fault-matrix/until.testkit.ts";
+import { until } from "../until.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { askedOf, errorOf, failing, modelOf, policy, ticks } from "./routing.testkit.ts";
 
@@ -74,7 +74,7 @@ describe("a requested wait", () => {
   ])("by %s is observed, and then the target answers", async (_form, model, upstream, { status, ...fields }) => {
     gateway.sandbox.setModel(upstream, failing(status, { ...fields, times: 1, key: crypto.randomUUID() }));
     const asking = gateway.chat({ model });
-    await until("the target rests", () => isResting());
+    await until("the target is paused", () => isResting());
     clock.advance(19_000);
     await ticks();
     expect(gateway.sandbox.requests.length).toBe(1);
@@ -105,7 +105,7 @@ describe("a requested wait", () => {
   test("is waited for by a plain model if the caller has set a deadline", async () => {
     gateway.sandbox.setModel("first-up", failing(429, { headers: { "retry-after": "20" }, times: 1 }));
     const asking = gateway.chat({ model: "first" }, { headers: { "x-request-timeout-ms": "60000" } });
-    await until("the target rests", () => isResting());
+    await until("the target is paused", () => isResting());
     clock.advance(20_000);
     expect((await asking).status).toBe(200);
   });
@@ -117,7 +117,10 @@ describe("a requested wait", () => {
     const asking = Array.from({ length: 5 }, () => gateway.chat({ model: "alone" }));
     const { requests } = gateway.sandbox;
     // Some may arrive during the pause: those wait as well.
-    await until("all who were asked have failed", () => isResting() && failures() === before + requests.length);
+    await until(
+      "all requests that reached the provider have failed",
+      () => isResting() && failures() === before + requests.length,
+    );
     gateway.sandbox.setModel("first-up", {});
     clock.advance(20_000);
     const statuses = await Promise.all(asking.map(async (answer) => (await answer).status));

@@ -6,6 +6,7 @@ import { createTestDatabase, execute } from "../../src/storage/postgres/test-dat
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { createInstallation } from "../installation.testkit.ts";
 import { createOutage } from "./outage.testkit.ts";
+import { until } from "../until.testkit.ts";
 
 /** The storage fails while the gateway runs: requests are served, and no record is lost or duplicated. */
 
@@ -15,15 +16,6 @@ afterEach(async () => {
 });
 
 const requestId = (response: Response) => response.headers.get("x-service-request-id") ?? "";
-
-/** Resolves when the condition holds. */
-async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`In vain waited for: ${what}.`);
-    await Bun.sleep(10);
-  }
-}
 
 /** Sends requests, half of them streaming, and returns the ids of the complete answers. */
 async function askWhole(gateway: Pick<TestGateway, "chat">, times: number): Promise<string[]> {

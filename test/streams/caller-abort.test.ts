@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { createTestClock } from "../clock.testkit.ts";
-import { until } from "../fault-matrix/until.testkit.ts";
+import { until } from "../until.testkit.ts";
 import { startTestGateway, type TestGateway, type TestRecord } from "../gateway.testkit.ts";
 import { attemptsOf } from "../routing/routing.testkit.ts";
 

@@ -6,6 +6,7 @@ import { type ByteUpstream, says, startByteUpstream } from "../byte-upstream.tes
 import { startTestGateway, type TestGateway, type TestRecord } from "../gateway.testkit.ts";
 import { openRaw } from "../raw-http.testkit.ts";
 import { done, idOf } from "../sse-text.testkit.ts";
+import { until } from "../until.testkit.ts";
 
 /** Callers that stop reading or disconnect: the upstream call, memory and charge. */
 
@@ -58,28 +59,19 @@ test("a caller that stops reading applies backpressure to the provider, and memo
   expect(stalledAt).toBeLessThan(64 << 20);
   expect(process.memoryUsage.rss() - before).toBeLessThan(96 << 20);
   connection.resume();
-  await until(() => sent > stalledAt);
+  await until("the provider is read again", () => sent > stalledAt);
   connection.reset();
-  await until(() => left);
+  await until("the caller has left", () => left);
   const record = await recordAfter(logged);
   expect(record).toMatchObject({ status: "cancelled", usage: { measurement: { output: "local_estimate" } } });
   expect(record.billing.amount_microusd).toBeGreaterThan(0);
 });
 
-/** Waits until a condition holds. */
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    if (condition()) return;
-    await Bun.sleep(5);
-  }
-  throw new Error("What was waited for did not come.");
-}
-
 /** Waits until the value is stable. */
 async function settledValue(read: () => number): Promise<number> {
   let value = read();
   let same = 0;
-  await until(() => {
+  await until("a stable value", () => {
     const now = read();
     same = now === value ? same + 1 : 0;
     value = now;
@@ -90,7 +82,7 @@ async function settledValue(read: () => number): Promise<number> {
 
 /** The record of the first request logged after the given number of lines. */
 async function recordAfter(lines: number): Promise<TestRecord> {
-  await until(() => gateway.log.length > lines);
+  await until("a log line", () => gateway.log.length > lines);
   return gateway.record(String(gateway.log[lines]?.fields["request_id"]));
 }
 
@@ -190,7 +182,7 @@ describe("a caller that disconnects", () => {
       // The gateway notices within moments.
       while ((await broken.fetch("/readyz")).status === 200) await Bun.sleep(5);
       controller.abort();
-      await until(() => broken.log.some(({ message }) => message === "a record could not be kept"));
+      await until("a log line", () => broken.log.some(({ message }) => message === "a record could not be kept"));
       expect((await broken.fetch("/healthz")).status).toBe(200);
       expect(await (await broken.chat()).json()).toMatchObject({ error: { code: "storage_unavailable" } });
     } finally {

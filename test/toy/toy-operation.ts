@@ -6,7 +6,7 @@ import { isObject, stringOrNull, type JsonObject } from "../../src/json/values.t
 import type { ExpectedUsage } from "../../src/metering/expected-usage.ts";
 import type { Operation, OperationInput } from "../../src/operations/operation.ts";
 
-/** What the toy operations share. */
+/** The fields that all toy operations share. */
 export const toyDefaults = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,

@@ -5,7 +5,7 @@ import { upstreamModels } from "../dialects/gateway.testkit.ts";
 import { scripted } from "../dialects/post.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 
-/** What Codex sends with its default settings, at models whose provider is not OpenAI. */
+/** Requests as Codex sends them with its default settings, to models whose provider is not OpenAI. */
 
 const elsewhere: readonly DialectName[] = ["openai-chat", "anthropic-messages", "gemini"];
 
@@ -55,7 +55,7 @@ const objects = (list: unknown) => listOrEmpty(list).filter(isObject);
 const upstreamText = () => new TextDecoder().decode(gateway.sandbox.requests.at(-1)?.body);
 
 describe.each(elsewhere)("at a %s provider", (dialect) => {
-  test("functions of a namespace are called by one name there, and by two here", async () => {
+  test("functions of a namespace have one name at the provider, and two for the caller", async () => {
     const response = await ask(dialect);
     const answer = (await response.json()) as JsonObject;
     expect({ status: response.status, answer }).toMatchObject({ status: 200 });
@@ -90,7 +90,7 @@ describe.each(elsewhere)("at a %s provider", (dialect) => {
     await response.text();
   });
 
-  test("and refused where it is all there is, where it is asked for, and where the model is told to", async () => {
+  test("and refused if it is the only tool, or if the tool choice requires it", async () => {
     for (const [model, more, path] of [
       [dialect, { tools: [search] }, "tools[0]"],
       [dialect, { tool_choice: { type: "web_search" } }, "tools[2]"],
@@ -110,7 +110,7 @@ describe.each(elsewhere)("at a %s provider", (dialect) => {
     }
   });
 
-  test("a message of the assistant's that came to nothing does not go up", async () => {
+  test("an empty assistant message is left out", async () => {
     const reasoning = { type: "reasoning", summary: [], encrypted_content: "sealed" };
     const empty = { type: "message", role: "assistant", content: [{ type: "output_text", text: "" }] };
     const user = (text: string) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });

@@ -89,7 +89,7 @@ const cases: Readonly<Record<string, Case>> = {
     stream: role + chunk({ content: "Hi", tool_calls: [] }) + chunk({ content: "!", tool_calls: null }) + end("stop"),
     text: "Hi!",
   },
-  "parallel calls whose arguments take turns": {
+  "parallel calls whose arguments interleave": {
     model: "chat",
     stream:
       role +
@@ -187,7 +187,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))("to a cal
   });
 });
 
-describe("arguments that are no JSON object, to a caller of Messages", () => {
+describe("arguments that are not a JSON object, to a caller of Messages", () => {
   const stream = role + begin(0, "f", '{"a":["b"') + end("tool_calls");
 
   test("fail a stream", async () => {

@@ -20,26 +20,29 @@ const upstreamBody = () => JSON.parse(new TextDecoder().decode(gateway.sandbox.r
 const elsewhere: readonly DialectName[] = ["openai-chat", "openai-responses", "gemini"];
 const threads = [{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }];
 
-test.each(elsewhere)("a %s provider keeps none, in the words that Anthropic's clients understand", async (dialect) => {
-  for (const thread of threads) {
-    for (const stream of [false, true]) {
-      const sent = gateway.sandbox.requests.length;
-      const response = await post(gateway, messagesCaller, modelOf(dialect), "Hi", { more: { thread }, stream });
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({
-        type: "error",
-        error: {
-          type: "invalid_request_error",
-          message: expect.stringContaining("thread"),
-          details: { error_code: "thread_unsupported_request", unsupported: ["model"] },
-        },
-      });
-      expect(gateway.sandbox.requests.length).toBe(sent);
+test.each(elsewhere)(
+  "a %s provider has no threads, and the error is the one that Anthropic's clients understand",
+  async (dialect) => {
+    for (const thread of threads) {
+      for (const stream of [false, true]) {
+        const sent = gateway.sandbox.requests.length;
+        const response = await post(gateway, messagesCaller, modelOf(dialect), "Hi", { more: { thread }, stream });
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({
+          type: "error",
+          error: {
+            type: "invalid_request_error",
+            message: expect.stringContaining("thread"),
+            details: { error_code: "thread_unsupported_request", unsupported: ["model"] },
+          },
+        });
+        expect(gateway.sandbox.requests.length).toBe(sent);
+      }
     }
-  }
-});
+  },
+);
 
-test("a provider of Messages is asked as the caller asks, though a turn may add no message", async () => {
+test("a provider of Messages is sent the caller's thread, even without a new message", async () => {
   for (const thread of threads) {
     const more = { thread, ...(thread.type === "continue" ? { messages: [] } : {}) };
     await post(gateway, messagesCaller, modelOf("anthropic-messages"), "Hi", { more });
@@ -47,12 +50,12 @@ test("a provider of Messages is asked as the caller asks, though a turn may add 
   }
 });
 
-test("no other error has such details", async () => {
+test("other errors have no such details", async () => {
   const response = await post(gateway, messagesCaller, modelOf("openai-chat"), "Hi", { more: { container: "c" } });
   expect(await response.json()).not.toHaveProperty("error.details");
 });
 
-test.each(elsewhere)("the tool runner goes on without a thread at a %s provider", async (dialect) => {
+test.each(elsewhere)("the tool runner continues without a thread at a %s provider", async (dialect) => {
   const client = new Anthropic({ baseURL: gateway.url, apiKey: gateway.key, maxRetries: 0 });
   const asked: unknown[] = [];
   const weather = betaTool({

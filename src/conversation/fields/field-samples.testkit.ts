@@ -10,7 +10,7 @@ const hello: Message = {
 };
 const tool: Tool = { type: "function", name: "find", parameters: { type: "object", properties: {} }, path: "tools[0]" };
 
-/** What every sample adds to. */
+/** The base of every sample. */
 export const plainRequest: ConversationRequest = {
   model: "any",
   stream: false,

@@ -23,7 +23,7 @@ describe("a tool that the vendor runs", () => {
     expect(review([own, tool])).toMatchObject({ request: { tools: [own] }, omitted: ["tools[1]"], refusal: null });
   });
 
-  test("is refused where nothing else is left, where the model is told to, and where the choice asks for it", () => {
+  test("is refused if no other tool is left, or if the tool choice requires it", () => {
     const refused = { refusal: { path: "tools[1]", why: expect.stringContaining("'web_search'") } };
     expect(review([search])).toMatchObject(refused);
     expect(review([own, search], undefined, "refuse")).toMatchObject(refused);
@@ -37,14 +37,14 @@ describe("a tool that the vendor runs", () => {
     expect(review([own, named], { type: "tool", kind: "function", name: "web_search" }).refusal).not.toBeNull();
   });
 
-  test("stays where the provider runs it", () => {
+  test("is kept if the provider runs it", () => {
     const column = codecs["openai-responses"].provider.support("gpt-6");
     const request = requestOf([], { tools: [search] });
     expect(omitHostedTools(request, column, "refuse")).toEqual({ request, omitted: [], refusal: null });
   });
 });
 
-test("a tool that a vendor defines and the caller runs is part of what the caller does, and refused", () => {
+test("a tool that a vendor defines and the caller runs is refused", () => {
   for (const tool of [
     native("anthropic", { type: "bash_20250124", name: "bash" }),
     native("openai", { type: "local_shell" }),

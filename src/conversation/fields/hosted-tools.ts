@@ -1,13 +1,13 @@
 import type { NativeTool, ConversationRequest, ToolChoice } from "../request.ts";
 import type { SupportColumn } from "./support.ts";
 
-/** What becomes of tools that a vendor runs where a model's provider has none: left out, or refused with 400. */
+/** The treatment of tools that a vendor runs, if a model's provider has none: left out, or refused with 400. */
 export type HostedToolsPolicy = "omit" | "refuse";
 
 export interface HostedToolsReview {
   /** The request without the tools that were left out. */
   readonly request: ConversationRequest;
-  /** The paths of the tools that were left out, in the caller's words. */
+  /** The paths of the tools that were left out, as the caller wrote them. */
   readonly omitted: readonly string[];
   /** The first tool that cannot be left out. */
   readonly refusal: { readonly path: string; readonly why: string } | null;
@@ -45,7 +45,7 @@ function isHosted(tool: NativeTool): boolean {
   return kindsOf(tool).every((kind) => hosted[tool.vendor].test(kind));
 }
 
-/** What the tool is called: its type, or at Google the names of its members. */
+/** The name of the tool: its type, or at Google the names of its members. */
 function kindsOf({ vendor, value }: NativeTool): readonly string[] {
   return vendor === "google" ? Object.keys(value) : [typeof value.type === "string" ? value.type : ""];
 }

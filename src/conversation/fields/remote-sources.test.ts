@@ -13,7 +13,7 @@ const all = Object.fromEntries(Object.keys(requestFields).map((field) => [field,
 const column: SupportColumn = { ...all, "image.url": fetched };
 const image: ImagePart = { type: "image", source: { type: "url", url: "https://a.b/c.png" }, path: "here" };
 
-test("each address is fetched once, within tool results too, and only where the provider cannot", () => {
+test("each address is fetched once, also within tool results, and only if the provider cannot", () => {
   const request = {
     ...plainRequest,
     messages: [
@@ -33,7 +33,7 @@ test("each address is fetched once, within tool results too, and only where the 
   ]);
 });
 
-test("a request without addresses is left as it is", () => {
+test("a request without addresses is unchanged", () => {
   const request = { ...plainRequest, ...fieldSamples["image.data"] };
   expect(withFetched(request, new Map())).toBe(request);
 });

@@ -3,7 +3,7 @@ import type { Part, ToolResultContent } from "../parts.ts";
 import type { ConversationRequest } from "../request.ts";
 import type { SupportColumn } from "./support.ts";
 
-/** What stood at an address. */
+/** The content of an address. */
 export interface FetchedSource {
   readonly mediaType: string;
   readonly base64: string;
@@ -16,7 +16,7 @@ export interface RemoteSource {
   readonly path: string | undefined;
 }
 
-/** What a provider of this column cannot fetch by itself: each address once. */
+/** The addresses that a provider of this column cannot fetch by itself, each once. */
 export function sourcesToFetch(request: ConversationRequest, column: SupportColumn): RemoteSource[] {
   const found = new Map<string, RemoteSource>();
   const visit = (part: Part) => {

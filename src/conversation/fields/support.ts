@@ -2,7 +2,7 @@ import type { FieldName } from "./fields.ts";
 import type { ConversationRequest } from "../request.ts";
 import { visitFields } from "./used-fields.ts";
 
-/** What happens to a field on its way to a provider. */
+/** The treatment of a field on its way to a provider. */
 export type Support =
   /** The provider has the same. */
   | { readonly status: "carried" }
@@ -44,10 +44,10 @@ export function withChanges(column: SupportColumn, changes: Partial<SupportColum
   return { ...column, ...changes };
 }
 
-/** What a review finds: the first refused field, and the paths of all ignored ones. */
+/** The result of a review: the first refused field, and the paths of all ignored ones. */
 export interface Review {
   readonly refusal: { readonly path: string; readonly why: string } | null;
-  /** In the caller's own words, in order, each once. */
+  /** As the caller wrote them, in order, each once. */
   readonly warnings: readonly string[];
 }
 

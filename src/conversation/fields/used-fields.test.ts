@@ -10,12 +10,12 @@ function usedFields(request: typeof plainRequest): Set<FieldName> {
 }
 
 for (const field of Object.keys(requestFields) as FieldName[]) {
-  test(`${field} is found where it is used`, () => {
+  test(`${field} is found if it is used`, () => {
     expect(usedFields({ ...plainRequest, ...fieldSamples[field] })).toContain(field);
   });
 }
 
-test("a setting that means what its absence means is not used", () => {
+test("a setting with its default value does not count as used", () => {
   const request = {
     ...plainRequest,
     candidateCount: 1,
@@ -27,7 +27,7 @@ test("a setting that means what its absence means is not used", () => {
   expect(usedFields(request)).toEqual(usedFields(plainRequest));
 });
 
-test("a path is what the caller wrote", () => {
+test("a path is the caller's own", () => {
   const request = { ...plainRequest, spelling: { maxOutputTokens: "max_tokens", "tool.strict": ".function.strict" } };
   expect(callerPath(request, "maxOutputTokens")).toBe("max_tokens");
   expect(callerPath(request, "tool.strict", { path: "tools[0]" })).toBe("tools[0].function.strict");

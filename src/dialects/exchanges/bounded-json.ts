@@ -1,7 +1,7 @@
 import { JsonTooComplex, measureStructure, smallJsonBytes } from "../../json/structure.ts";
 import { AnswerFault } from "../exchange.ts";
 
-/** Refuses JSON of a provider's that would hold up others while it is parsed. Throws an `AnswerFault`. */
+/** Refuses a provider's JSON that would block other requests while it is parsed. Throws an `AnswerFault`. */
 export function checkStructure(bytes: Uint8Array): void {
   if (bytes.length <= smallJsonBytes) return;
   try {

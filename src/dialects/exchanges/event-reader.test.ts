@@ -42,7 +42,7 @@ function sayingEvents(): EventStream & { readonly read: string[] } {
 
 const event = (data: string) => `data: ${data}\n\n`;
 
-test("however the bytes are cut, each event is read once, and what it says is passed on in order", () => {
+test("each event is read once and passed on in order, however the bytes are split", () => {
   const words = fc.array(fc.constantFrom("a", "b", "quiet", "é🙂"), { minLength: 1 });
   fc.assert(
     fc.property(words, fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat()), (data, newline, cuts) => {
@@ -58,7 +58,7 @@ test("however the bytes are cut, each event is read once, and what it says is pa
   );
 });
 
-test("a piece without the end of an event says nothing, as does an event without words", () => {
+test("a piece without the end of an event yields nothing, nor does an event without data", () => {
   const stream = framedStream(sayingEvents());
   expect(stream.push(bytesOf("data: a\n"))).toBeNull();
   expect(stream.started).toBe(false);
@@ -67,7 +67,7 @@ test("a piece without the end of an event says nothing, as does an event without
   expect(stream.push(bytesOf(event("quiet")))).toBeNull();
 });
 
-test("what is good before a fault in one piece stands, and nothing is read behind it", () => {
+test("valid events before a fault in the same piece are passed on, and none after it are read", () => {
   const events = sayingEvents();
   const stream = framedStream(events);
   expect(textOf(stream.push(bytesOf(event("a") + event("b") + event("fault") + event("c"))))).toBe("<a><b>");
@@ -77,7 +77,7 @@ test("what is good before a fault in one piece stands, and nothing is read behin
   expect(events.read).toEqual(["a", "b", "fault"]);
 });
 
-test("nothing is read behind the last event", () => {
+test("nothing is read after the last event", () => {
   const events = sayingEvents();
   const stream = framedStream(events);
   expect(textOf(stream.push(bytesOf(event("stop") + event("fault"))))).toBe("<stop>");
@@ -88,7 +88,7 @@ test("nothing is read behind the last event", () => {
   expect(stream.fault).toBeNull();
 });
 
-test("a last event without its blank line is read at the end; a fault at the end is told as one", () => {
+test("a last event without its blank line is read at the end; a fault at the end is reported", () => {
   const stream = framedStream(sayingEvents());
   expect(stream.push(bytesOf("data: a"))).toBeNull();
   expect(textOf(stream.end())).toBe("<a><end>");
@@ -99,7 +99,7 @@ test("a last event without its blank line is read at the end; a fault at the end
   expect(early.fault).toMatchObject({ message: "It ended too early." });
 });
 
-test("an event that grows beyond its limit is a fault of the provider's", () => {
+test("an event above the size limit is a provider fault", () => {
   const stream = framedStream(sayingEvents());
   expect(textOf(stream.push(bytesOf(event("a"))))).toBe("<a>");
   const piece = new Uint8Array(maxEventBytes / 2).fill(0x61);
@@ -109,13 +109,13 @@ test("an event that grows beyond its limit is a fault of the provider's", () => 
   expect(stream.fault).toBeInstanceOf(AnswerFault);
 });
 
-test("a mistake of the gateway's own is not blamed on the provider", () => {
+test("an error of the gateway is not reported as a provider fault", () => {
   const stream = framedStream(sayingEvents());
   expect(() => stream.push(bytesOf(event("bug")))).toThrow(TypeError);
   expect(stream.fault).toBeNull();
 });
 
-test("what a stream is sent beside its events is the dialect's own", () => {
+test("keep-alives and terminators are those of the dialect", () => {
   const stream = framedStream(sayingEvents());
   expect(stream.contentType).toBe("text/event-stream");
   expect(textOf(stream.keepAlive)).toBe(": alive\n\n");
@@ -124,7 +124,7 @@ test("what a stream is sent beside its events is the dialect's own", () => {
   expect(stream.observation).toBe(observation);
 });
 
-test("a collector reads alike, and gives the whole answer", () => {
+test("a collector reads the same events, and gives the whole answer", () => {
   const events = sayingEvents();
   const whole = { body: "{}", observation };
   const collector = framedCollector({

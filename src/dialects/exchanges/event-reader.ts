@@ -24,7 +24,7 @@ export interface EventReader {
   readonly observation: Observation;
 }
 
-/** What a caller is sent of a stream beside the provider's events; see `AnswerStream`. */
+/** The bytes that a stream adds to the provider's events; see `AnswerStream`. */
 export interface StreamEnds {
   readonly contentType: string;
   readonly keepAlive: Uint8Array | null;
@@ -134,7 +134,7 @@ export function framedCollector(events: EventCollector): AnswerCollector {
   return new FramedCollector(events);
 }
 
-/** What a dialect or the framing found wrong with an answer. Any other error is the gateway's own, and is thrown on. */
+/** The fault that a dialect or the framing found in an answer. Any other error is the gateway's own, and is thrown on. */
 export function asAnswerFault(error: unknown): AnswerFault {
   if (error instanceof AnswerFault) return error;
   if (error instanceof EventTooLarge) return new AnswerFault(error.message);

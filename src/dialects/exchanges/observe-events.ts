@@ -11,7 +11,7 @@ export interface EventObserver {
   readonly observation: Observation;
 }
 
-/** `answerId` says which id the caller sees for the one that the provider gave. */
+/** `answerId` gives the id that the caller sees for the provider's. */
 export function observeEvents(answerId: (providerId: string | null) => string): EventObserver {
   const text = new TextSample();
   let responseId: string | null = null;
@@ -56,7 +56,7 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
   };
 }
 
-/** What a record needs of a whole answer. */
+/** The parts of a whole answer that the record needs. */
 export function observeResponse(
   response: ConversationResponse,
   answerId: (providerId: string | null) => string,

@@ -2,7 +2,7 @@ import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { AnswerStream } from "../exchange.ts";
 
 /**
- * Passes bytes on as they come: sound, a picture, a file. Nothing within them can tell that they broke off, so a fault
+ * Passes bytes on as they come: audio, an image, a file. They cannot report that they were cut off, so a fault
  * breaks the connection.
  * @param usage what the whole of it has used, if that is known beforehand
  */

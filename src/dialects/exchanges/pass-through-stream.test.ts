@@ -28,7 +28,7 @@ function cutAt(bytes: Uint8Array, offsets: readonly number[]): Uint8Array[] {
   return edges.slice(1).map((end, index) => bytes.slice(edges[index], end));
 }
 
-/** What a stream passes on of these pieces, the terminator aside. */
+/** The bytes that a stream passes on for these pieces, without the terminator. */
 function passed(stream: AnswerStream, pieces: readonly Uint8Array[], hasEnded = true): string {
   const sent = pieces.map((piece) => stream.push(piece));
   if (hasEnded) sent.push(stream.end());
@@ -98,7 +98,7 @@ function streams(writerNames: readonly (keyof typeof writers)[], newlines: reado
 const usual = ["compact", "spaced"] as const;
 const everyWriter = Object.keys(writers) as (keyof typeof writers)[];
 
-describe("however a chat stream is cut", () => {
+describe("a chat stream, split anywhere", () => {
   test("every byte passes but those of [DONE], which is the terminator", () => {
     fc.assert(
       fc.property(streams(usual, ["\n", "\r\n", "\r"]), ({ events, cuts }) => {
@@ -112,7 +112,7 @@ describe("however a chat stream is cut", () => {
     );
   });
 
-  test("a usage chunk that was not asked for is dropped, and read all the same", () => {
+  test("a usage chunk that the caller did not ask for is dropped, but read", () => {
     fc.assert(
       fc.property(streams(everyWriter, ["\n", "\r\n", "\r"]), ({ events, cuts }) => {
         const stream = open({ asksForUsage: false });
@@ -125,7 +125,7 @@ describe("however a chat stream is cut", () => {
     );
   });
 
-  test("a dropped chunk takes along the second half of its last CRLF", () => {
+  test("the second half of a dropped chunk's last CRLF is dropped too", () => {
     const stream = open({ asksForUsage: false });
     const crlf = (text: string) => text.replaceAll("\n", "\r\n");
     const kept = crlf(data(says("Hello")) + data(finish()));
@@ -186,13 +186,13 @@ describe.each([
     }
   });
 
-  test("an error is told in the provider's words", () => {
+  test("an error has the provider's message", () => {
     const stream = open({ codec });
     stream.push(bytesOf(good + data(error)));
     expect(stream.fault?.providerError).toMatchObject({ message: "Overloaded.", code: "overloaded" });
   });
 
-  test("a count is on the way while another choice goes on", () => {
+  test("a count is preliminary while another choice continues", () => {
     const stream = open({ codec });
     const events = [says("a"), says("b", 1), { ...finish(), usage: counts }];
     passed(stream, [bytesOf(events.map(data).join(""))], false);
@@ -214,7 +214,7 @@ describe.each([
     }
   });
 
-  test("an event that grows beyond its limit is a fault, and takes no more memory", () => {
+  test("an event above the size limit is a fault, and takes no further memory", () => {
     const stream = open({ codec });
     expect(textOf(stream.push(bytesOf(good)))).toBe(good);
     const piece = new Uint8Array(1 << 20).fill(0x61);
@@ -236,7 +236,7 @@ describe.each([
     expect(stream.fault).toBeNull();
   });
 
-  test("comments begin nothing", () => {
+  test("a comment does not start the answer", () => {
     const stream = open({ codec });
     expect(textOf(stream.push(bytesOf(": one\n\n: two\n\n")))).toBe(": one\n\n: two\n\n");
     expect(stream.started).toBe(false);
@@ -244,7 +244,7 @@ describe.each([
     expect(stream.started).toBe(true);
   });
 
-  test("a break is told in the dialect's words", () => {
+  test("a broken stream is reported in the dialect's format", () => {
     const told = textOf(open({ codec }).fail(overloaded("overloaded", "Too much.", 1), "req_1"));
     expect(told).toStartWith("data: {");
     expect(told).toEndWith("}\n\n");
@@ -252,11 +252,11 @@ describe.each([
   });
 });
 
-describe("what was produced", () => {
+describe("the produced text", () => {
   const words = Array.from({ length: 4_000 }, (_, index) => `word${index} `);
   const text = words.join("");
 
-  test("is known in full of a stream much longer than what is kept as bytes", () => {
+  test("is complete for a stream much longer than the bytes kept", () => {
     for (const size of [1, 3, 500]) {
       const stream = open();
       for (let at = 0; at < words.length; at += size) {

@@ -9,7 +9,7 @@ import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "../exchange.ts";
 import { observeEvents, type EventObserver } from "./observe-events.ts";
 
-/** What becomes of an event that has been read: `hold` is for the last one, which is sent once the record is durable. */
+/** The next step for an event that has been read: `hold` is for the last one, which is sent once the record is durable. */
 export type Disposition = "pass" | "hold" | "drop";
 
 export interface PassThroughStreamOptions {
@@ -51,7 +51,7 @@ export class PassThroughStream implements AnswerStream {
   #full: { readonly decoder: StreamDecoder; readonly observer: EventObserver } | null = null;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
-  /** What was kept held an event that is broken: nothing is decoded from there on. */
+  /** Set once a held event is broken: nothing is decoded from there on. */
   #isKeptBroken = false;
   /** The beginning of an event whose end has not come yet. */
   #partial: Buffer[] = [];
@@ -61,7 +61,7 @@ export class PassThroughStream implements AnswerStream {
   #held: Uint8Array | null = null;
   /** Whether the last event was dropped. */
   #hasDropped = false;
-  /** What pieces of text look like; null if every event is to be parsed. */
+  /** The form of pieces of text; null if every event is to be parsed. */
   readonly #text: EventTemplate | null;
   started = false;
   fault: AnswerFault | null = null;
@@ -232,7 +232,7 @@ export class PassThroughStream implements AnswerStream {
     return bytes;
   }
 
-  /** Of a stream that broke off, only all of its events tell how much of it the last count was of. */
+  /** In a broken stream, only all of its events show which text the last count covers. */
   #usage(): Observation["usage"] {
     if (this.finished) return this.#observer.observation.usage;
     const { observer } = this.#decodeKept();

@@ -44,7 +44,7 @@ const pass = () => "pass" as const;
 const asHeld = (held: Uint8Array | null) => held;
 
 /**
- * Hands bytes on as they are, up and down, while the dialect's own decoder looks on to measure the answer and to tell a
+ * Passes bytes on unchanged, both ways, while the dialect's own decoder reads them to measure the answer and to tell a
  * good one from a bad one.
  */
 export function passThrough(passing: PassThrough): Exchange {
@@ -115,7 +115,7 @@ function answerIdOf({ codec, context, form }: PassThrough): (id: string | null) 
   return form.answerId ?? ((id) => id ?? codec.caller.answerId(id, context));
 }
 
-/** What a record needs of a whole answer. Throws an `AnswerFault` if it is none. */
+/** The parts of a whole answer that the record needs. Throws an `AnswerFault` if it is none. */
 function observeWhole({ provider }: DialectCodec, parsed: unknown, answerId: (id: string | null) => string) {
   if (!provider.observeWhole) return observeResponse(provider.decodeResponse(parsed), answerId);
   const { responseId, usage } = provider.observeWhole(parsed);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { TextSample } from "./text-sample.ts";
 
-test("a text is kept whole, however it comes", () => {
+test("a short text is kept whole, however it is split", () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -22,7 +22,7 @@ test("a text is kept whole, however it comes", () => {
   );
 });
 
-test("of an endless text a part is kept, from all of it", () => {
+test("a sample from all of an endless text is kept", () => {
   const sample = new TextSample();
   for (let index = 0; index < 1_000_000; index++) sample.add(`word ${index} `);
   const text = sample.text();

@@ -31,7 +31,7 @@ export class TextSample {
     if (this.#open.length >= 256) this.#open = [this.#open.join("")];
   }
 
-  /** What is kept. */
+  /** The kept text. */
   text(): string {
     return this.#blocks.join("") + (this.#keepsNext() ? this.#open.join("") : "");
   }

@@ -48,7 +48,7 @@ interface TranslatedStream extends EventStream {
   say(events: readonly StreamEvent[]): string;
 }
 
-/** The provider's stream in the caller's words. */
+/** The provider's stream in the caller's dialect. */
 export function openTranslatedStream(ends: Ends): AnswerStream {
   return framedStream(translatedStream(ends));
 }
@@ -91,7 +91,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
   };
 }
 
-/** The provider's stream gathered into a whole answer in the caller's words. */
+/** The provider's stream collected into a whole answer in the caller's dialect. */
 export function openTranslatedCollector(ends: Ends): AnswerCollector {
   return framedCollector(translatedCollector(ends));
 }
@@ -126,7 +126,7 @@ function translatedCollector({ caller, provider, context }: Ends): EventCollecto
   };
 }
 
-/** The stream that says the same as a whole answer, all at once. */
+/** A whole answer as a stream, all at once. */
 export function sayAsStream(ends: Ends, body: Uint8Array): { bytes: Uint8Array; stream: AnswerStream } {
   const stream = translatedStream(ends);
   const bytes = encoder.encode(stream.say(eventsOf(readResponse(ends.provider, body))));

@@ -17,7 +17,7 @@ export interface Translation {
   readonly target: EncodeTarget;
 }
 
-/** Carries a request across. Throws a 400 that names the caller's field where the provider has nothing to do it with. */
+/** Carries a request across. Throws a 400 that names the caller's field if the provider has nothing to do it with. */
 export function translate(translation: Translation): Exchange {
   const { caller, provider, context, target } = translation;
   const column = provider.provider.support(target.model);

@@ -10,7 +10,9 @@ export function wholeOnly(
   return { ...exchange, openStream: fault, wholeAsStream: fault, openCollector: () => refusingCollector };
 }
 
-const refusal = new AnswerFault("The provider streamed what is never a stream.");
+const refusal = new AnswerFault(
+  "The provider answered with a stream, but answers of this endpoint are never streamed.",
+);
 
 const refusingCollector: AnswerCollector = {
   push: () => null,

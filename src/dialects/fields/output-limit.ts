@@ -4,7 +4,7 @@ import { parseExactly } from "../../json/exact-numbers.ts";
 import { mapMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 
-/** Where callers of a dialect write the maximum tokens of an answer. */
+/** The field in which callers of a dialect write the maximum tokens of an answer. */
 export interface OutputLimitFields {
   /** Top-level members that may hold `names`; absent: the names are top-level members themselves. */
   readonly within?: readonly string[];

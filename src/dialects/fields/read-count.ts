@@ -10,7 +10,7 @@ export function readCount(value: unknown): number | null {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maxQuantity ? value : null;
 }
 
-/** What was read. Dimensions of 0 are left out, except `input`; cache misses take its place. */
+/** The counts that were read. Dimensions of 0 are left out, except `input`; cache misses replace it. */
 export function inputQuantities(
   input: number,
   cacheRead: number,
@@ -25,7 +25,7 @@ export function inputQuantities(
   return quantities;
 }
 
-/** What one usage object says. `input` and `output` are null if the object does not report that side. */
+/** Reads one usage object. `input` and `output` are null if the object does not report that side. */
 export interface ReadUsage extends Pick<ReportedUsage, "reasoning"> {
   /** Owned by the report from now on. */
   readonly input: MutableQuantities | null;

@@ -3,7 +3,7 @@ import { ExactNumber } from "../../json/exact-numbers.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 
 /**
- * Reading a caller's fields: each function gives the value where it is there and of the right type, `undefined` where it
+ * Reading a caller's fields: each function gives the value if it is there and of the right type, `undefined` if it
  * is absent or null, and throws a 400 naming `path` otherwise. `path` is the whole path of the field.
  */
 export function optionalString(value: unknown, path: string): string | undefined {
@@ -63,7 +63,7 @@ export function optionalList(value: unknown, path: string): readonly unknown[] |
   return value;
 }
 
-/** One of the words, which are also named in the error. */
+/** One of the given words, which the error also names. */
 export function optionalWord<Word extends string>(
   value: unknown,
   path: string,

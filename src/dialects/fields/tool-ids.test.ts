@@ -4,11 +4,11 @@ import { fitToolId, type ToolIdRule } from "./tool-ids.ts";
 
 const rule: ToolIdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 40, prefix: "call_" };
 
-test("an id that fits is left alone", () => {
+test("a valid id is unchanged", () => {
   expect(fitToolId("toolu_01AbC-9", rule)).toBe("toolu_01AbC-9");
 });
 
-test("any id fits afterwards, the same way each time, and is left alone from then on", () => {
+test("any id becomes valid, always the same one, and is then unchanged", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 80 }), (id) => {
       const fitted = fitToolId(id, rule);

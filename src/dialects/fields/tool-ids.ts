@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What ids a vendor takes. */
+/** The ids that a vendor accepts. */
 export interface ToolIdRule {
   readonly pattern: RegExp;
   readonly maxLength: number;
@@ -8,7 +8,7 @@ export interface ToolIdRule {
 }
 
 /**
- * The id as this vendor takes it: unchanged where it fits, else made from its hash. The same id always gives the same,
+ * The id as this vendor takes it: unchanged if it fits, else made from its hash. The same id always gives the same,
  * so a call and its result stay together however often and wherever they are sent.
  */
 export function fitToolId(id: string, rule: ToolIdRule): string {

@@ -57,7 +57,7 @@ const settings = fc.record(
   { requiredKeys: ["tools"] },
 ) as fc.Arbitrary<object>;
 
-test("every conversation of another vendor's is one that Google takes, and every answer one that is understood", async () => {
+test("conversations of every dialect are accepted by Google's sandbox, and its answers are read", async () => {
   await fc.assert(
     fc.asyncProperty(conversation, settings, fc.constantFrom(...models), async (messages, chosen, model) => {
       const target = { model, maxOutputTokens: null };

@@ -8,7 +8,7 @@ export const openaiErrorFormat: ErrorFormat = { errorBody: errorEnvelope, idHead
 
 /**
  * Reads an error in the forms that OpenAI-compatible servers use: `{"error":{...}}`, `{"error":"text"}`, Google's
- * `[{"error":{...}}]` and vLLM's `{"object":"error","message":...}`. Null where the value holds no error.
+ * `[{"error":{...}}]` and vLLM's `{"object":"error","message":...}`. Null if the value holds no error.
  */
 export function readError(value: unknown): ProviderError | null {
   if (Array.isArray(value)) return value.length > 0 ? readError(value[0]) : null;

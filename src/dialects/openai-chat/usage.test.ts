@@ -181,11 +181,11 @@ describe("readUsage", () => {
     expect(reported?.raw).toBe(usage);
   });
 
-  test("finds nothing in what is no object, or an empty one", () => {
+  test("finds nothing in anything but an object, or in an empty one", () => {
     for (const raw of [undefined, null, 7, "usage", true, [], {}]) expect(readUsage(raw)).toBeNull();
   });
 
-  test("takes what is no count for not reported, and keeps it raw", () => {
+  test("treats an invalid count as not reported, and keeps it raw", () => {
     for (const bad of ["12", -1, 1.5, Number.NaN, Infinity, 1e12, null, {}, [], true]) {
       expect(readUsage({ prompt_tokens: bad, completion_tokens: 3 })).toMatchObject({
         input: "none",
@@ -232,7 +232,7 @@ describe("whatever is reported", () => {
     );
   });
 
-  test("the input side sums to the prompt, or to prompt and cache where the prompt cannot include it", () => {
+  test("the input side sums to the prompt, or to prompt and cache if the prompt cannot include it", () => {
     fc.assert(
       fc.property(anyUsage, (usage) => {
         const { prompt_tokens: prompt } = usage;
@@ -245,7 +245,7 @@ describe("whatever is reported", () => {
     );
   });
 
-  test("xAI's reasoning is added, everybody else's is not", () => {
+  test("xAI's reasoning is added, other vendors' is not", () => {
     fc.assert(
       fc.property(count, count, fc.integer({ min: 1, max: 10_000 }), (prompt, completion, reasoning) => {
         const usage = (total: number) => ({

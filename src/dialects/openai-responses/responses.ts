@@ -77,7 +77,7 @@ export function forProvider(input: ResponsesInput, provider: string) {
   return { conversation: isForeign ? withoutForeignReasoning(input, provider) : input.conversation, isForeign };
 }
 
-/** Whether something that was said before comes from another provider, so that not all of it can go up as it is. */
+/** Whether earlier content comes from another provider, so that some of it cannot be sent unchanged. */
 function hasForeignItems({ recalled }: ResponsesInput, provider: string): boolean {
   return recalled.makers.values().some((maker) => maker !== provider);
 }

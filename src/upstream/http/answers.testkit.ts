@@ -29,13 +29,13 @@ export class Dice {
   }
 }
 
-/** What a server, sound or hostile, does with one request. */
+/** The behaviour of a server, correct or hostile, for one request. */
 export interface Script {
   readonly method: "GET" | "POST" | "HEAD";
   readonly pieces: readonly Buffer[];
-  /** What the server does after the last piece. */
+  /** The server's behaviour after the last piece. */
   readonly ending: "keep" | "close";
-  /** What is wrong with the answer; null if nothing is. */
+  /** The defect of the answer; null if it has none. */
   readonly defect: string | null;
 }
 

@@ -6,7 +6,7 @@ afterEach(stopServers);
 
 const hello = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
 
-test("a small answer is told at once, and its connection is used again", async () => {
+test("a small answer is reported at once, and its connection is used again", async () => {
   const client = createHttpClient();
   const server = serve(({ socket }) => socket.write(hello));
   const origin = originOf(client, server.url);

@@ -9,7 +9,7 @@ import type {
   TlsOptions,
 } from "./exchange.ts";
 
-/** What was told of one exchange, for tests. */
+/** Everything reported of one exchange, for tests. */
 export class Told implements ExchangeListener {
   readonly events: string[] = [];
   exchange: HttpExchange | null = null;
@@ -60,12 +60,12 @@ export class Told implements ExchangeListener {
   }
 }
 
-/** An origin that no proxy of the machine's environment stands before. */
+/** An origin without the proxy of the machine's environment. */
 export function originOf(client: HttpClient, url: string, tls: TlsOptions = {}): Origin {
   return client.origin({ url, tls, environment: {} });
 }
 
-/** Sends a request and returns what is told of it. */
+/** Sends a request and returns the events of its exchange. */
 export function ask(
   client: HttpClient,
   origin: Origin,
@@ -108,7 +108,7 @@ export interface ServeOptions {
   readonly tls?: Bun.TLSOptions;
 }
 
-/** A TCP server that does what `onData` says each time something arrives. */
+/** A TCP server that calls `onData` each time something arrives. */
 export function serve(
   onData: (connection: ServedConnection, bytes: Buffer) => void,
   { hostname = "127.0.0.1", onOpen, tls }: ServeOptions = {},

@@ -26,7 +26,7 @@ function echoed(content: unknown): readonly Part[] {
   return caller.decodeRequest({ model: "m", max_tokens: 1, messages }).messages[0]?.parts ?? [];
 }
 
-test("an image in an answer is text there, and an image again when it comes back", () => {
+test("an image in an answer is written as text, and is an image again when it is sent back", () => {
   const image = fc.record({ image: imagePart, signed: fc.boolean() }).map(({ image, signed }): ImagePart => {
     const clean = image.source.type === "url" ? { ...image.source, url: "https://example.com/a.png" } : image.source;
     const signature = signed ? ({ vendor: "google", value: "c2VhbA==" } as const) : undefined;
@@ -45,7 +45,7 @@ test("an image in an answer is text there, and an image again when it comes back
   );
 });
 
-test("streamed, it comes as the text of a block", () => {
+test("a streamed image is the text of a block", () => {
   const drawn: ImagePart = { type: "image", source: { type: "data", mediaType: "image/png", base64: "AAAA" } };
   const encoder = caller.openStreamEncoder(context);
   const wire = eventsOf(answerOf(drawn))
@@ -55,7 +55,7 @@ test("streamed, it comes as the text of a block", () => {
   expect(wire).toContain('"delta":{"type":"text_delta","text":"![image](data:image/png;base64,AAAA)"}');
 });
 
-test("what a user writes in that form, or an assistant among other words, stays text", () => {
+test("text of that form from a user, or within an assistant's longer text, stays text", () => {
   const written = "![image](https://example.com/a.png)";
   const messages = [
     { role: "user", content: written },

@@ -1,7 +1,7 @@
 import type { Citation } from "../../../conversation/parts.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 
-/** Reads a text block's `citations`; undefined where there are none. */
+/** Reads a text block's `citations`; undefined if there are none. */
 export function decodeCitations(value: unknown): readonly Citation[] | undefined {
   const citations = listOrEmpty(value).filter(isObject).map(decodeCitation);
   return citations.length === 0 ? undefined : citations;

@@ -7,7 +7,7 @@ import { readMessagesError } from "../errors.ts";
 import { decodeStopReason } from "./finish-reason.ts";
 import { readMessagesUsage } from "../usage.ts";
 
-/** Reads a whole message. Throws an `AnswerFault` where it is an error or none. */
+/** Reads a whole message. Throws an `AnswerFault` if it is an error or none. */
 export function decodeMessagesResponse(body: unknown): ConversationResponse {
   const error = readMessagesError(body);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);
@@ -31,13 +31,13 @@ const ownFields: ReadonlySet<string> = new Set(
   "id type role model content stop_reason stop_sequence stop_details usage".split(" "),
 );
 
-/** What remains of a message, for callers of the same dialect. Nulls say nothing. */
+/** The remaining fields of a message, for callers of the same dialect. Nulls are left out. */
 export function nativeFields(message: JsonObject): ConversationResponse["native"] {
   const fields = Object.entries(message).filter(([name, value]) => !ownFields.has(name) && value !== null);
   return fields.length === 0 ? undefined : { vendor: "anthropic", fields: Object.fromEntries(fields) };
 }
 
-/** An answer's block as a part; none where it says nothing. Also reads the blocks that open a stream's parts. */
+/** An answer's block as a part; none if it is empty. Also reads the blocks that open a stream's parts. */
 export function decodeAnswerBlock(block: unknown): Part[] {
   if (!isObject(block)) return [];
   switch (block.type) {

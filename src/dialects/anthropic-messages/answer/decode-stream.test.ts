@@ -21,7 +21,7 @@ const start = (usage: object) => ({ type: "message_start", message: { id: "msg_1
 const delta = (usage: object, stop_reason = "end_turn") => ({ type: "message_delta", delta: { stop_reason }, usage });
 const stop = { type: "message_stop" };
 
-test("counts are cumulative: the newest stands, and the split of cache writes is kept from the start", () => {
+test("counts are cumulative: the newest replaces earlier ones, and the split of cache writes is kept from the start", () => {
   const { usage } = decode([
     start({
       input_tokens: 60,
@@ -96,7 +96,7 @@ test("a refusal without a block is an answer with its explanation", () => {
   ]);
 });
 
-test("a server that leaves out message_stop is taken at its stop reason", () => {
+test("an answer without message_stop ends with its stop reason", () => {
   expect(decode([start({}), delta({})]).candidates[0]?.finish.reason).toBe("stop");
 });
 

@@ -14,7 +14,7 @@ import { joinUsage, readMessagesUsage } from "../usage.ts";
 
 /** A block that is being read. One that is carried whole is held until it ends. */
 interface OpenBlock {
-  /** Null until the part is started: at once, or with the first word of what might stay empty. */
+  /** Null until the part is started: at once, or with its first text if it might stay empty. */
   index: number | null;
   readonly part: Part;
   input: string;
@@ -46,7 +46,7 @@ export function openMessagesStreamDecoder(): StreamDecoder {
     const block: OpenBlock = { index: null, part, input: "" };
     blocks.set(event.index, block);
     if (content.type === "web_search_tool_result" && Array.isArray(content.content)) {
-      // Told at once: an answer that breaks off has no other word of it.
+      // Reported at once: a broken answer has no other usage.
       searches++;
       pushUsage({}, false, events);
     }
@@ -112,7 +112,7 @@ export function openMessagesStreamDecoder(): StreamDecoder {
   const pushUsage = (newer: unknown, isFinal: boolean, events: StreamEvent[]) => {
     if (!isObject(newer)) return;
     usage = joinUsage(usage, newer);
-    // Until the message ends, what is said of its output is a count on the way, mostly 1.
+    // Until the message ends, the count of its output is preliminary, mostly 1.
     const read = asObserved(readMessagesUsage(usage, searches), isFinal);
     if (read !== null) events.push({ type: "usage", usage: read });
   };

@@ -39,7 +39,7 @@ const serviceTiers: Readonly<Record<string, string>> = {
   batch: "batch",
 };
 
-/** The lane of service in Anthropic's words; undefined for lanes that Anthropic does not have. */
+/** Anthropic's name of the service tier; undefined for tiers that Anthropic does not have. */
 function serviceTierOf(tier: string | undefined): string | undefined {
   return tier === undefined ? undefined : serviceTiers[tier];
 }
@@ -62,7 +62,7 @@ export function sealedBlock(seal: Seal): JsonObject {
   return { type: "redacted_thinking", data: sealSignature(seal) };
 }
 
-/** The part's own block; null where the dialect has none for it. */
+/** The part's own block; null if the dialect has none for it. */
 export function encodeOwnBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
@@ -93,7 +93,7 @@ export function openingToolUse({ id, name }: ToolCallPart): JsonObject {
   return { type: "tool_use", id: fitToolId(id, messagesToolIds), name, input: {} };
 }
 
-/** An agent acts on what stands in `input`: nothing is put in place of arguments that are no object. */
+/** An agent acts on `input`: arguments that are not an object are never replaced. */
 function argumentsOf(call: ToolCallPart): JsonObject {
   const input = parseToolInput(call.input);
   if (input === null) throw brokenArguments(call.name);
@@ -104,7 +104,7 @@ export function brokenArguments(name: string): AnswerFault {
   return new AnswerFault(`The provider's call of the tool '${name}' has arguments that are not a JSON object.`);
 }
 
-/** Whether the answer was cut within this call. It is left out: the stop reason says why. */
+/** Whether the answer was truncated within this call. It is then left out, as the stop reason explains. */
 function isCutCall(part: Part, finish: Finish): boolean {
   return part.type === "tool-call" && part.kind === "function" && isCut(finish) && parseToolInput(part.input) === null;
 }

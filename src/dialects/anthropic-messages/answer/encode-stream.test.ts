@@ -79,7 +79,7 @@ test("parallel calls whose arguments interleave become one block after another",
   expect([input(0), input(1)]).toEqual(['{"a":1}', '{"b":2}']);
 });
 
-test("another vendor's signature on a tool call stands in a block of its own before it", () => {
+test("another vendor's signature on a tool call is written as a separate block before it", () => {
   const events = encode([
     start,
     {

@@ -63,7 +63,7 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
     return inputDelta(input);
   };
 
-  /** The most frequent event by far: its constant text is not made anew each time. */
+  /** The most frequent event by far: its constant text is made once. */
   const textDelta = (text: string): string => {
     if (open === null) return "";
     const [type, field] = open.part.type === "reasoning" ? ["thinking_delta", "thinking"] : ["text_delta", "text"];
@@ -174,7 +174,7 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
   };
 }
 
-/** What a block looks like before its deltas; null for a part whose block is whole at its start. */
+/** The block before its deltas; null for a part whose block is complete at its start. */
 function openingBlock(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
@@ -189,7 +189,7 @@ function openingBlock(part: Part): JsonObject | null {
   }
 }
 
-/** What a part already holds at its start, as deltas. */
+/** The content that a part has at its start, as deltas. */
 function begun(part: Part, delta: (fields: JsonObject) => string): string {
   switch (part.type) {
     case "text": {
@@ -211,7 +211,7 @@ function begun(part: Part, delta: (fields: JsonObject) => string): string {
   }
 }
 
-/** Text as it stands within a JSON string. */
+/** Text as the content of a JSON string. */
 function stringPiece(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -11,7 +11,7 @@ const decoded: Readonly<Record<string, FinishReason>> = {
   refusal: "refusal",
 };
 
-/** Reads `stop_reason` with what stands beside it. A reason not known here counts as an ordinary end. */
+/** Reads `stop_reason` with the fields beside it. An unknown reason counts as an ordinary end. */
 export function decodeStopReason({
   stop_reason: reason,
   stop_sequence: sequence,

@@ -24,7 +24,7 @@ export function decodeBlocks(content: unknown, path: string, unknown: Unknown): 
     const block = requiredObject(value, at);
     const part = decodeBlock(block, at, unknown);
     if (part === null) return;
-    // A signature that stands in a block of its own belongs to the block beside it.
+    // A signature in a separate block belongs to the block beside it.
     const seal = block.type === "redacted_thinking" ? unsealSignature(String(block.data)) : null;
     if (seal?.of === "next") forNext = String(block.data);
     else if (seal?.of === "previous") parts.push(...sign(parts.pop(), seal.signature));

@@ -7,7 +7,7 @@ import { textAsImage } from "../answer/answer-image.ts";
 import { decodeBlocks } from "./decode-blocks.ts";
 import { noteUnknown, type Unknown } from "../../fields/unknown-fields.ts";
 
-/** Reads `system` and `messages`. A user's tool results become a message of their own, before what else is said. */
+/** Reads `system` and `messages`. A user's tool results become a separate message, before the other content. */
 export function decodeMessages(body: JsonObject, unknown: Unknown): Message[] {
   const messages: Message[] = [];
   if (body.system !== undefined && body.system !== null) {

@@ -37,7 +37,7 @@ for (const [change, param] of malformed) {
   });
 }
 
-test("tool results become a message of their own, before what else the user says", () => {
+test("tool results become a separate message, before the user's other content", () => {
   const { messages } = decodeMessagesRequest({
     ...body,
     messages: [
@@ -73,7 +73,7 @@ test("fields that no dialect knows are named by their path", () => {
   expect(unknownFields).toEqual(["new_field", "metadata.team", "tools[0].defer_loading"]);
 });
 
-test("what another vendor ignores is warned of, and what it lacks refused, by the caller's own paths", () => {
+test("ignored fields cause warnings and unsupported ones a refusal, both with the caller's paths", () => {
   const column = chatCodec.provider.support("gpt-4.1");
   const ignored = decodeMessagesRequest({
     ...body,

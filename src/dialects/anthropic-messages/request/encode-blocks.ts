@@ -16,7 +16,7 @@ export const messagesToolIds: ToolIdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLen
 
 const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** What encoding a request's messages finds on its way. */
+/** Gathered while a request's messages are encoded. */
 export interface BlockNotes {
   /** Paths of values that had to change or stay behind. */
   readonly warnings: string[];
@@ -24,7 +24,7 @@ export interface BlockNotes {
   breakpointsLeft: number;
 }
 
-/** Parts as blocks. What the vendor refuses although it says nothing (blank text) is left out. */
+/** Parts as blocks. Blank text, which the vendor refuses, is left out. */
 export function encodeBlocks(parts: readonly Part[], notes: BlockNotes): JsonObject[] {
   return parts.flatMap((part) => {
     const block = encodeBlock(part, notes);

@@ -12,7 +12,7 @@ type WireRole = "system" | "user" | "assistant";
 
 /**
  * Writes the conversation. Instructions before it are `system`; later ones keep their place. Messages of one role that
- * follow each other become one, so that all results of parallel calls stand together, before what the user says.
+ * follow each other become one, so that all results of parallel calls are together, before the user's text.
  */
 export function encodeMessages(request: ConversationRequest, notes: BlockNotes): EncodedConversation {
   const { messages } = request;
@@ -29,7 +29,7 @@ export function encodeMessages(request: ConversationRequest, notes: BlockNotes):
     if (last?.role === role) last.content.push(...content);
     else turns.push({ role, content });
   }
-  if (turns.length === 0) throw invalidParameter("messages", "at least one message of the user's that is not empty");
+  if (turns.length === 0) throw invalidParameter("messages", "at least one user message that is not empty");
   trimPrefill(turns.at(-1));
   return {
     system: system.length === 0 ? undefined : asText(system),

@@ -48,7 +48,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("an assistant's turn of tool calls has no text block, and all results stand in one message before the user's word", () => {
+  test("an assistant message of tool calls has no text block, and all results are in one message before the user's text", () => {
     const { body } = encode({
       messages: [
         user,
@@ -91,7 +91,7 @@ describe("messages", () => {
     expect(warnings).toEqual(["text: \n"]);
   });
 
-  test("a conversation of nothing is refused", () => {
+  test("an empty conversation is refused", () => {
     expect(() => encode({ messages: [{ role: "user", parts: [] }] })).toThrow("messages");
   });
 
@@ -152,11 +152,11 @@ describe("settings", () => {
     expect(thinking.warnings).toEqual(["temperature", "topP"]);
   });
 
-  test("stop sequences of white space stay behind", () => {
+  test("stop sequences of white space are left out", () => {
     expect(encode({ stop: ["\n", "END"] })).toMatchObject({ body: { stop_sequences: ["END"] }, warnings: ["stop"] });
   });
 
-  test("parallel calls are forbidden within a tool choice, made where there is none", () => {
+  test("parallel calls are disabled in the tool choice, which is added if there is none", () => {
     const { body } = encode({ tools: [find], parallelToolCalls: false });
     expect(body.tool_choice).toEqual({ type: "auto", disable_parallel_tool_use: true });
     expect(encode({ parallelToolCalls: false }).body.tool_choice).toBeUndefined();
@@ -216,7 +216,7 @@ describe("settings", () => {
 });
 
 describe("thinking", () => {
-  test("newer models are told an effort, older ones a budget within the maximum", () => {
+  test("newer models are sent an effort, older ones a budget within the maximum", () => {
     expect(encode({ reasoning: { effort: "minimal" } }).body).toMatchObject({
       thinking: { type: "adaptive" },
       output_config: { effort: "low" },
@@ -228,13 +228,13 @@ describe("thinking", () => {
     });
   });
 
-  test("a maximum below the least budget leaves thinking out with a warning", () => {
+  test("a maximum below the minimum budget leaves thinking out with a warning", () => {
     const { body, warnings } = encode({ reasoning: { effort: "high" }, maxOutputTokens: 1_000 }, budgetTarget);
     expect(body.thinking).toBeUndefined();
     expect(warnings).toEqual(["reasoning.effort"]);
   });
 
-  test("a forced tool is called without thinking, which the vendor refuses together", () => {
+  test("thinking is left out if a tool is forced, because the vendor refuses both together", () => {
     const { body, warnings } = encode({
       tools: [find],
       toolChoice: { type: "required" },
@@ -245,7 +245,7 @@ describe("thinking", () => {
     expect(warnings).toEqual(["reasoning.effort"]);
   });
 
-  test("within a tool loop whose thinking is lost, a model that wants it back is asked for none", () => {
+  test("in a tool loop whose thinking is lost, a model that requires it back is asked without thinking", () => {
     const loop: Message[] = [
       user,
       { role: "assistant", parts: [call("a")] },

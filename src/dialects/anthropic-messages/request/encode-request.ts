@@ -7,28 +7,28 @@ import type { EncodedRequest, EncodeTarget } from "../../codec.ts";
 import { encodeCache, type BlockNotes } from "./encode-blocks.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { fitOutputSchema } from "./output-schema.ts";
-import { messagesSupportOf, messagesTraitsOf } from "../quirks.ts";
+import { messagesSupportOf, messagesProfileOf } from "../quirks.ts";
 import { messagesVendorFields } from "../spelling.ts";
 import { planThinking } from "./thinking.ts";
 
-/** The vendor demands a maximum: this is sent where neither the caller nor the catalog names one. */
+/** The vendor demands a maximum: this is sent if neither the caller nor the catalog names one. */
 const defaultMaxTokens = 4_096;
 
 const jsonInstruction = "Answer with a single JSON object and nothing else.";
 
-/** Writes a reviewed request for a provider who speaks Anthropic Messages. */
+/** Writes a reviewed request for a provider that speaks Anthropic Messages. */
 export function encodeMessagesRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
   const support = messagesSupportOf(target.model);
   const notes: BlockNotes = { warnings: [], breakpointsLeft: 4 };
   const warn = (field: FieldName) => notes.warnings.push(callerPath(request, field));
   const maxTokens = maxTokensOf(request, target);
-  const plan = planThinking(request, messagesTraitsOf(target.model), maxTokens);
+  const plan = planThinking(request, messagesProfileOf(target.model), maxTokens);
   if (plan.left) warn(request.reasoning?.budgetTokens === undefined ? "reasoning.effort" : "reasoning.budget");
 
-  // Tools stand before the messages in what is cached, so they take their breakpoints first.
+  // Tools come before the messages in the cached prefix, so they take their breakpoints first.
   const tools = encodeTools(request, support["tool.strict"].status === "carried", notes);
   const conversation = encodeMessages(request, notes);
-  /** A sampling value, where the model and its thinking leave it to the caller. */
+  /** A sampling value, if the model and its thinking leave it to the caller. */
   const sampled = (field: "temperature" | "topP" | "topK"): number | undefined => {
     const value = request[field];
     if (value === undefined || support[field].status === "ignored") return undefined;
@@ -88,7 +88,7 @@ function encodeTool(tool: Tool, strict: boolean, notes: BlockNotes): JsonObject[
   if (tool.type === "native") return tool.vendor === "anthropic" ? [tool.value] : [];
   if (tool.type === "custom") return [];
   const { name, description, parameters } = tool;
-  // The vendor wants an object's schema, and closed where it is to bind.
+  // The vendor wants an object's schema, and closed if it is to bind.
   const schema = { type: "object", ...(parameters ?? { properties: {} }) };
   const binds = strict && tool.strict === true;
   return [

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../../json/values.ts";
 
-/** The `format` words the vendor's schema subset has. */
+/** The values of `format` in the vendor's schema subset. */
 const formats: ReadonlySet<unknown> = new Set(
   "date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" "),
 );

@@ -1,10 +1,10 @@
 import { budgetOfEffort, effortOfBudget } from "../../../conversation/effort.ts";
 import type { ConversationRequest, ReasoningEffort, ReasoningSettings } from "../../../conversation/request.ts";
 import type { JsonObject } from "../../../json/values.ts";
-import type { MessagesTraits } from "../quirks.ts";
+import type { MessagesProfile } from "../quirks.ts";
 
 /** The vendor's least budget, and what must remain for the answer beside it. */
-const leastBudget = 1_024;
+const minBudget = 1_024;
 
 export interface ThinkingPlan {
   readonly thinking?: JsonObject | undefined;
@@ -18,18 +18,18 @@ export interface ThinkingPlan {
 const off: ThinkingPlan = { on: false, left: false };
 const leftOut: ThinkingPlan = { on: false, left: true };
 
-/** What to say of thinking to a model of these traits. `maxTokens` bounds a budget. */
-export function planThinking(request: ConversationRequest, traits: MessagesTraits, maxTokens: number): ThinkingPlan {
+/** The thinking fields for a model with these quirks. `maxTokens` bounds a budget. */
+export function planThinking(request: ConversationRequest, profile: MessagesProfile, maxTokens: number): ThinkingPlan {
   const { reasoning } = request;
-  if (reasoning === undefined || traits.thinking === "none") return off;
+  if (reasoning === undefined || profile.thinking === "none") return off;
   const { enabled, effort, budgetTokens } = reasoning;
   const word = effort === undefined ? undefined : effortWord(effort);
   if (enabled === false) {
-    const thinking = traits.alwaysThinks ? undefined : { type: "disabled" };
-    return { ...off, thinking, effort: traits.thinking === "adaptive" ? word : undefined };
+    const thinking = profile.alwaysThinks ? undefined : { type: "disabled" };
+    return { ...off, thinking, effort: profile.thinking === "adaptive" ? word : undefined };
   }
   if (forcesTool(request)) return leftOut;
-  return traits.thinking === "budget"
+  return profile.thinking === "budget"
     ? planBudget(request, reasoning, maxTokens)
     : planAdaptive(
         reasoning,
@@ -43,9 +43,9 @@ function planAdaptive({ summary }: ReasoningSettings, effort: string | undefined
 
 function planBudget(request: ConversationRequest, reasoning: ReasoningSettings, maxTokens: number): ThinkingPlan {
   const { effort, budgetTokens, summary } = reasoning;
-  const wished = Math.max(budgetTokens ?? budgetOfEffort(effort ?? "medium"), leastBudget);
+  const wished = Math.max(budgetTokens ?? budgetOfEffort(effort ?? "medium"), minBudget);
   const budget = Math.min(wished, maxTokens - 1);
-  if (budget < leastBudget || lacksSignature(request)) return leftOut;
+  if (budget < minBudget || lacksSignature(request)) return leftOut;
   const thinking = { type: "enabled", budget_tokens: budget, display: displayOf(summary) };
   return { thinking, on: true, left: false };
 }

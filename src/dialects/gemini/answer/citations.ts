@@ -24,7 +24,7 @@ function placesIn(text: string, offset: number): PlaceOf {
   return (start, end) => {
     if (typeof end !== "number" || end > bytes.length) return {};
     const from = unitAt(typeof start === "number" ? start : 0);
-    // A stretch that lies before the part cannot be told in places of it.
+    // A passage before the part has no offset within it.
     return from < 0 ? {} : { start: from, end: unitAt(end) };
   };
 }
@@ -73,8 +73,8 @@ export interface CitedText {
 }
 
 /**
- * Writes citations as `groundingMetadata`, in bytes of all the candidate's text; undefined where there are none. A
- * citation without a place stands for the whole of its text.
+ * Writes citations as `groundingMetadata`, in bytes of all the candidate's text; undefined if there are none. A
+ * citation without offsets is of its whole text.
  */
 export function encodeCitations(texts: readonly CitedText[]): JsonObject | undefined {
   const groundingChunks: JsonObject[] = [];

@@ -15,7 +15,7 @@ import { readSignature } from "../signature.ts";
 /** Ids are optional at Google: gives calls without one an id, and finds the call that a result without one answers. */
 export interface CallMatcher {
   idOfCall(id: string | undefined, name: string): string;
-  /** Undefined where no call of this name waits for an answer. */
+  /** Undefined if no call of this name waits for an answer. */
   idOfResponse(id: string | undefined, name: string): string | undefined;
 }
 

@@ -13,7 +13,7 @@ import { readSignature, type ReadSignature } from "../signature.ts";
 /** Reads one candidate of an answer, chunk by chunk. A whole answer is one chunk. */
 export interface CandidateDecoder {
   push(candidate: JsonObject, events: StreamEvent[]): void;
-  /** No more chunks come. `finishReason` may be missing only where the answer came whole. */
+  /** No more chunks come. `finishReason` may be missing only if the answer came whole. */
   end(events: StreamEvent[]): void;
   readonly finished: boolean;
 }
@@ -33,7 +33,7 @@ interface OpenCall {
 
 /**
  * Text is one part until thoughts, a call or anything else begins, or it is signed; the signature may come by itself.
- * Older models say STOP in every chunk, newer ones a call and STOP in two: the finish is told when all has come.
+ * Older models send STOP in every chunk, newer ones a call and STOP in two: the finish is reported at the end.
  */
 export function openCandidateDecoder(candidate: number, answerId: string): CandidateDecoder {
   let said: Said | null = null;
@@ -123,7 +123,7 @@ export function openCandidateDecoder(candidate: number, answerId: string): Candi
     events.push({ type: "part-end", candidate, index });
   };
 
-  /** Chunks may repeat what those before them said. */
+  /** Chunks may repeat content of earlier ones. */
   const cite = (value: JsonObject, events: StreamEvent[]) => {
     if (said?.type !== "text") return;
     const { index } = said;

@@ -13,7 +13,7 @@ const answer = (parts: unknown, more: object = {}) => ({
 const partsOf = (parts: unknown, more: object = {}) =>
   (bare(decodeGeminiResponse(answer(parts, more))) as { candidates: { parts: unknown[] }[] }).candidates[0]?.parts;
 
-test("a function call without an id gets one, the same whenever the answer is read", () => {
+test("a function call without an id gets one, the same each time the answer is read", () => {
   const body = answer([{ functionCall: { name: "weather", args: { city: "Ulm" } }, thoughtSignature: "s" }]);
   const decoded = decodeGeminiResponse(body);
   expect(bare(decoded)).toEqual({
@@ -55,7 +55,7 @@ test("parallel calls have different ids, also in answers that have none, and ids
   expect(ids(answer([{ functionCall: { name: "f", id: "x" } }]))).toEqual(["x"]);
 });
 
-test("thoughts never reach the text, in words or pictures", () => {
+test("thoughts, as text or images, are never part of the text", () => {
   const picture = { inlineData: { mimeType: "image/png", data: "AAAA" }, thought: true };
   expect(partsOf([{ text: "Hm.", thought: true }, picture, { text: "So." }])).toEqual([
     { type: "reasoning", text: "Hm." },

@@ -8,7 +8,7 @@ import { readGeminiError } from "../errors.ts";
 
 /**
  * Reads a whole answer, which at Google has the form of a stream's chunk, or a stream's chunks as one array. Throws an
- * `AnswerFault` where it is an error or none.
+ * `AnswerFault` if it is an error or none.
  */
 export function decodeGeminiResponse(body: unknown): ConversationResponse {
   const chunks: readonly unknown[] = Array.isArray(body) ? body : [body];

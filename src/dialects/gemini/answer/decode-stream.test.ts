@@ -26,7 +26,7 @@ function collected(...data: string[]) {
   };
 }
 
-test("text in chunks is one part; the signature that comes by itself is its", () => {
+test("text in chunks is one part, and a signature in a later chunk belongs to it", () => {
   const { candidates } = collected(
     chunk([{ text: "There are " }]),
     chunk([{ text: "three." }]),
@@ -40,7 +40,7 @@ test("text in chunks is one part; the signature that comes by itself is its", ()
   ]);
 });
 
-test("usage is cumulative: the last stands, and an early chunk without counts adds nothing", () => {
+test("usage is cumulative: the last counts, and an early chunk without counts adds nothing", () => {
   const usage = (usageMetadata: object) => ({ usageMetadata });
   const { usage: read } = collected(
     chunk([{ text: "a" }], {}, usage({ trafficType: "ON_DEMAND" })),
@@ -58,7 +58,7 @@ test("a function call and STOP in different chunks are a tool call", () => {
   expect(candidates).toMatchObject([{ parts: [{ name: "f", input: '{"a":1}' }], finish: { reason: "tool-calls" } }]);
 });
 
-test("STOP in every chunk, as older models have it, ends nothing early", () => {
+test("STOP in every chunk, as older models send it, does not end the answer early", () => {
   const { candidates } = collected(
     chunk([{ text: "a" }], stop),
     chunk([{ text: "b" }], { finishReason: "MAX_TOKENS" }),
@@ -75,7 +75,7 @@ test("a null or unspecified finish reason is none", () => {
   expect(candidates).toMatchObject([{ parts: [{ text: "ab" }], finish: { reason: "stop" } }]);
 });
 
-test("arguments that come value by value are put together", () => {
+test("arguments sent value by value are assembled", () => {
   const call = (value: object) => chunk([{ functionCall: value }]);
   const { candidates } = collected(
     call({ id: "c1", name: "f", willContinue: true }),
@@ -101,7 +101,7 @@ test("candidates interleave", () => {
   expect(candidates).toMatchObject([{ parts: [{ text: "ab" }] }, { parts: [{ text: "xy" }] }]);
 });
 
-test("grounding that is repeated is told once", () => {
+test("repeated grounding is reported once", () => {
   const groundingMetadata = { groundingChunks: [{ web: { uri: "https://a.example/" } }] };
   const { candidates } = collected(
     chunk([{ text: "a" }], { groundingMetadata }),
@@ -133,7 +133,7 @@ describe("faults", () => {
     }
   });
 
-  test("what is no chunk", () => {
+  test("an invalid chunk", () => {
     for (const data of ["{", "1", "[]", '{"candidates":[{"index":-1}]}']) {
       expect(() => openGeminiStreamDecoder().push(data)).toThrow(AnswerFault);
     }

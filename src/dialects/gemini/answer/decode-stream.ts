@@ -9,12 +9,12 @@ import { readGeminiError } from "../errors.ts";
 import { readGeminiUsage } from "../usage.ts";
 
 /** More answers to one request than Google gives. */
-const mostCandidates = 128;
+const maxCandidates = 128;
 
 /** Reads the chunks of an answer, each a GenerateContentResponse; a whole answer is one. */
 export interface ChunkDecoder {
   push(chunk: JsonObject, events: StreamEvent[]): void;
-  /** Ends the answer. Throws where it is not complete: `whole` answers may leave out their finish reason. */
+  /** Ends the answer. Throws if it is not complete: `whole` answers may leave out their finish reason. */
   end(events: StreamEvent[], whole: boolean): void;
 }
 
@@ -26,7 +26,7 @@ export function openChunkDecoder(): ChunkDecoder {
   let usage: ReportedUsage | null = null;
 
   const candidateAt = (index: number): CandidateDecoder => {
-    if (!Number.isInteger(index) || index < 0 || index >= mostCandidates) {
+    if (!Number.isInteger(index) || index < 0 || index >= maxCandidates) {
       throw new AnswerFault("The provider's answer holds a candidate whose index is out of range.");
     }
     const known = candidates.get(index);
@@ -108,8 +108,8 @@ function createdOf(createTime: unknown): number | null {
 }
 
 /**
- * Reads a stream of `alt=sse`: chunk*, ended by the end of the connection alone. So the last word is known to be one
- * only then, and finish reasons are told there.
+ * Reads a stream of `alt=sse`: chunk*, ended by the end of the connection alone. So the last chunk is known to be one
+ * only then, and finish reasons are reported there.
  */
 export function openGeminiStreamDecoder(): StreamDecoder {
   const decoder = openChunkDecoder();

@@ -3,7 +3,7 @@ import { parseToolInput } from "../../../conversation/tool-calls.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import { writeSignature } from "../signature.ts";
 
-/** A whole part of an answer; null where there is nothing to write. */
+/** A whole part of an answer; null if there is nothing to write. */
 export function encodeAnswerPart(part: Part): JsonObject | null {
   switch (part.type) {
     case "text":
@@ -29,7 +29,7 @@ export function encodeAnswerPart(part: Part): JsonObject | null {
 }
 
 /**
- * A function call; null where its arguments were cut short: client libraries run what they are given, and an empty
+ * A function call; null if its arguments were cut short: client libraries run what they are given, and an empty
  * object in their place would be an invention.
  */
 function encodeAnswerCall(part: ToolCallPart): JsonObject | null {
@@ -44,7 +44,7 @@ function encodeMedia(source: ImagePart["source"], signature: JsonObject): JsonOb
   return { fileData: { fileUri, mimeType: source.mediaType }, ...signature };
 }
 
-/** What is written beside a part that is signed. */
+/** The fields beside a signed part. */
 export function signatureField(part: TextPart | ReasoningPart | ToolCallPart | ImagePart): JsonObject {
   const { signature } = part;
   if (signature === undefined) return {};
@@ -52,7 +52,7 @@ export function signatureField(part: TextPart | ReasoningPart | ToolCallPart | I
   return { thoughtSignature: writeSignature({ signature, id, redacted }) };
 }
 
-/** What a caller is told of a call that was left out. */
+/** The text in place of a call that was left out. */
 export function cutCallMessage(part: ToolCallPart): string {
   return `The arguments of a call of the function '${part.name}' were cut short.`;
 }

@@ -53,7 +53,7 @@ test("an answer of another vendor's, with its usage in Google's meaning", () => 
   } as never);
 });
 
-test("an answer without an id or parts is still one that client libraries keep", () => {
+test("an answer without an id or parts is accepted by client libraries", () => {
   expect(encode([], { reason: "refusal", explanation: "Not that." })).toEqual({
     candidates: [
       {
@@ -68,7 +68,7 @@ test("an answer without an id or parts is still one that client libraries keep",
   } as never);
 });
 
-test("a call whose arguments were cut short is not given to be run, and the answer says so", () => {
+test("a call with truncated arguments is left out, and the answer says so", () => {
   const cut: Part = { type: "tool-call", kind: "function", id: "c", name: "remove", input: '{"path":"/' };
   const finishMessage = "The arguments of a call of the function 'remove' were cut short.";
   expect(encode([cut], { reason: "length" })).toMatchObject({
@@ -86,7 +86,7 @@ test("a call without arguments has empty ones", () => {
   });
 });
 
-test("a blocked prompt stays one", () => {
+test("a blocked prompt is written as one", () => {
   const promptFeedback = { blockReason: "SAFETY" };
   const native = { vendor: "google", fields: { promptFeedback } };
   expect(encode([], { reason: "content-filter", category: "SAFETY" }, { native })).toEqual({
@@ -96,7 +96,7 @@ test("a blocked prompt stays one", () => {
   } as never);
 });
 
-test("citations are grounding, placed in bytes of all the text", () => {
+test("citations are written as grounding, with offsets in bytes of all the text", () => {
   const cited: Part = {
     type: "text",
     text: "ö😀.",

@@ -33,7 +33,7 @@ export function geminiAnswerId(providerId: string | null, context: Pick<AnswerCo
   return providerId ?? context.fallbackId;
 }
 
-/** What every chunk says of the whole answer. */
+/** The fields of the whole answer that every chunk repeats. */
 export function answerHead(
   { id, model, created }: Pick<ConversationResponse, "id" | "model" | "created">,
   context: AnswerContext,

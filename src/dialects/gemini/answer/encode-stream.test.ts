@@ -56,7 +56,7 @@ const calls: StreamEvent[] = [
   end,
 ];
 
-test("calls go out whole and in order, however their arguments interleave", () => {
+test("calls are sent complete and in order, however their arguments interleave", () => {
   const chunks = chunksOf(calls);
   expect(chunks.map((chunk) => chunk.candidates[0]?.content.parts)).toEqual([
     [{ functionCall: { id: "c1", name: "f", args: { a: 1 } }, thoughtSignature: "s" }],
@@ -65,7 +65,7 @@ test("calls go out whole and in order, however their arguments interleave", () =
   ]);
 });
 
-test("every chunk is a turn that client libraries keep; the last alone has the finish reason and the usage", () => {
+test("client libraries accept every chunk; only the last has the finish reason and the usage", () => {
   const chunks = chunksOf(calls);
   for (const chunk of chunks) {
     expect(chunk.responseId).toBe("r1");
@@ -81,7 +81,7 @@ test("every chunk is a turn that client libraries keep; the last alone has the f
   ]);
 });
 
-test("text goes out as it comes, thoughts marked, signatures at the end of their part", () => {
+test("text is sent at once, thoughts are marked, signatures are sent at the end of their part", () => {
   const chunks = chunksOf([
     start,
     { type: "part-start", ...at(0), part: { type: "reasoning", text: "" } },
@@ -118,7 +118,7 @@ test("several candidates finish together", () => {
   ]);
 });
 
-test("a call that was cut short is named in the finish message", () => {
+test("a truncated call is named in the finish message", () => {
   const cut = calls.filter((event) => !(event.type === "input-delta" && event.input === ":1}"));
   expect(written(cut)).toContain(`"finishMessage":"The arguments of a call of the function 'f' were cut short."`);
 });
@@ -133,8 +133,8 @@ describe("the array", () => {
     expect(encoder.terminator()).toBe("]");
   });
 
-  test("stays one when it breaks off, whether or not it has begun", () => {
-    const error = GatewayError.of("upstream_error", "The provider broke off.");
+  test("stays valid JSON if the stream breaks, before or after its start", () => {
+    const error = GatewayError.of("upstream_error", "The provider's connection broke.");
     for (const begun of [[], calls.slice(0, 9)]) {
       const encoder = openGeminiStreamEncoder(context, "array");
       const text = begun.map((event) => encoder.push(event)).join("") + encoder.fail(error, "req_1");
@@ -143,7 +143,7 @@ describe("the array", () => {
   });
 });
 
-test("a stream that breaks off ends with an error as a record of its own", () => {
+test("a broken stream ends with an error as a separate event", () => {
   const text = openGeminiStreamEncoder(context).fail(GatewayError.of("idle_timeout", "Too slow."), "req_1");
   expect(text.endsWith("\n\n")).toBe(true);
   expect(JSON.parse(text.slice("data: ".length))).toMatchObject({ error: { code: 504, status: "DEADLINE_EXCEEDED" } });

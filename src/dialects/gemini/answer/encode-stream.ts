@@ -137,7 +137,7 @@ export function openGeminiStreamEncoder(context: AnswerContext, form: StreamForm
   };
 }
 
-/** What a part already says at its start; calls wait until they are whole, signatures until the end. */
+/** The content of a part that is sent at its start; calls wait until they are complete, signatures until the end. */
 function begunPart(part: Part): JsonObject | null {
   if (part.type === "tool-call") return null;
   if (part.type === "text" || part.type === "reasoning" || part.type === "refusal") return textPiece(part, part.text);
@@ -154,7 +154,7 @@ function signedPart(part: Part, signature: Extract<StreamEvent, { type: "signatu
   return bears ? { ...part, signature } : part;
 }
 
-/** What is left to say of a part at its end: a whole call, or the signature of what was said. */
+/** The content of a part that is sent at its end: a complete call, or the signature of its text. */
 function endPart({ part, pieces, citations }: OpenPart, state: CandidateState): JsonObject | null {
   switch (part.type) {
     case "tool-call": {

@@ -24,7 +24,7 @@ const reasons = {
   A_REASON_NOT_KNOWN_YET: "error",
 } as const;
 
-test("every reason of Google's has a meaning", () => {
+test("every reason of Google is read", () => {
   for (const [word, reason] of Object.entries(reasons)) {
     expect([word, decodeFinishReason(word, undefined, false).reason]).toEqual([word, reason]);
   }
@@ -35,18 +35,18 @@ test("STOP with a function call anywhere in the answer is a tool call", () => {
   expect(decodeFinishReason("MAX_TOKENS", undefined, true).reason).toBe("length");
 });
 
-test("a reason that is not said is an ordinary end", () => {
+test("an absent reason is an ordinary end", () => {
   expect(decodeFinishReason(undefined, undefined, false)).toEqual({ reason: "stop" });
   expect(decodeFinishReason("FINISH_REASON_UNSPECIFIED", undefined, false)).toEqual({ reason: "stop" });
 });
 
-test("what was withheld says why, there and back", () => {
+test("the reason of a withheld answer survives a round trip", () => {
   const finish = decodeFinishReason("RECITATION", "Too close to a book.", false);
   expect(finish).toEqual({ reason: "content-filter", category: "RECITATION", explanation: "Too close to a book." });
   expect(encodeFinishReason(finish)).toEqual({ finishReason: "RECITATION", finishMessage: "Too close to a book." });
 });
 
-test("every neutral reason has a word of Google's", () => {
+test("every neutral reason is written as one of Google's", () => {
   const written = (
     ["stop", "pause", "tool-calls", "length", "context-length", "content-filter", "refusal", "error"] as const
   ).map((reason) => encodeFinishReason({ reason, category: "cyber" }).finishReason);

@@ -16,8 +16,8 @@ const decoded = new Map<string, FinishReason>([
 ]);
 
 /**
- * Reads a `finishReason`. Google says STOP where functions are called: whether one was called anywhere in the answer
- * decides. What was withheld and what failed keeps Google's own word as its category.
+ * Reads a `finishReason`. Google says STOP when functions are called: whether one was called anywhere in the answer
+ * decides. Withheld and failed answers keep Google's own reason as their category.
  */
 export function decodeFinishReason(reason: unknown, message: unknown, hasToolCalls: boolean): Finish {
   const word = typeof reason === "string" && reason !== "FINISH_REASON_UNSPECIFIED" ? reason : "STOP";
@@ -42,12 +42,12 @@ const encoded: Readonly<Record<FinishReason, string>> = {
   error: "OTHER",
 };
 
-/** Writes `finishReason`, and `finishMessage` where there is more to say. */
+/** Writes `finishReason`, and `finishMessage` if there is more to say. */
 export function encodeFinishReason({ reason, category, explanation }: Finish): {
   readonly finishReason: string;
   readonly finishMessage: string | undefined;
 } {
-  // Google's own word, where the answer came with one of the same meaning.
+  // Google's own reason, if the answer came with one of the same meaning.
   const own = category !== undefined && decoded.get(category) === reason ? category : undefined;
   return { finishReason: own ?? encoded[reason], finishMessage: explanation };
 }

@@ -1,7 +1,7 @@
 import type { TokenLogprob } from "../../../conversation/response.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 
-/** Reads a candidate's `logprobsResult`; undefined where there is none. */
+/** Reads a candidate's `logprobsResult`; undefined if there is none. */
 export function decodeLogprobs(value: unknown): TokenLogprob[] | undefined {
   if (!isObject(value)) return undefined;
   const alternatives = listOrEmpty(value.topCandidates);
@@ -23,7 +23,7 @@ function decodeToken(value: unknown): TokenLogprob | null {
   return { token: stringOrNull(value.token) ?? "", logprob };
 }
 
-/** Writes `logprobsResult`; undefined where there is nothing to write. */
+/** Writes `logprobsResult`; undefined if there is nothing to write. */
 export function encodeLogprobs(logprobs: readonly TokenLogprob[] | undefined): JsonObject | undefined {
   if (logprobs === undefined || logprobs.length === 0) return undefined;
   const alternatives = logprobs.some((token) => token.top !== undefined && token.top.length > 0);

@@ -7,7 +7,7 @@ const assembled = (...chunks: unknown[]) => {
   return JSON.parse(assembler.json()) as unknown;
 };
 
-test("values come by path, strings in pieces", () => {
+test("values are set by path, strings in pieces", () => {
   expect(
     assembled(
       [{ jsonPath: "$.place.city", stringValue: "San ", willContinue: true }],
@@ -24,7 +24,7 @@ test("values come by path, strings in pieces", () => {
   ).toEqual({ place: { city: "San Francisco" }, days: [1, 2], list: [{ "a b": true }], none: null });
 });
 
-test("nothing is no arguments, and what cannot be read is passed over", () => {
+test("no input gives no arguments, and invalid input is ignored", () => {
   expect(assembled()).toEqual({});
   expect(
     assembled(undefined, [
@@ -36,7 +36,7 @@ test("nothing is no arguments, and what cannot be read is passed over", () => {
   ).toEqual({});
 });
 
-test("names that objects have of their own are only names", () => {
+test("names of built-in properties are ordinary names", () => {
   expect(JSON.stringify(assembled([{ jsonPath: "$.__proto__.polluted", boolValue: true }]))).toBe(
     '{"__proto__":{"polluted":true}}',
   );

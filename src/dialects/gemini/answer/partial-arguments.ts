@@ -14,7 +14,7 @@ export interface ArgumentAssembler {
 type Container = Map<string, unknown> | unknown[];
 
 /** A list longer than this is no list of arguments. */
-const longestList = 100_000;
+const maxListed = 100_000;
 
 export function openArgumentAssembler(): ArgumentAssembler {
   const root = new Map<string, unknown>();
@@ -44,7 +44,7 @@ type Step = string | number;
 function stepsOf(path: string): Step[] {
   const steps: Step[] = [];
   for (const [, name, index, quoted] of path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]/g)) {
-    if (index !== undefined) steps.push(Math.min(Number(index), longestList));
+    if (index !== undefined) steps.push(Math.min(Number(index), maxListed));
     else steps.push(name ?? (quoted ?? "").replace(/\\(.)/g, "$1"));
   }
   return steps;

@@ -10,7 +10,7 @@ export type StreamForm = "sse" | "array";
 export interface StreamFramer {
   /** The wire's text for one chunk, given as JSON text. */
   chunk(json: string): string;
-  /** What ends the stream. */
+  /** The text that ends the stream. */
   end(): string;
 }
 

@@ -69,7 +69,7 @@ function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Targe
   });
 }
 
-/** Each request of a batch names the model once more, in the provider's words. */
+/** Each request of a batch names the model again, by the provider's name. */
 function withModel(body: JsonObject, model: string): JsonObject {
   const { requests } = body;
   if (Array.isArray(requests)) return { ...body, requests: requests.map((each: JsonObject) => ({ ...each, model })) };
@@ -101,7 +101,7 @@ function asGoogles(answer: unknown, isBatch: boolean): JsonObject {
 function valuesOf(embedding: unknown): readonly number[] {
   if (Array.isArray(embedding) && embedding.every((value) => typeof value === "number")) return embedding;
   if (typeof embedding !== "string")
-    throw new AnswerFault("The provider's answer holds an embedding of no known form.");
+    throw new AnswerFault("The provider's answer holds an embedding in an unknown form.");
   const bytes = Buffer.from(embedding, "base64");
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4));
 }

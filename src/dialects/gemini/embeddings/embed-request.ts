@@ -14,11 +14,11 @@ export interface GeminiEmbeddings extends EmbeddingsRequest {
   readonly isBatch: boolean;
   /** Paths of fields that only Google's providers understand, and that the vectors are good without. */
   readonly ownFields: readonly string[];
-  /** What only Google's providers can do: the error for all others; null if there is nothing. */
+  /** The error for providers of other dialects if the request needs Google's; null if it does not. */
   readonly obstacle: GatewayError | null;
 }
 
-/** What reading gathers beside the contents. */
+/** Gathered beside the contents while a request is read. */
 type Notes = { -readonly [Name in "obstacle"]: GeminiEmbeddings[Name] } & { readonly ownFields: string[] };
 
 /** One content as it is to be embedded. */

@@ -19,7 +19,7 @@ const carriedFields = "model input dimensions encoding_format";
 
 /**
  * Puts an embeddings request to Gemini, as one batch. Gemini reads texts only, and its older models do not say how many
- * tokens they read: the caller is told an estimate then, as the record is. Throws a 400 that names `input`.
+ * tokens they read: the caller then gets an estimate, as does the record. Throws a 400 that names `input`.
  */
 export const embeddingsProvider: EmbeddingsProvider = async (request, model) => {
   const { inputs, dimensions } = request;

@@ -15,7 +15,7 @@ test("each input is a request of its own, with the model's full name", () => {
   });
 });
 
-test("vectors in the order of the inputs, with the usage where told", () => {
+test("vectors are in the order of the inputs, with the usage if reported", () => {
   const embeddings = [{ values: [0.5, -1] }, { values: [1e-7, 0] }];
   expect(decodeEmbeddingsAnswer({ embeddings }, 2)).toEqual({
     embeddings: [

@@ -30,11 +30,11 @@ export function encodeEmbeddingsRequest({ model, inputs, dimensions }: Embedding
 export interface EmbeddingsAnswer {
   /** One vector an input, in their order. */
   readonly embeddings: readonly (readonly number[])[];
-  /** Null where the provider reports none, as its older models do. */
+  /** Null if the provider reports none, as its older models do. */
   readonly usage: ReportedUsage | null;
 }
 
-/** Reads the answer to as many inputs. Throws an `AnswerFault` where it is not one. */
+/** Reads the answer to as many inputs. Throws an `AnswerFault` if it is not one. */
 export function decodeEmbeddingsAnswer(body: unknown, inputCount: number): EmbeddingsAnswer {
   const error = readGeminiError(body);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);

@@ -13,7 +13,7 @@ import { decodePart, readField, type RequestNotes } from "./decode-part.ts";
 import { itemsOf, openFields, writtenName, type Field } from "../fields.ts";
 import { joinModelParts } from "../answer/join-parts.ts";
 
-/** Reads `contents`. Client libraries hand back a streamed answer chunk by chunk: what one turn said is one message. */
+/** Reads `contents`. Client libraries send a streamed answer back chunk by chunk: the chunks become one message. */
 export function decodeContents(field: Field, notes: RequestNotes): Message[] {
   const list = optionalList(itemsOf(field.value), field.path);
   if (list === undefined) throw missingParameter(field.path);
@@ -30,7 +30,7 @@ export function decodeContents(field: Field, notes: RequestNotes): Message[] {
   );
 }
 
-/** Adds a message, or joins it to the one before where both are the model's, or both results of one turn. */
+/** Adds a message, or joins it to the one before if both are the model's, or both results of one turn. */
 function pushMessage(messages: Message[], message: Message): void {
   const last = messages.at(-1);
   const joins = message.role === last?.role && (message.role === "assistant" || message.role === "tool");
@@ -39,7 +39,7 @@ function pushMessage(messages: Message[], message: Message): void {
   } else messages.push(message);
 }
 
-/** Results stand before whatever the user said beside them. */
+/** Results come before other content of the user. */
 function decodeContent(item: JsonObject, path: string, matcher: CallMatcher, notes: RequestNotes): Message[] {
   const fields = openFields(item, path);
   const role = decodeRole(fields.get("role"));
@@ -90,7 +90,7 @@ function partsOf(field: Field): [value: JsonObject, path: string][] {
   });
 }
 
-/** Reads `systemInstruction` as the first message; none where it is absent or empty. */
+/** Reads `systemInstruction` as the first message; none if it is absent or empty. */
 export function decodeSystemInstruction(field: Field, notes: RequestNotes): Message[] {
   const { value, path } = field;
   if (value === undefined || value === null) return [];

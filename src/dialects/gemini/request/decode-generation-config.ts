@@ -42,7 +42,7 @@ type Settings = Pick<
 
 export interface DecodedGenerationConfig {
   readonly settings: Settings;
-  /** What only Google has. */
+  /** Fields that only Google has. */
   readonly vendorFields: readonly (readonly [VendorFieldName, unknown])[];
 }
 
@@ -97,7 +97,7 @@ function decodeVendorFields(fields: FieldReader): (readonly [VendorFieldName, un
 
 interface DecodedFormat {
   readonly format: ResponseFormat | undefined;
-  /** The fields as they were, where the format is one that only Google has. */
+  /** The fields as they were, if the format is one that only Google has. */
   readonly kept: JsonObject;
 }
 

@@ -6,13 +6,13 @@ import { openFields, type Field, type FieldReader } from "../fields.ts";
 import { isYouTube, mediaPart, sourceOfFileUri } from "../media.ts";
 import { readSignature, type ReadSignature } from "../signature.ts";
 
-/** What reading a request gathers beside its messages. */
+/** Gathered beside the messages while a request is read. */
 export interface RequestNotes {
   /** Paths of fields that no other dialect has. */
   readonly unknown: string[];
 }
 
-/** Reads a part of a request that is no function call or response. Null for empty text, which says nothing. */
+/** Reads a part of a request that is no function call or response. Null for empty text. */
 export function decodePart(item: JsonObject, path: string, notes: RequestNotes): Part | null {
   const fields = openFields(item, path);
   const thought = readField(fields.get("thought"), optionalBoolean) ?? false;
@@ -45,11 +45,11 @@ function decodeContent(
   return { type: "native", vendor: "google", value: item };
 }
 
-/** Text or a thought; null where it is empty and bears no signature. */
+/** Text or a thought; null if it is empty and bears no signature. */
 export function textPart(text: string, thought: boolean, read: ReadSignature | null): TextPart | ReasoningPart | null {
   if (text === "" && read === null) return null;
   if (!thought) return { type: "text", text, signature: read?.signature };
-  // Google marks nothing as hidden: there it is a signature without words.
+  // Google marks nothing as hidden: it sends a signature without text.
   const redacted = read?.redacted ?? ((text === "" && read?.signature.vendor === "google") || undefined);
   return { type: "reasoning", text, signature: read?.signature, redacted, id: read?.id };
 }

@@ -87,7 +87,7 @@ describe("contents", () => {
     ]);
   });
 
-  test("a streamed answer handed back chunk by chunk is one turn", () => {
+  test("a streamed answer sent back chunk by chunk is one message", () => {
     const chunk = (...parts: unknown[]) => ({ role: "model", parts });
     expect(
       messagesOf(
@@ -126,7 +126,7 @@ describe("function responses", () => {
     functionResponse: { name: "f", response: value, ...more },
   });
 
-  test("without ids they answer the calls of their name in order, and stand before other words", () => {
+  test("without ids they answer the calls of their name in order, and come before other content", () => {
     const parts = [{ text: "Here:" }, response({ output: "one" }), response({ result: "two" })];
     expect(messagesOf(go, calls, { role: "user", parts })).toMatchObject([
       { role: "user" },
@@ -142,7 +142,7 @@ describe("function responses", () => {
     ]);
   });
 
-  test("split over several contents they are one message", () => {
+  test("several contents of them become one message", () => {
     const messages = messagesOf(
       go,
       calls,
@@ -177,7 +177,7 @@ describe("function responses", () => {
     });
   });
 
-  test("one that answers nothing is refused by name", () => {
+  test("one without a matching call is refused by name", () => {
     expect(refusal({ contents: [go, { parts: [response({})] }] })).toEqual({
       code: "invalid_parameter",
       param: "contents[1].parts[0].functionResponse.name",
@@ -279,7 +279,7 @@ describe("settings", () => {
     expect(() => decodeGeminiRequest({ contents: [go] })).toThrow("model");
   });
 
-  test("fields that no one knows are named as they were written", () => {
+  test("unknown fields are named as they were written", () => {
     const { unknownFields } = decode({
       contents: [
         {
@@ -317,7 +317,7 @@ describe("settings", () => {
   });
 });
 
-describe("what cannot be understood is refused by its path", () => {
+describe("invalid values are refused with their path", () => {
   const rows: [JsonObject, string][] = [
     [{}, "contents"],
     [{ contents: [] }, "contents"],

@@ -13,7 +13,7 @@ import { bareModelName, itemsOf, openFields, snakeCase, type Field, type FieldRe
 import { spellingOf } from "../spelling.ts";
 
 /**
- * Reads the body of `POST /v1beta/models/{model}:generateContent` or `:streamGenerateContent`, which stand in `address`.
+ * Reads the body of `POST /v1beta/models/{model}:generateContent` or `:streamGenerateContent`, which are in `address`.
  * Throws a 400 naming the field that cannot be understood.
  */
 export function decodeGeminiRequest(body: JsonObject, address: RequestAddress = {}): ConversationRequest {

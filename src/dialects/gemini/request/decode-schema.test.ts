@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { decodeSchema } from "./decode-schema.ts";
 
-test("types in capitals, counts as text, nullable and ordering become JSON Schema", () => {
+test("upper-case types, counts as text, nullable and ordering become JSON Schema", () => {
   const decoded = decodeSchema({
     type: "OBJECT",
     properties: {
@@ -24,7 +24,7 @@ test("types in capitals, counts as text, nullable and ordering become JSON Schem
   expect(Object.keys(decoded.properties as object)).toEqual(["age", "mood", "tags"]);
 });
 
-test("snake_case, choices, and types that say nothing", () => {
+test("snake_case, choices, and unspecified types", () => {
   expect(
     decodeSchema({ any_of: [{ type: "STRING" }, { type: "TYPE_UNSPECIFIED" }], nullable: true, min_items: "2" }),
   ).toEqual({ anyOf: [{ type: "string" }, {}, { type: "null" }], minItems: 2 });

@@ -48,7 +48,7 @@ function decodeParameters(subset: Field, full: Field): JsonObject | undefined {
   return older === undefined ? undefined : decodeSchema(older);
 }
 
-/** What `toolConfig` says: the choice, and what only Google has. */
+/** Reads `toolConfig`: the choice, and the fields that only Google has. */
 export interface DecodedToolConfig {
   readonly choice: ToolChoice | undefined;
   readonly options: JsonObject | undefined;

@@ -4,7 +4,7 @@ import { toolCallsById } from "../../../conversation/tool-calls.ts";
 import { invalidParameter } from "../../../errors.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import { encodeDocumentSource, encodeModelParts, encodeParts, encodeSource } from "./encode-parts.ts";
-import type { GeminiTraits } from "../quirks.ts";
+import type { GeminiProfile } from "../quirks.ts";
 
 export interface EncodedContents {
   readonly contents: readonly JsonObject[];
@@ -18,7 +18,7 @@ interface Turn {
 }
 
 /** Writes the conversation: instructions apart, neighbours of one role as one turn. */
-export function encodeContents(request: ConversationRequest, traits: GeminiTraits): EncodedContents {
+export function encodeContents(request: ConversationRequest, profile: GeminiProfile): EncodedContents {
   const system: JsonObject[] = [];
   const turns: Turn[] = [];
   for (const message of request.messages) {
@@ -26,8 +26,8 @@ export function encodeContents(request: ConversationRequest, traits: GeminiTrait
     else pushTurn(turns, { kind: kindOf(message), parts: message.parts });
   }
   const calls = toolCallsById(request);
-  const contents = turns.flatMap((turn) => encodeTurn(turn, calls, traits));
-  // A request must have contents: instructions by themselves are what the user says.
+  const contents = turns.flatMap((turn) => encodeTurn(turn, calls, profile));
+  // A request must have contents: instructions alone are sent as a user message.
   if (contents.length === 0 && system.length > 0) {
     return { contents: [{ role: "user", parts: system }], systemInstruction: undefined };
   }
@@ -45,9 +45,9 @@ function pushTurn(turns: Turn[], turn: Turn): void {
   else turns.push(turn);
 }
 
-function encodeTurn(turn: Turn, calls: ReadonlyMap<string, ToolCallPart>, traits: GeminiTraits): JsonObject[] {
-  if (turn.kind === "results") return encodeResults(turn.parts, calls, traits);
-  const parts = turn.kind === "model" ? encodeModelParts(turn.parts, traits) : encodeParts(turn.parts);
+function encodeTurn(turn: Turn, calls: ReadonlyMap<string, ToolCallPart>, profile: GeminiProfile): JsonObject[] {
+  if (turn.kind === "results") return encodeResults(turn.parts, calls, profile);
+  const parts = turn.kind === "model" ? encodeModelParts(turn.parts, profile) : encodeParts(turn.parts);
   return parts.length === 0 ? [] : [{ role: turn.kind, parts }];
 }
 
@@ -55,7 +55,7 @@ function encodeTurn(turn: Turn, calls: ReadonlyMap<string, ToolCallPart>, traits
 function encodeResults(
   parts: readonly Part[],
   calls: ReadonlyMap<string, ToolCallPart>,
-  traits: GeminiTraits,
+  profile: GeminiProfile,
 ): JsonObject[] {
   const order = [...calls.keys()];
   const results = parts
@@ -64,10 +64,10 @@ function encodeResults(
   const beside: JsonObject[] = [];
   const responses = results.map((result) => {
     const media = result.parts.filter((part) => part.type !== "text");
-    if (media.length > 0 && !traits.mediaInResults) {
+    if (media.length > 0 && !profile.mediaInResults) {
       beside.push({ text: `From the result of tool call ${result.callId}:` }, ...encodeParts(media));
     }
-    return encodeResult(result, calls.get(result.callId), traits.mediaInResults ? media : []);
+    return encodeResult(result, calls.get(result.callId), profile.mediaInResults ? media : []);
   });
   const contents: JsonObject[] = responses.length === 0 ? [] : [{ role: "user", parts: responses }];
   if (beside.length > 0) contents.push({ role: "user", parts: beside });

@@ -10,7 +10,7 @@ import type {
 import { parseToolInput } from "../../../conversation/tool-calls.ts";
 import { invalidParameter, unsupportedParameter } from "../../../errors.ts";
 import type { JsonObject } from "../../../json/values.ts";
-import type { GeminiTraits } from "../quirks.ts";
+import type { GeminiProfile } from "../quirks.ts";
 import { isYouTube } from "../media.ts";
 import { unknownSignature } from "../signature.ts";
 
@@ -19,12 +19,12 @@ export function encodeParts(parts: readonly Part[]): JsonObject[] {
   return parts.flatMap(encodePart);
 }
 
-/** Writes the parts of a model's turn. Of its calls the first must have a signature, where the model is of that kind. */
-export function encodeModelParts(parts: readonly Part[], traits: GeminiTraits): JsonObject[] {
+/** Writes the parts of a model's turn. Of its calls the first must have a signature, if the model is of that kind. */
+export function encodeModelParts(parts: readonly Part[], profile: GeminiProfile): JsonObject[] {
   const encoded = encodeParts(parts);
   const first = encoded.findIndex((part) => part.functionCall !== undefined);
   const call = encoded[first];
-  if (!traits.needsSignatures || call === undefined || call.thoughtSignature !== undefined) return encoded;
+  if (!profile.needsSignatures || call === undefined || call.thoughtSignature !== undefined) return encoded;
   return encoded.with(first, { ...call, thoughtSignature: unknownSignature });
 }
 
@@ -56,7 +56,7 @@ function encodeText(part: TextPart | Extract<Part, { type: "refusal" }>): JsonOb
   return part.text === "" && thoughtSignature === undefined ? [] : [{ text: part.text, thoughtSignature }];
 }
 
-/** Other vendors' sealed reasoning says nothing to Google, and is left out with a warning. */
+/** Other vendors' sealed reasoning is unreadable for Google, and is left out with a warning. */
 function encodeReasoning({ text, signature }: ReasoningPart): JsonObject[] {
   const isForeign = signature !== undefined && signature.vendor !== "google";
   if (isForeign || (text === "" && signature === undefined)) return [];
@@ -88,7 +88,7 @@ export function encodeDocumentSource(part: DocumentPart): JsonObject {
   return { inlineData: { mimeType: "text/plain", data } };
 }
 
-/** Bytes or an address that Gemini opens itself: its own files, and YouTube's films. */
+/** Bytes or an address that Gemini opens itself: its own files, and YouTube videos. */
 export function encodeSource(source: Source, part: Part): JsonObject {
   if (source.type === "data") return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
   if (source.type === "file") return { fileData: { fileUri: source.id, mimeType: source.mediaType } };

@@ -39,7 +39,7 @@ describe("the address", () => {
 });
 
 describe("turns", () => {
-  test("neighbours of one role are one turn, instructions stand apart wherever they were", () => {
+  test("adjacent messages of one role are merged, instructions are separate wherever they were", () => {
     const { body } = encode([
       says("system", "Be kind."),
       says("user", "a"),
@@ -57,13 +57,13 @@ describe("turns", () => {
     });
   });
 
-  test("instructions alone are what the user says, as there must be contents", () => {
+  test("instructions alone are sent as a user message, as contents are required", () => {
     expect(encode([says("system", "Say hello.")]).body).toEqual({
       contents: [{ role: "user", parts: [{ text: "Say hello." }] }],
     });
   });
 
-  test("empty text and empty turns are left out", () => {
+  test("empty text and empty messages are left out", () => {
     const { body } = encode([says("user", "a", ""), says("assistant", ""), says("user", "b")]);
     expect(body.contents.map(({ parts }) => parts)).toEqual([[{ text: "a" }], [{ text: "b" }]]);
   });
@@ -77,7 +77,7 @@ describe("tool loops", () => {
     says("user", "Well?"),
   ];
 
-  test("results stand in one turn of their own, in the order of the calls, with the names of the calls", () => {
+  test("results are one separate message, in the order of the calls, with their names", () => {
     const { contents } = encode(loop(result("c2", text("two")), result("c1", text("one")))).body;
     expect(contents.slice(2)).toEqual([
       {
@@ -99,7 +99,7 @@ describe("tool loops", () => {
     expect(encode(split).body.contents.map(({ parts }) => parts.length)).toEqual([1, 2, 2]);
   });
 
-  test("a failed result says so, and one whose text has $ref stays text", () => {
+  test("a failed result is marked, and one with $ref in its text stays text", () => {
     const failed: Part = { type: "tool-result", callId: "c1", parts: [text("No such file.")], isError: true };
     const { contents } = encode(loop(failed, result("c2", text('{"$ref":"#/a"}')))).body;
     expect(contents[2]?.parts.map((part) => (part.functionResponse as { response: unknown }).response)).toEqual([
@@ -113,7 +113,7 @@ describe("tool loops", () => {
     expect(() => encode(loop(stray))).toThrow("messages[2]");
   });
 
-  test("media stand within the response, or for older models in a turn after it", () => {
+  test("media are within the response, or for older models in a message after it", () => {
     const results = [result("c1", text("See."), png), result("c2", text("two"))];
     const inlineData = { mimeType: "image/png", data: "AAAA" };
     const newer = encode(loop(...results)).body.contents;
@@ -131,19 +131,19 @@ describe("tool loops", () => {
       (part) => part.thoughtSignature,
     );
 
-  test("signatures go back where they were", () => {
+  test("signatures are sent back at their place", () => {
     const parts = [{ ...text("So."), ...google("s1") }, call("c1", "find", google("s2")), call("c2", "read")];
     expect(signaturesOf(parts)).toEqual(["s1", "s2", undefined]);
   });
 
-  test("a call with no known signature says so to models that need one, the first of a turn alone", () => {
+  test("the first call of a message without a known signature gets the documented placeholder, for models that need one", () => {
     const foreign = { signature: { vendor: "anthropic", value: "s" } };
     const parts = [text("So."), call("c1", "find", foreign), call("c2", "read")];
     expect(signaturesOf(parts)).toEqual([undefined, "skip_thought_signature_validator", undefined]);
     expect(signaturesOf(parts, "gemini-2.5-pro")).toEqual([undefined, undefined, undefined]);
   });
 
-  test("reasoning of Google's own or of nobody's goes back, another vendor's does not", () => {
+  test("reasoning of Google or without a vendor is sent back, another vendor's is not", () => {
     const reasoning = (words: string, vendor?: "google" | "anthropic"): Part => ({
       type: "reasoning",
       text: words,
@@ -166,7 +166,7 @@ describe("tool loops", () => {
 describe("media", () => {
   const user = (part: Part): Message[] => [{ role: "user", parts: [part] }];
 
-  test("documents keep their names and what is said of them in words", () => {
+  test("documents keep their names and descriptions as text", () => {
     const source = { type: "data", mediaType: "application/pdf", base64: "AAAA" } as const;
     const { contents } = encode(user({ type: "document", source, title: "a.pdf", context: "A letter." })).body;
     expect(contents[0]?.parts).toEqual([
@@ -176,7 +176,7 @@ describe("media", () => {
     ]);
   });
 
-  test("an address that was not fetched is refused, YouTube's is not", () => {
+  test("a URL that was not fetched is refused, except YouTube's", () => {
     const image = (url: string): Part => ({ type: "image", source: { type: "url", url }, path: "here" });
     expect(() => encode(user(image("https://example.com/a.png")))).toThrow(GatewayError);
     expect(() => encode(user(image("https://example.com/youtube.com/")))).toThrow(GatewayError);
@@ -189,7 +189,7 @@ describe("tools and formats", () => {
   const tool = (name: string, more: object = {}) => ({ type: "function" as const, name, ...more });
   const hello = [says("user", "a")];
 
-  test("all functions stand in one entry with their full schemas, Google's own tools beside it", () => {
+  test("all functions are in one entry with their full schemas, Google's own tools beside it", () => {
     const parameters = { type: "object", properties: { kind: { const: "a" } }, additionalProperties: false };
     const { body } = encode(hello, {
       tools: [
@@ -206,7 +206,7 @@ describe("tools and formats", () => {
     expect(body.toolConfig).toBeUndefined();
   });
 
-  test("strict tools are held to their schemas by the calling mode", () => {
+  test("strict tools set the calling mode that enforces schemas", () => {
     const modeOf = (settings: Partial<ConversationRequest>) =>
       (encode(hello, settings).body.toolConfig as { functionCallingConfig: unknown } | undefined)
         ?.functionCallingConfig;
@@ -219,7 +219,7 @@ describe("tools and formats", () => {
     expect(modeOf({ toolChoice: { type: "required" } })).toBeUndefined();
   });
 
-  test("a schema for the answer, with what is said of it", () => {
+  test("a schema for the answer, with its description", () => {
     const { body } = encode(hello, {
       responseFormat: { type: "schema", schema: { type: "object" }, name: "n", description: "D.", strict: true },
     });
@@ -229,13 +229,13 @@ describe("tools and formats", () => {
     });
   });
 
-  test("five stop sequences are the most", () => {
+  test("five stop sequences are the maximum", () => {
     const stop = ["a", "b", "c", "d", "e"];
     expect(encode(hello, { stop }).body.generationConfig).toEqual({ stopSequences: stop });
     expect(() => encode(hello, { stop: [...stop, "f"], spelling: { stop: "stop" } })).toThrow(/at most 5 .*'stop'/);
   });
 
-  test("lanes of service that Google has not are named in a warning", () => {
+  test("service tiers that Google lacks are named in a warning", () => {
     const tier = (serviceTier: ConversationRequest["serviceTier"]) => {
       const { body, warnings } = encode(hello, { serviceTier, spelling: { serviceTier: "service_tier" } });
       return [body.serviceTier, warnings];

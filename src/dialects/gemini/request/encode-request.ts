@@ -11,18 +11,18 @@ import { encodeSchema } from "./encode-schema.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeToolConfig, encodeTools } from "./encode-tools.ts";
 import { modelPath } from "../fields.ts";
-import { geminiTraitsOf } from "../quirks.ts";
+import { geminiProfileOf } from "../quirks.ts";
 
 /** Google's own limit. */
-const mostStopSequences = 5;
+const maxStopSequences = 5;
 
 const serviceTiers: readonly string[] = ["standard", "flex", "priority"];
 
 /** Writes a reviewed request for Gemini. Streams are asked for as SSE. */
 export function encodeGeminiRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
-  const traits = geminiTraitsOf(target.model);
-  const { contents, systemInstruction } = encodeContents(request, traits);
-  const thinking = encodeThinking(request.reasoning, traits.thinking);
+  const profile = geminiProfileOf(target.model);
+  const { contents, systemInstruction } = encodeContents(request, profile);
+  const thinking = encodeThinking(request.reasoning, profile.thinking);
   const tier = request.serviceTier;
   const config = withoutUndefined({
     ...sampling(request),
@@ -69,9 +69,9 @@ function sampling(request: ConversationRequest): JsonObject {
 function encodeStop(request: ConversationRequest): readonly string[] | undefined {
   const { stop } = request;
   if (stop === undefined || stop.length === 0) return undefined;
-  if (stop.length > mostStopSequences) {
+  if (stop.length > maxStopSequences) {
     const path = callerPath(request, "stop");
-    throw unsupportedParameter(path, `This provider takes at most ${mostStopSequences} stop sequences in '${path}'.`);
+    throw unsupportedParameter(path, `This provider takes at most ${maxStopSequences} stop sequences in '${path}'.`);
   }
   return stop;
 }

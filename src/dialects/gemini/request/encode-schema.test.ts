@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { encodeSchema } from "./encode-schema.ts";
 
-test("const becomes an enum of one, or words where an enum cannot hold it", () => {
+test("const becomes an enum of one, or a description if an enum cannot hold it", () => {
   expect(
     encodeSchema({
       type: "object",
@@ -20,7 +20,7 @@ test("const becomes an enum of one, or words where an enum cannot hold it", () =
   });
 });
 
-test("references stand alone and point to $defs", () => {
+test("references have no siblings and point to $defs", () => {
   expect(
     encodeSchema({
       $schema: "http://json-schema.org/draft-07/schema#",
@@ -38,7 +38,7 @@ test("a property named like a keyword is a property", () => {
   expect(encodeSchema(schema)).toEqual(schema);
 });
 
-test("what Gemini reads stays as it is", () => {
+test("keywords that Gemini supports are unchanged", () => {
   const schema = {
     type: ["object", "null"],
     additionalProperties: false,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../../json/values.ts";
 
 /**
  * A JSON Schema as Gemini reads it in `parametersJsonSchema` and `responseJsonSchema`. Gemini has no `const`, takes
- * nothing beside a `$ref`, and knows definitions only as `$defs`: the same is said by other means. The rest stays as
+ * nothing beside a `$ref`, and knows definitions only as `$defs`: the same is expressed by other means. The rest stays as
  * it is.
  */
 export function encodeSchema(schema: JsonObject): JsonObject {
@@ -44,7 +44,7 @@ function objectAt(object: JsonObject, name: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** One allowed value, said by an enum of one; what an enum cannot hold is said by the type and in words. */
+/** One allowed value, as an enum of one; a value that an enum cannot hold is described by the type and in text. */
 function applyConst(encoded: Record<string, unknown>, value: unknown): void {
   if (value === null) {
     encoded.type = "null";
@@ -58,7 +58,7 @@ function applyConst(encoded: Record<string, unknown>, value: unknown): void {
   }
 }
 
-/** A `$ref` may stand only beside keywords that begin with `$`: with others it moves one level down. */
+/** A `$ref` may be only beside keywords that begin with `$`: with others it moves one level down. */
 function aloneWithReference(encoded: Record<string, unknown>): JsonObject {
   const others = Object.keys(encoded).filter((keyword) => !keyword.startsWith("$"));
   if (others.length === 0) return encoded;

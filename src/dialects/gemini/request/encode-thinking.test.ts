@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ReasoningSettings } from "../../../conversation/request.ts";
 import { encodeThinking } from "./encode-thinking.ts";
-import { geminiTraitsOf } from "../quirks.ts";
+import { geminiProfileOf } from "../quirks.ts";
 
 type Row = readonly [model: string, reasoning: ReasoningSettings, config: object | undefined, changed?: string];
 
@@ -32,13 +32,13 @@ const rows: readonly Row[] = [
 
 for (const [model, reasoning, config, changed = null] of rows) {
   test(`${model}: ${JSON.stringify(reasoning)}`, () => {
-    expect(encodeThinking(reasoning, geminiTraitsOf(model).thinking)).toEqual({ config, changed } as never);
+    expect(encodeThinking(reasoning, geminiProfileOf(model).thinking)).toEqual({ config, changed } as never);
   });
 }
 
 test("level and budget are never sent together", () => {
   for (const [model, reasoning] of rows) {
-    const config = encodeThinking(reasoning, geminiTraitsOf(model).thinking).config ?? {};
+    const config = encodeThinking(reasoning, geminiProfileOf(model).thinking).config ?? {};
     expect("thinkingLevel" in config && "thinkingBudget" in config).toBe(false);
   }
 });

@@ -2,7 +2,7 @@ import { budgetOfEffort, effortOfBudget, wantedSummary } from "../../../conversa
 import type { FieldName } from "../../../conversation/fields/fields.ts";
 import type { ReasoningEffort, ReasoningSettings } from "../../../conversation/request.ts";
 import type { JsonObject } from "../../../json/values.ts";
-import type { GeminiTraits, ThinkingLevel } from "../quirks.ts";
+import type { GeminiProfile, ThinkingLevel } from "../quirks.ts";
 
 /** `thinkingConfig` for a model, and the field whose value had to change for it. */
 export interface EncodedThinking {
@@ -14,7 +14,7 @@ const nothing: EncodedThinking = { config: undefined, changed: null };
 
 export function encodeThinking(
   reasoning: ReasoningSettings | undefined,
-  thinking: GeminiTraits["thinking"],
+  thinking: GeminiProfile["thinking"],
 ): EncodedThinking {
   if (reasoning === undefined || thinking.by === "nothing") return nothing;
   const { config, changed } =
@@ -39,7 +39,7 @@ const levels: Readonly<Record<ReasoningEffort, ThinkingLevel>> = {
 /** The level asked for, or the next one up that the model has. */
 function levelOf(reasoning: ReasoningSettings, known: readonly ThinkingLevel[]): EncodedThinking {
   const { enabled, effort, budgetTokens } = reasoning;
-  // These models always think. Who wants no reasoning is warned, and is given the least there is.
+  // These models always think. A request without reasoning gets a warning and the minimum.
   if (enabled === false) return { config: { thinkingLevel: known[0] }, changed: "reasoning.disabled" };
   const wished = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
   if (wished === undefined) return nothing;
@@ -52,7 +52,7 @@ function levelOf(reasoning: ReasoningSettings, known: readonly ThinkingLevel[]):
 /** A budget within the model's limits. */
 function budgetOf(
   reasoning: ReasoningSettings,
-  { least, most, canDisable }: Extract<GeminiTraits["thinking"], { by: "budget" }>,
+  { least, most, canDisable }: Extract<GeminiProfile["thinking"], { by: "budget" }>,
 ): EncodedThinking {
   const { enabled, effort, budgetTokens } = reasoning;
   if (enabled === false) {

@@ -2,7 +2,7 @@ import type { ConversationRequest, FunctionTool, ToolChoice } from "../../../con
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import { encodeSchema } from "./encode-schema.ts";
 
-/** Writes `tools`: all functions in one entry, then the tools that Google runs. Undefined where there are none. */
+/** Writes `tools`: all functions in one entry, then the tools that Google runs. Undefined if there are none. */
 export function encodeTools({ tools }: ConversationRequest): JsonObject[] | undefined {
   const functions = functionsOf(tools);
   const entries: JsonObject[] = functions.length === 0 ? [] : [{ functionDeclarations: functions.map(encodeFunction) }];
@@ -22,13 +22,13 @@ function encodeFunction({ name, description, parameters }: FunctionTool): JsonOb
   };
 }
 
-/** Writes `toolConfig`; undefined where nothing of it is said. */
+/** Writes `toolConfig`; undefined if it would be empty. */
 export function encodeToolConfig(request: ConversationRequest): JsonObject | undefined {
   const functions = functionsOf(request.tools);
   const options = request.vendorFields?.["google.toolOptions"];
   const { functionCallingConfig, ...others } = isObject(options) ? options : {};
   const choice = functions.length === 0 ? {} : encodeChoice(request.toolChoice);
-  // The model is held to the schemas only in a mode of that name, or where it must call.
+  // The model is held to the schemas only in a mode of that name, or if it must call.
   const strict = functions.some((tool) => tool.strict === true) && (choice.mode ?? "AUTO") === "AUTO";
   const calling = {
     ...choice,

@@ -65,7 +65,7 @@ export function readCompletionsRequest(text: string, { requestId, now }: ReadCon
       model,
       fallbackId: requestId.slice("req_".length),
       created: Math.floor(now / 1000),
-      // No stream of this dialect says it at its beginning.
+      // No stream of this dialect has it at its start.
       estimatedInputTokens: 0,
     },
   };

@@ -36,7 +36,7 @@ export const chatCodec: DialectCodec = {
   },
 };
 
-/** What a record needs of a whole chat completion. Throws an `AnswerFault` if it is none. */
+/** Reads a whole chat completion for the record. Throws an `AnswerFault` if it is none. */
 export function observeCompletion(completion: unknown): Pick<Observation, "responseId" | "usage"> {
   const error = readError(completion);
   if (error) throw new AnswerFault("The provider answered with an error.", error);

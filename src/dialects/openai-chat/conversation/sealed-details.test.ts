@@ -25,7 +25,7 @@ const hidden = fc.record({
 });
 const call: Part = { type: "tool-call", kind: "function", id: "call_1", name: "f", input: "{}" };
 
-/** What a client keeps who knows `reasoning_content` and each call's `extra_content`, and nothing else of the kind. */
+/** The message as kept by a client that knows `reasoning_content` and each call's `extra_content`, and no other such field. */
 function handedBack({ reasoning_details: _details, ...message }: Record<string, unknown>): Part[] {
   const [read] = decodeMessages([message], []);
   return (read?.parts ?? []).filter((part) => part.type === "reasoning");

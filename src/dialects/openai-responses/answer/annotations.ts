@@ -1,7 +1,7 @@
 import type { Citation } from "../../../conversation/parts.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 
-/** `annotations` as citations; undefined where there are none. */
+/** `annotations` as citations; undefined if there are none. */
 export function decodeAnnotations(value: unknown): readonly Citation[] | undefined {
   const citations = listOrEmpty(value).filter(isObject).map(decodeAnnotation);
   return citations.length === 0 ? undefined : citations;

@@ -3,7 +3,7 @@ import type { TokenLogprob } from "../../../conversation/response.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import { decodeAnnotations } from "./annotations.ts";
 import { decodeImageItem } from "./image-item.ts";
-import { decodeLogprobs } from "./logprobs.ts";
+import { decodeTokenLogprobs } from "../../fields/openai-logprobs.ts";
 import { decodeReasoningItem } from "./reasoning.ts";
 import { readSignatureFields } from "../signatures.ts";
 
@@ -57,5 +57,5 @@ export function decodeWhole(item: JsonObject): Part {
 
 /** The log probabilities of all an item's texts. */
 export function logprobsOf(item: JsonObject): TokenLogprob[] {
-  return listOrEmpty(item.content).flatMap((part) => (isObject(part) ? decodeLogprobs(part.logprobs) : []));
+  return listOrEmpty(item.content).flatMap((part) => (isObject(part) ? decodeTokenLogprobs(part.logprobs) : []));
 }

@@ -32,7 +32,7 @@ function finishOf(output: readonly object[], more: object = {}): unknown {
   return decodeResponsesResponse(response(output, more)).candidates[0]?.finish;
 }
 
-test("an answer's items are its parts, in order, with what else it says", () => {
+test("an answer's items become its parts, in order, with its other fields", () => {
   const search = { id: "ws_1", type: "web_search_call", status: "completed", action: { type: "search", query: "q" } };
   const reasoning = {
     id: "rs_1",
@@ -89,14 +89,14 @@ test("an answer's items are its parts, in order, with what else it says", () => 
   });
 });
 
-test("reasoning that a model shows itself is read rather than its summary", () => {
+test("reasoning text that a model shows is read in place of its summary", () => {
   const content = [{ type: "reasoning_text", text: "All of it." }];
   const summary = [{ type: "summary_text", text: "Short." }];
   const { candidates } = decodeResponsesResponse(response([{ id: "rs_1", type: "reasoning", summary, content }]));
   expect(candidates[0]?.parts).toMatchObject([{ type: "reasoning", text: "All of it." }]);
 });
 
-test("a picture that OpenAI's tool drew is an image", () => {
+test("an image of OpenAI's tool becomes an image part", () => {
   const drawn = {
     id: "ig_1",
     type: "image_generation_call",
@@ -110,7 +110,7 @@ test("a picture that OpenAI's tool drew is an image", () => {
   ]);
 });
 
-test("how an answer ended is told by its status and what it holds", () => {
+test("the finish reason follows from the status and the items", () => {
   const refusal = message("", { content: [{ type: "refusal", refusal: "No." }] });
   const cut = (reason: string) => ({ status: "incomplete", incomplete_details: { reason } });
   expect(finishOf([message("Hi")])).toEqual({ reason: "stop" });
@@ -130,7 +130,7 @@ test("log probabilities of all texts are one list", () => {
   ]);
 });
 
-test("what is no answer is a fault that keeps the provider's words", () => {
+test("anything but an answer is a fault with the provider's message", () => {
   const error = { code: "server_error", message: "It broke." };
   const failed = () => decodeResponsesResponse(response([], { status: "failed", error }));
   expect(failed).toThrow(AnswerFault);

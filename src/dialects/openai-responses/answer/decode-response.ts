@@ -3,11 +3,11 @@ import type { ConversationResponse, TokenLogprob } from "../../../conversation/r
 import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import { AnswerFault } from "../../exchange.ts";
 import { readEventError } from "../errors.ts";
-import { decodeFinish, traitsOf } from "./finish.ts";
+import { decodeFinish, profileOf } from "./finish.ts";
 import { decodeOutputItem, logprobsOf } from "./decode-output.ts";
 import { readResponsesUsage } from "../usage.ts";
 
-/** Reads a whole response object. Throws an `AnswerFault` where it is an error, none, or not finished. */
+/** Reads a whole response object. Throws an `AnswerFault` if it is an error, none, or not finished. */
 export function decodeResponsesResponse(body: unknown): ConversationResponse {
   if (!isObject(body)) throw new AnswerFault("The provider's answer is not a response object.");
   failOnError(body);
@@ -19,7 +19,7 @@ export function decodeResponsesResponse(body: unknown): ConversationResponse {
     parts.push(...decodeOutputItem(item));
     logprobs.push(...logprobsOf(item));
   }
-  const finish = decodeFinish(body, traitsOf(parts));
+  const finish = decodeFinish(body, profileOf(parts));
   return {
     ...headOf(body),
     candidates: [{ parts, finish, logprobs: logprobs.length === 0 ? undefined : logprobs }],
@@ -28,7 +28,7 @@ export function decodeResponsesResponse(body: unknown): ConversationResponse {
   };
 }
 
-/** Throws where a response object says that it is no answer. */
+/** Throws if a response object reports that it is no answer. */
 export function failOnError(response: JsonObject): void {
   const error = readEventError(response);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);
@@ -50,7 +50,7 @@ export function headOf(response: JsonObject) {
 /** Fields that say more of the answer; all others of a response echo its request. */
 const nativeFields = ["tool_usage", "prompt_cache_diagnostics", "moderation", "input_transformations"] as const;
 
-/** The lane of service, and what OpenAI alone says of an answer. */
+/** The service tier, and the fields that only OpenAI has. */
 export function factsOf(response: JsonObject): Pick<ConversationResponse, "serviceTier" | "native"> {
   const fields = nativeFields.flatMap((name) =>
     response[name] === undefined || response[name] === null ? [] : [[name, response[name]] as const],

@@ -32,7 +32,7 @@ test("a whole answer passes through byte for byte, but for the echoes", () => {
   expect(observation.responseId).toBe("resp_own1");
 });
 
-test("what is not stored keeps the id that the provider gave it", () => {
+test("a response that is not stored keeps the provider's id", () => {
   const { body, observation } = exchangeOf({ store: false }).readWhole(bytes(done));
   expect(textOf(body)).toBe(done.replace("null", '"resp_0"'));
   expect(observation.responseId).toBe("resp_1");
@@ -54,7 +54,7 @@ test.each(["gen-1", "resp_a/b", "", 5, null])(
   },
 );
 
-test("of a stream only the events that hold the response change", () => {
+test("only the events of a stream that hold the response change", () => {
   const stream = exchangeOf().openStream();
   const created = stream.push(event("response.created", `"response":${response},"sequence_number":0`));
   const changed = asStored(response).replace("null", '"resp_0"');
@@ -75,7 +75,7 @@ test("of a stream only the events that hold the response change", () => {
   expect(stream.observation.responseId).toBe("resp_own1");
 });
 
-test("JSON that a provider spreads over lines stays one event", () => {
+test("JSON over several lines stays one event", () => {
   const stream = exchangeOf().openStream();
   const lines = `event: response.created\ndata: {"type":"response.created",\ndata: "response":${response}}\n\n`;
   const passed = textOf(stream.push(bytes(lines)));
@@ -83,7 +83,7 @@ test("JSON that a provider spreads over lines stays one event", () => {
   expect(passed).toContain('"store" : true');
 });
 
-test("a break goes on where the stream stopped", () => {
+test("a broken stream continues its sequence numbers", () => {
   const stream = exchangeOf().openStream();
   stream.push(event("response.created", `"response":${response},"sequence_number":0`));
   stream.push(event("response.in_progress", `"response":${response},"sequence_number":1`));
@@ -96,7 +96,7 @@ test("a break goes on where the stream stopped", () => {
   ]);
 });
 
-test("a break before any event opens the stream first", () => {
+test("a stream that breaks before any event is opened first", () => {
   const stream = exchangeOf().openStream();
   const said = parseEvents(textOf(stream.fail(overloaded("overloaded", "Too much.", 1), "req_1")));
   expect(said.map(({ type }) => type)).toEqual([
@@ -107,7 +107,7 @@ test("a break before any event opens the stream first", () => {
   ]);
 });
 
-test("the last word is a completed or incomplete response, and nothing that speaks of one", () => {
+test("the last response is a completed or incomplete one, not text that mentions one", () => {
   expect(isLastWord('{"type": "response.completed"}')).toBe(true);
   expect(isLastWord('{"type":"response.incomplete"}')).toBe(true);
   expect(isLastWord('{"type":"response.output_text.delta","delta":"\\"response.completed\\""}')).toBe(false);

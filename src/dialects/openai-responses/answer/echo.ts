@@ -7,7 +7,7 @@ import { openEventWriter, writeBreak } from "../stream/event-writer.ts";
 import { isLastWord } from "./last-word.ts";
 import { responseIdOf } from "./response-object.ts";
 
-/** What a response says of its request, where the provider was asked otherwise than the gateway was. */
+/** The fields of a response that echo its request, if the provider was sent other values than the gateway was. */
 export interface Echo {
   readonly store: boolean;
   readonly previousResponseId: string | null;

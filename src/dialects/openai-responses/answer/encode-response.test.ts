@@ -118,7 +118,7 @@ test("each part is an item with an id of its kind", () => {
   ]);
 });
 
-test("an answer that was cut is incomplete, and its last item with it", () => {
+test("a truncated answer is incomplete, and so is its last item", () => {
   const cut = encode([text, text], { finish: { reason: "length" } });
   expect(cut).toMatchObject({
     status: "incomplete",
@@ -132,7 +132,7 @@ test("an answer that was cut is incomplete, and its last item with it", () => {
   });
 });
 
-test("a refusal in words is complete, a vendor's explanation serves as words, one without any is filtered", () => {
+test("a refusal with text is complete, a vendor's explanation serves as text, one without any is filtered", () => {
   const finish = { reason: "refusal", explanation: "Against the rules." } as const;
   expect(encode([], { finish })).toMatchObject({
     status: "completed",
@@ -142,14 +142,14 @@ test("a refusal in words is complete, a vendor's explanation serves as words, on
   expect(encode([], { finish: { reason: "refusal" } })).toMatchObject({ status: "incomplete", output: [] });
 });
 
-test("an answer the model failed to give is a failed one", () => {
+test("a fault of the model is a failed response", () => {
   expect(encode([], { finish: { reason: "error", explanation: "Malformed call." } })).toMatchObject({
     status: "failed",
     error: { code: "server_error", message: "Malformed call." },
   });
 });
 
-test("an id of this dialect is kept, another vendor's ordinary lane has this one's name", () => {
+test("an id of this dialect is kept, another vendor's standard tier has this one's name", () => {
   expect(encode([text], { id: "resp_9", serviceTier: "standard" })).toMatchObject({
     id: "resp_9",
     service_tier: "default",

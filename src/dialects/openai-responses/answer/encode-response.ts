@@ -4,7 +4,7 @@ import type { Candidate, ConversationResponse } from "../../../conversation/resp
 import type { JsonObject } from "../../../json/values.ts";
 import type { AnswerContext } from "../../codec.ts";
 import { compacted, endsWithTrigger } from "../compaction.ts";
-import { cutsLastItem, encodeFinish, explainedRefusal, traitsOf } from "./finish.ts";
+import { cutsLastItem, encodeFinish, explainedRefusal, profileOf } from "./finish.ts";
 import { openNameRestorer } from "../request/namespaces.ts";
 import { encodeOutputItem, itemIdOf } from "./output-item.ts";
 import { responseIdOf, responseObject } from "./response-object.ts";
@@ -20,7 +20,7 @@ export function encodeResponsesResponse(
   const id = responseIdOf(response.id, context);
   const said = saidParts(candidate).map(openNameRestorer(context.callerBody.tools));
   const parts = endsWithTrigger(context.callerBody.input) ? [compacted(said, id)] : said;
-  const ending = encodeFinish(candidate.finish, traitsOf(parts).hasRefusal);
+  const ending = encodeFinish(candidate.finish, profileOf(parts).hasRefusal);
   const createdAt = response.created ?? context.created;
   return responseObject(
     {
@@ -40,9 +40,9 @@ export function encodeResponsesResponse(
 
 const emptyCandidate: Candidate = { parts: [], finish: { reason: "stop" } };
 
-/** The candidate's parts, and the vendor's words where a refusal has none of its own. */
+/** The candidate's parts, and the vendor's explanation if a refusal has no text. */
 function saidParts({ parts, finish }: Candidate): readonly Part[] {
-  const explanation = explainedRefusal(finish, traitsOf(parts).hasRefusal);
+  const explanation = explainedRefusal(finish, profileOf(parts).hasRefusal);
   return explanation === null ? parts : [...parts, { type: "refusal", text: explanation }];
 }
 

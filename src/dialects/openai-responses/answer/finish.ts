@@ -11,8 +11,8 @@ export interface Ending {
 
 export const completed: Ending = { status: "completed", incomplete_details: null, error: null };
 
-/** Reads a completed or incomplete response's end; what it holds tells one kind of completion from another. */
-export function decodeFinish(response: JsonObject, { hasToolCalls, hasRefusal }: AnswerTraits): Finish {
+/** Reads the finish of a completed or incomplete response; its items decide the kind of completion. */
+export function decodeFinish(response: JsonObject, { hasToolCalls, hasRefusal }: AnswerProfile): Finish {
   if (response.status === "incomplete") {
     const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
     const reason = stringOrNull(details.reason);
@@ -24,19 +24,19 @@ export function decodeFinish(response: JsonObject, { hasToolCalls, hasRefusal }:
   return { reason: hasRefusal ? "refusal" : "stop" };
 }
 
-export interface AnswerTraits {
+export interface AnswerProfile {
   readonly hasToolCalls: boolean;
   readonly hasRefusal: boolean;
 }
 
-export function traitsOf(parts: readonly Part[]): AnswerTraits {
+export function profileOf(parts: readonly Part[]): AnswerProfile {
   return {
     hasToolCalls: parts.some((part) => part.type === "tool-call"),
     hasRefusal: parts.some((part) => part.type === "refusal"),
   };
 }
 
-/** Writes an end. A refusal in words is a completed answer, one without is a filtered one. */
+/** Writes an end. A refusal with text is a completed answer, one without is a filtered one. */
 export function encodeFinish(finish: Finish, hasRefusal: boolean): Ending {
   switch (finish.reason) {
     case "length":
@@ -64,7 +64,7 @@ export function cutsLastItem({ reason }: Finish): boolean {
   return reason === "length" || reason === "context-length" || reason === "content-filter";
 }
 
-/** The vendor's words on a refusal, where the model itself said none: they become a refusal of the answer. */
+/** The vendor's explanation of a refusal, if the model gave no text: it becomes a refusal of the answer. */
 export function explainedRefusal({ reason, explanation }: Finish, hasRefusal: boolean): string | null {
   return reason === "refusal" && !hasRefusal && explanation !== undefined && explanation !== "" ? explanation : null;
 }

@@ -1,7 +1,7 @@
 import type { ImagePart } from "../../../conversation/parts.ts";
 import { stringOrNull, type JsonObject } from "../../../json/values.ts";
 
-/** The image of an `image_generation_call`; null where it holds none. */
+/** The image of an `image_generation_call`; null if it holds none. */
 export function decodeImageItem(item: JsonObject): ImagePart | null {
   const base64 = stringOrNull(item.result);
   if (base64 === null || base64 === "") return null;

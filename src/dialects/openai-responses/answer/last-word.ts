@@ -10,7 +10,7 @@ export function isLastWord(data: string): boolean {
   return isObject(event) && endings.has(event.type);
 }
 
-/** The response in a whole answer, or in the event that ends a stream; null where there is none. */
+/** The response in a whole answer, or in the event that ends a stream; null if there is none. */
 export function responseIn(lastWord: string | Uint8Array): JsonObject | null {
   const text = typeof lastWord === "string" ? lastWord : new TextDecoder().decode(lastWord);
   if (text.startsWith("{")) return objectOrNull(JSON.parse(text));

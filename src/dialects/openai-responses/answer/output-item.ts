@@ -3,13 +3,13 @@ import type { TokenLogprob } from "../../../conversation/response.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import { encodeAnnotations } from "./annotations.ts";
 import { encodeImageItem } from "./image-item.ts";
-import { encodeLogprobs } from "./logprobs.ts";
+import { encodeTokenLogprobs } from "../../fields/openai-logprobs.ts";
 import { encodeReasoningItem } from "./reasoning.ts";
 import { signatureFields } from "../signatures.ts";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
-/** What an item's id begins with, by what it is. */
+/** The prefixes of item ids, by type of item. */
 const prefixes = {
   text: "msg",
   refusal: "msg",
@@ -25,7 +25,7 @@ export function itemIdOf(part: Part, responseId: string, outputIndex: number): s
   return part.type in prefixes ? `${prefixes[part.type as keyof typeof prefixes]}_${place}` : `item_${place}`;
 }
 
-/** A part as an output item; null where the dialect has none for it. */
+/** A part as an output item; null if the dialect has none for it. */
 export function encodeOutputItem(
   part: Part,
   id: string,
@@ -65,7 +65,7 @@ export function encodeSaid(
     type: "output_text",
     text: part.text,
     annotations: encodeAnnotations(part.citations),
-    logprobs: encodeLogprobs(logprobs),
+    logprobs: encodeTokenLogprobs(logprobs, []),
     ...signatureFields(part.signature),
   };
 }

@@ -3,12 +3,12 @@ import type { ReasoningPart } from "../../../conversation/parts.ts";
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import { encryptedContentOf, readEncryptedContent } from "../signatures.ts";
 
-/** What stands between the parts of a summary where it is one text. */
+/** The separator between the parts of a summary that is written as one text. */
 export const summarySeparator = "\n\n";
 
 /**
- * Reads a reasoning item: its own text where the model shows it, else its summary. Null where it holds neither text nor
- * seal, as such an item says nothing.
+ * Reads a reasoning item: its own text if the model shows it, else its summary. Null if it holds neither text nor
+ * seal, as such an item is empty.
  */
 export function decodeReasoningItem(item: JsonObject, path?: string): ReasoningPart | null {
   const text = textsOf(item.content) || textsOf(item.summary);
@@ -24,7 +24,7 @@ export function decodeReasoningItem(item: JsonObject, path?: string): ReasoningP
   };
 }
 
-/** `true`, or absent. OpenAI's reasoning is hidden where it has no text; others say it themselves. */
+/** `true`, or absent. OpenAI's reasoning is hidden if it has no text; others say it themselves. */
 export function isRedacted(text: string, sealed: ReturnType<typeof readEncryptedContent>): true | undefined {
   if (sealed === null) return undefined;
   return sealed.redacted || (sealed.signature.vendor === "openai" && text === "") ? true : undefined;
@@ -37,7 +37,7 @@ function textsOf(parts: unknown): string {
     .join(summarySeparator);
 }
 
-/** A finished reasoning item. `id` is used where the part has none of OpenAI's. */
+/** A finished reasoning item. `id` is used if the part has none of OpenAI's. */
 export function encodeReasoningItem(part: ReasoningPart, id: string): JsonObject {
   return {
     id: part.id?.startsWith("rs_") === true ? part.id : id,

@@ -3,7 +3,7 @@ import type { AnswerContext } from "../../codec.ts";
 import { openaiServiceTier } from "../../fields/openai-service-tier.ts";
 import type { Ending } from "./finish.ts";
 
-/** What of a response is not an echo of its request. */
+/** The fields of a response that do not echo its request. */
 export interface ResponseFacts {
   readonly id: string;
   /** Unix seconds. */
@@ -15,11 +15,11 @@ export interface ResponseFacts {
   readonly output: readonly JsonObject[];
   readonly usage: JsonObject | null;
   readonly serviceTier: string | undefined;
-  /** What OpenAI says beside the fields that every response has. */
+  /** OpenAI's fields beside those that every response has. */
   readonly native: JsonObject;
 }
 
-/** What an id of this dialect looks like: it stands in paths, and in the ids of items. */
+/** The form of this dialect's ids, which occur in paths and in the ids of items. */
 const ownId = /^resp_[\w-]{1,200}$/;
 
 /** The id of a response: the answer's own if it is of this dialect and is not stored, else one of the gateway's. */
@@ -69,7 +69,7 @@ export function responseObject(facts: ResponseFacts, body: JsonObject): JsonObje
   };
 }
 
-/** A tool as it is echoed: a function has all its members, null where the request left them out. */
+/** A tool as it is echoed: a function has all its members, null if the request left them out. */
 function echoTool(tool: unknown): unknown {
   if (!isObject(tool)) return tool;
   if (tool.type === "namespace") return { ...tool, tools: listOrEmpty(tool.tools).map(echoTool) };

@@ -56,7 +56,7 @@ function add(messages: Message[], item: DecodedItem, path: string): void {
   } else messages[messages.length - 1] = { ...withParts(last, parts), phase };
 }
 
-/** A message says its phase once: text of another phase is another message. */
+/** A message has one phase: text of another phase is another message. */
 function startsAnew(last: Message, phase: string | undefined): boolean {
   return last.phase !== phase && (last.phase !== undefined || last.parts.some(isSaid));
 }

@@ -10,7 +10,7 @@ import { flatNameOf } from "./namespaces.ts";
 import { decodeReasoningItem } from "../answer/reasoning.ts";
 import { readSignatureFields } from "../signatures.ts";
 
-/** What one input item says, and on whose side. */
+/** The parts of one input item, and the role of its message. */
 export type DecodedItem =
   | {
       readonly type: "message";

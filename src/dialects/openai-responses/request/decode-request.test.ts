@@ -90,7 +90,7 @@ test("text of another phase begins another message, reasoning and calls do not",
   ]);
 });
 
-test("reasoning that says nothing is left out, hosted tools' items are kept whole", () => {
+test("empty reasoning is left out, hosted tools' items are kept whole", () => {
   const search = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "q" } };
   const input = [{ type: "reasoning", id: "rs_1", summary: [] }, search, { role: "user", content: "And?" }];
   expect(messagesOf(input)).toEqual([
@@ -99,7 +99,7 @@ test("reasoning that says nothing is left out, hosted tools' items are kept whol
   ]);
 });
 
-test("settings are read; what absence means is not a setting", () => {
+test("settings are read; a value that equals the default is not a setting", () => {
   const request = decode({
     text: { format: { type: "json_schema", name: "a", schema: { type: "object" }, strict: true }, verbosity: "low" },
     reasoning: { effort: "none", summary: "detailed", mode: "pro" },
@@ -144,7 +144,7 @@ test("tools are flat, and choices name them", () => {
   expect(decode({ tool_choice: hosted }).toolChoice).toEqual({ type: "native", vendor: "openai", value: hosted });
 });
 
-test("fields that no dialect knows are named, wherever they stand", () => {
+test("fields that no dialect knows are named, at any place", () => {
   const { unknownFields } = decode({
     colour: "red",
     tools: [{ type: "function", name: "f", defer_loading: true, output_schema: null }],

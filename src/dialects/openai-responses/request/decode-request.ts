@@ -28,7 +28,7 @@ import { responsesSpelling, responsesVendorFields } from "../spelling.ts";
 
 /**
  * Reads the body of `POST /v1/responses`. What the gateway itself answers for is not part of the conversation: `store`,
- * and `previous_response_id`, whose items are to stand in `input` by now, as are those that references named. Throws a
+ * and `previous_response_id`, whose items must be in `input` by now, as must those that references named. Throws a
  * 400 naming the field that cannot be understood.
  */
 export function decodeResponsesRequest(body: JsonObject): ConversationRequest {

@@ -33,7 +33,7 @@ function decodeTool(value: unknown, path: string, unknown: Unknown): Tool[] {
   return [{ type: "native", vendor: "openai", value: tool, path }];
 }
 
-/** A group of functions as functions by themselves. What is said of the group is said with its first one. */
+/** A group of functions as single functions. The first one has the group's description. */
 function decodeNamespace(group: JsonObject, path: string, unknown: Unknown): Tool[] {
   noteUnknown(group, "type name description tools", path, unknown);
   const namespace = requiredString(group.name, `${path}.name`);

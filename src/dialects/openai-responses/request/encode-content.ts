@@ -48,7 +48,7 @@ function encodeDocument({ source, title, context, path }: DocumentPart, mark: Js
     case "url":
       return file({ file_url: source.url, filename: title });
     case "data":
-      // OpenAI tells the kind of inline data by its name.
+      // OpenAI infers the type of inline data from its name.
       return file({
         filename: title ?? defaultName(source.mediaType),
         file_data: dataUrl(source.mediaType, source.base64),

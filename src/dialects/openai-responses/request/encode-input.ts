@@ -48,7 +48,7 @@ function encodeMessage(message: Message, support: SupportColumn, calls: Calls): 
   return [{ type: "message", role, content: encodeContent(parts, support) }];
 }
 
-/** Text and refusals that follow each other share a message; whatever stands between is an item of its own. */
+/** Adjacent text and refusals share a message; anything between them is a separate item. */
 function encodeAssistant({ parts, phase }: Message, support: SupportColumn): JsonObject[] {
   const items: JsonObject[] = [];
   let content: JsonObject[] | null = null;
@@ -80,7 +80,7 @@ function encodeTurnItem(part: Part, support: SupportColumn): JsonObject[] {
     case "native":
       return part.vendor === "openai" && typeof part.value.type === "string" ? [part.value] : [];
     case "image":
-      // What the model drew is shown to it again: its own turns hold no pictures.
+      // Images that the model made are sent again as input: an assistant message cannot hold them.
       return [{ type: "message", role: "user", content: encodeContent([part], support) }];
     default:
       return [];

@@ -12,7 +12,7 @@ function encode(messages: readonly Message[], settings: Partial<ConversationRequ
   return { ...encoded, body: JSON.parse(JSON.stringify(encoded.body)) as Record<string, unknown> };
 }
 
-test("system text that comes first is instructions, later it is an item in its place", () => {
+test("leading system text becomes instructions, later system text an item in its place", () => {
   const system = (text: string): Message => ({ role: "system", parts: [{ type: "text", text }] });
   const { path, body } = encode([system("Be kind."), hello, system("Be brief.")]);
   expect(path).toBe("/responses");
@@ -28,7 +28,7 @@ test("system text that comes first is instructions, later it is an item in its p
   });
 });
 
-test("a turn with reasoning, text, refusal and calls is written item by item, in order", () => {
+test("a message with reasoning, text, refusal and calls is written item by item, in order", () => {
   const call = (id: string, kind: "function" | "custom"): Part => ({
     type: "tool-call",
     kind,
@@ -79,7 +79,7 @@ test("a turn with reasoning, text, refusal and calls is written item by item, in
   expect(items[2]?.call_id).toBe(String(items[4]?.call_id));
 });
 
-test("tool results keep their pictures and documents", () => {
+test("tool results keep their images and documents", () => {
   const picture: Part = { type: "image", source: { type: "data", mediaType: "image/png", base64: "AAAA" } };
   const { body } = encode([hello, { role: "tool", parts: [{ type: "tool-result", callId: "a", parts: [picture] }] }]);
   expect((body.input as unknown[])[1]).toEqual({
@@ -89,13 +89,13 @@ test("tool results keep their pictures and documents", () => {
   });
 });
 
-test("reasoning of others and without a seal stays behind", () => {
+test("reasoning of other vendors or without a seal is left out", () => {
   const foreign: Part = { type: "reasoning", text: "Hm.", signature: { vendor: "anthropic", value: "s" } };
   const { body } = encode([hello, { role: "assistant", parts: [foreign, { type: "reasoning", text: "Hm." }] }, hello]);
   expect(body.input).toHaveLength(2);
 });
 
-test("seals are asked of models that reason, and of unknown ones where they are used", () => {
+test("seals are requested of models that reason, and of unknown ones if they are used", () => {
   const history: Message[] = [hello, { role: "assistant", parts: [sealed] }, hello];
   const include = (messages: Message[], model: string) => encode(messages, {}, model).body.include;
   expect(include([hello], "o3")).toEqual(["reasoning.encrypted_content"]);
@@ -109,7 +109,7 @@ test("seals are asked of models that reason, and of unknown ones where they are 
   expect(encode(history, {}, "gpt-4.1").body.input).toHaveLength(2);
 });
 
-test("models that refuse a setting are not sent it", () => {
+test("a setting is not sent to models that refuse it", () => {
   const settings: Partial<ConversationRequest> = { temperature: 0.5, topP: 0.5, reasoning: { effort: "max" } };
   const reasoning = encode([hello], settings, "gpt-5-mini");
   expect(reasoning.body).not.toHaveProperty("temperature");
@@ -121,13 +121,13 @@ test("models that refuse a setting are not sent it", () => {
   expect(plain.body).not.toHaveProperty("reasoning");
 });
 
-test("a maximum below the vendor's least is raised, with a warning in the caller's words", () => {
+test("a maximum below the vendor's minimum is raised, with a warning that names the caller's field", () => {
   const { body, warnings } = encode([hello], { maxOutputTokens: 5, spelling: { maxOutputTokens: "max_tokens" } });
   expect(body.max_output_tokens).toBe(16);
   expect(warnings).toEqual(["max_tokens"]);
 });
 
-test("a function's strictness is always said, and a schema given where there is none", () => {
+test("a function's strictness is always sent, and a schema is added if there is none", () => {
   const { body } = encode([hello], { tools: [{ type: "function", name: "f" }], toolChoice: { type: "required" } });
   const parameters = { type: "object", properties: {} };
   expect(body.tools).toEqual([{ type: "function", name: "f", parameters, strict: false }]);
@@ -141,7 +141,7 @@ test("web search, a setting of chat completions, becomes the tool", () => {
   expect(body.tools).toEqual([{ type: "web_search", search_context_size: "low", user_location }]);
 });
 
-test("a cache breakpoint where there is no place for one is warned of", () => {
+test("a cache breakpoint at an unsupported place causes a warning", () => {
   const marked = (type: "text", path: string): Part => ({ type, text: "a", cache: {}, path });
   const { body, warnings } = encode(
     [{ role: "user", parts: [marked("text", "m0")] }, { role: "assistant", parts: [marked("text", "m1")] }, hello],
@@ -152,6 +152,6 @@ test("a cache breakpoint where there is no place for one is warned of", () => {
   expect((body.input as unknown[])[0]).toEqual({ type: "message", role: "user", content });
 });
 
-test("the provider keeps an answer only where the caller asked for it", () => {
+test("the provider stores an answer only if the caller asked for it", () => {
   expect(encode([hello], { vendorFields: { "openai.store": true } }).body.store).toBe(true);
 });

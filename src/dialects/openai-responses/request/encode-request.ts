@@ -1,4 +1,4 @@
-import { effortOfBudget, wantedSummary } from "../../../conversation/effort.ts";
+import { knownEffort, wantedSummary } from "../../../conversation/effort.ts";
 import type { FieldName } from "../../../conversation/fields/fields.ts";
 import type { ConversationRequest, ReasoningSettings, ResponseFormat } from "../../../conversation/request.ts";
 import { callerPath } from "../../../conversation/fields/used-fields.ts";
@@ -7,21 +7,21 @@ import type { EncodedRequest, EncodeTarget } from "../../codec.ts";
 import { logprobsWanted, sealsWanted } from "./decode-request.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
-import { responsesSupportOf, responsesTraitsOf, type ResponsesTraits } from "../quirks.ts";
+import { responsesSupportOf, responsesProfileOf, type ResponsesProfile } from "../quirks.ts";
 import { responsesVendorFields } from "../spelling.ts";
 
 /**
- * Writes a reviewed request for a provider who speaks the Responses API. The provider keeps nothing unless the caller
+ * Writes a reviewed request for a provider that speaks the Responses API. The provider keeps nothing unless the caller
  * asked for it: reasoning is replayed by its seals, not from the provider's store.
  */
 export function encodeResponsesRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
   const support = responsesSupportOf(target.model);
-  const traits = responsesTraitsOf(target.model);
+  const profile = responsesProfileOf(target.model);
   const ifCarried = <Value>(field: FieldName, value: Value): Value | undefined =>
     support[field].status === "ignored" ? undefined : value;
   const { instructions, input, unmarked } = encodeInput(request, support);
   const warnings = unmarked.map((part) => callerPath(request, "cache", part));
-  const effort = effortOf(request.reasoning, traits.efforts);
+  const effort = knownEffort(request.reasoning, profile.efforts);
   const limit = outputLimit(request.maxOutputTokens);
 
   const body: JsonObject = {
@@ -39,7 +39,7 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
     temperature: ifCarried("temperature", request.temperature),
     top_p: ifCarried("topP", request.topP),
     top_logprobs: request.topLogprobs,
-    include: encodeInclude(request, traits),
+    include: encodeInclude(request, profile),
     store: request.vendorFields?.["openai.store"] ?? false,
     user: request.userId,
     safety_identifier: request.safetyIdentifier,
@@ -54,11 +54,11 @@ export function encodeResponsesRequest(request: ConversationRequest, target: Enc
 }
 
 /** OpenAI's own lower bound. */
-const leastOutputTokens = 16;
+const minOutputTokens = 16;
 
 function outputLimit(asked: number | undefined) {
-  const changed = asked !== undefined && asked < leastOutputTokens;
-  return { value: changed ? leastOutputTokens : asked, changed };
+  const changed = asked !== undefined && asked < minOutputTokens;
+  return { value: changed ? minOutputTokens : asked, changed };
 }
 
 function streamOptions({ stream, vendorFields }: ConversationRequest): JsonObject | undefined {
@@ -92,22 +92,7 @@ function encodeReasoning(
   return Object.values(reasoning).every((value) => value === undefined) ? undefined : reasoning;
 }
 
-/** The effort in a word the model knows: the caller's own, or the nearest; none where the model takes none. */
-function effortOf(
-  reasoning: ReasoningSettings | undefined,
-  efforts: readonly string[],
-): { readonly value: string | undefined; readonly changed: boolean } {
-  if (reasoning === undefined || efforts.length === 0) return { value: undefined, changed: false };
-  if (reasoning.enabled === false) return { value: efforts.includes("none") ? "none" : undefined, changed: false };
-  const { effort, budgetTokens } = reasoning;
-  const wished = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
-  if (wished === undefined || efforts.includes(wished)) return { value: wished, changed: false };
-  // `minimal` lies below all that is missing here, the others above.
-  const value = wished === "minimal" ? efforts.find((known) => known !== "none") : efforts.at(-1);
-  return { value, changed: effort !== undefined };
-}
-
-function encodeInclude(request: ConversationRequest, { seals }: ResponsesTraits): string[] | undefined {
+function encodeInclude(request: ConversationRequest, { seals }: ResponsesProfile): string[] | undefined {
   const asked = request.vendorFields?.["openai.include"];
   const include = Array.isArray(asked) ? asked.filter((wanted) => typeof wanted === "string") : [];
   if (request.logprobs === true || (request.topLogprobs ?? 0) > 0) include.push(logprobsWanted);

@@ -1,7 +1,7 @@
 import type { ConversationRequest, CustomTool, FunctionTool, Tool, ToolChoice } from "../../../conversation/request.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 
-/** Writes `tools`; undefined where there are none. */
+/** Writes `tools`; undefined if there are none. */
 export function encodeTools({ tools, vendorFields }: ConversationRequest): JsonObject[] | undefined {
   const encoded = (tools ?? []).flatMap(encodeTool);
   const search = vendorFields?.["openai.web_search_options"];

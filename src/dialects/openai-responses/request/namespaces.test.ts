@@ -7,7 +7,7 @@ import { flatName, openNameRestorer } from "./namespaces.ts";
 const call = (name: string) => ({ type: "tool-call", kind: "function", id: "c", name, input: "{}" }) as const;
 const group = (name: string, ...tools: object[]) => ({ type: "namespace", name, description: "About.", tools });
 
-test("a namespace and a name become one name that every vendor takes, and the same each time", () => {
+test("a namespace and a name become one name that every vendor accepts, the same each time", () => {
   expect(flatName({ namespace: "crm", name: "find" })).toBe("crm__find");
   expect(flatName({ namespace: "mcp__github__", name: "list" })).toBe("mcp__github__list");
   fc.assert(
@@ -33,7 +33,7 @@ test("any names are put back", () => {
   );
 });
 
-test("tools of a namespace are tools like others, with their paths; the first tells of the group", () => {
+test("tools of a namespace are ordinary tools, with their paths; the first has the group's description", () => {
   const parameters = { type: "object", properties: {} };
   const find = { type: "function", name: "find", description: "Finds.", parameters, strict: true };
   const write = { type: "custom", name: "write", format: { type: "text" } };
@@ -72,7 +72,7 @@ test("calls, choices and allowed tools name the same tools", () => {
   expect(request.unknownFields).toBeUndefined();
 });
 
-test("a name that two tools would have, and a tool that is no function, are refused by their path", () => {
+test("a duplicate name, and a tool that is not a function, are refused with their path", () => {
   const find = { type: "function", name: "find" };
   const refused = (param: string) => expect.objectContaining({ status: 400, param });
   expect(() => decodeTools([{ ...find, name: "crm__find" }, group("crm", find)], [])).toThrow(

@@ -11,7 +11,7 @@ export interface NamespacedName {
   readonly name: string;
 }
 
-/** What every vendor takes for a function's name. */
+/** The function names that every vendor accepts. */
 const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** One name for both: the same each time, so that a call in the history has the name of its tool. */

@@ -15,12 +15,12 @@ test("references are found once each, with and without their type", () => {
   expect(referencedIds([{ role: "user", id: "msg_1", content: "a" }])).toEqual([]);
 });
 
-test("references are replaced by what they refer to, all else stays", () => {
+test("references are replaced by their items, and all else is unchanged", () => {
   const lookup = (id: string) => ({ ...stored, id });
   expect(resolveReferences(items, lookup)).toEqual([items[0], stored, stored, { ...stored, id: "rs_2" }]);
 });
 
-test("a reference to what is not stored is a 400 naming it", () => {
+test("a reference to an unknown item is a 400 that names it", () => {
   const lookup = (id: string) => (id === "msg_1" ? stored : undefined);
   expect(() => resolveReferences(items, lookup)).toThrow(
     expect.objectContaining({ status: 400, param: "input[3].id", message: expect.stringContaining("rs_2") }),

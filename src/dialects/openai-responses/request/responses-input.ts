@@ -17,7 +17,7 @@ import { responsesCodec } from "../codec.ts";
 export interface ResponsesInput extends OperationInput {
   /** The body as the caller wrote it. */
   readonly text: string;
-  /** Where in the text the values stand that may have to change. */
+  /** The positions in the text of values that may have to change. */
   readonly members: readonly Member[];
   readonly body: JsonObject;
   readonly recalled: Recalled;
@@ -39,7 +39,7 @@ export const changeable: ReadonlySet<string> = new Set(["model", "store", "inclu
 const { caller } = responsesCodec;
 
 /**
- * Reads a body, and recalls what it speaks of. Throws a 400 that names the field.
+ * Reads a body, and recalls the items that it refers to. Throws a 400 that names the field.
  * @param isKept whether the answer may be kept at all
  */
 export async function readResponsesInput(
@@ -76,7 +76,7 @@ export async function readResponsesInput(
   };
 }
 
-/** What lives at a vendor, where every key of the gateway would share it. */
+/** Fields that name objects kept at a vendor, which every key of the gateway would share. */
 function refuseWhatNeedsTheVendor(body: JsonObject): void {
   if (optionalBoolean(body.background, "background") === true) {
     throw unsupportedParameter("background", "Responses in the background are not supported: leave 'background' out.");

@@ -18,13 +18,13 @@ test("a text is listed as a message with an id that is the same each time", () =
   expect(inputItemsOf("Hello", "resp_2")[0]?.id).toBe("msg_2i0000");
 });
 
-test("an id that was given here tells its response", () => {
+test("an id made by the gateway leads to its response", () => {
   expect(responseOfInputItem("msg_1i0000")).toBe("resp_1");
   expect(responseOfInputItem("fco_01k9qi0e0i00ff")).toBe("resp_01k9qi0e0");
   for (const other of ["msg_10000", "msg_9", "msg_i0000", "i0000", ""]) expect(responseOfInputItem(other)).toBeNull();
 });
 
-test("items keep the ids they have and gain those they lack", () => {
+test("items keep their ids, and get one if they have none", () => {
   const call = { type: "function_call", id: "fc_1", call_id: "a", name: "f", arguments: "{}" };
   const output = { type: "function_call_output", call_id: "a", output: "1" };
   const [first, second, third] = inputItemsOf([call, output, { role: "assistant", content: "Hi" }], "resp_1");

@@ -60,7 +60,7 @@ function placeOf(responseId: string, index: number): string {
   return `${responseId.replace(/^resp_/, "")}i${index.toString(16).padStart(4, "0")}`;
 }
 
-/** The response in whose input an item stands that was given its id by `inputItemsOf`; null for any other id. */
+/** The response whose input has the item with this id, made by `inputItemsOf`; null for any other id. */
 export function responseOfInputItem(itemId: string): string | null {
   const suffix = /^[a-z]+_(.+)i[0-9a-f]{4,}$/.exec(itemId)?.[1];
   return suffix === undefined ? null : `resp_${suffix}`;

@@ -1,7 +1,7 @@
 import { withOpenCompaction, withOpenCompactions } from "../compaction.ts";
 import { sealsWanted } from "./decode-request.ts";
 import { usesReasoning } from "./encode-request.ts";
-import { responsesTraitsOf } from "../quirks.ts";
+import { responsesProfileOf } from "../quirks.ts";
 import { continuedInput } from "./stored-items.ts";
 import type { UpstreamRequest } from "../../exchange.ts";
 import { withMembers } from "../../../json/top-level.ts";
@@ -31,22 +31,22 @@ export function upstreamRequest(input: ResponsesInput, target: Target): Upstream
   };
 }
 
-/** What is to be asked for beside what the caller asks; null where that is nothing. */
+/** Fields to send in addition to the caller's; null if there are none. */
 function includeOf({ body, conversation }: ResponsesInput, model: string): readonly unknown[] | null {
   const asked = listOrEmpty(body.include);
-  const { seals } = responsesTraitsOf(model);
+  const { seals } = responsesProfileOf(model);
   const wanted = seals === "always" || (seals === "where-used" && usesReasoning(conversation));
   return wanted && !asked.includes(sealsWanted) ? [...asked, sealsWanted] : null;
 }
 
-/** All items as JSON text, those of this request as they were written; null where `input` already says it all. */
+/** All items as JSON text, those of this request as they were written; null if `input` already has them all. */
 export function wholeInput({ text, members, body, recalled }: ResponsesInput): string | null {
   const history = recalled.history.map(withOpenCompaction);
   const input = withOpenCompactions(recalled.input);
   if (input !== body.input) return JSON.stringify(continuedInput(history, input));
   if (history.length === 0) return null;
   const before = history.map((item) => JSON.stringify(item)).join(",");
-  // Where the member stands twice, the last one counts.
+  // The last of duplicate members counts.
   const own = members.findLast(({ key }) => key === "input");
   const written = own === undefined ? "" : text.slice(own.valueStart, own.valueEnd);
   if (typeof input === "string") return `[${before},{"type":"message","role":"user","content":${written}}]`;

@@ -5,14 +5,14 @@ import { openCallDecoder, openWholeDecoder } from "./decode-call-events.ts";
 import { openMessageDecoder } from "./decode-message-events.ts";
 import { openReasoningDecoder } from "./decode-reasoning-events.ts";
 import { logprobsOf } from "../answer/decode-output.ts";
-import type { AnswerTraits } from "../answer/finish.ts";
+import type { AnswerProfile } from "../answer/finish.ts";
 import type { ItemDecoder } from "./item-decoder.ts";
 import { openPartEmitter, type PartEmitter } from "./part-emitter.ts";
 
 /** Reads the item events of a stream. What they say is appended to the list it was opened with. */
-export interface ItemsDecoder extends AnswerTraits {
+export interface ItemsDecoder extends AnswerProfile {
   push(event: JsonObject): void;
-  /** Ends what the stream left open, and tells what is only in the output as it is in the end. */
+  /** Ends the open items, and reports those that are only in the final output. */
   finish(output: readonly JsonObject[]): void;
 }
 
@@ -23,7 +23,7 @@ export interface ItemsDecoder extends AnswerTraits {
 export function openItemsDecoder(events: StreamEvent[]): ItemsDecoder {
   const items = new Set<ItemDecoder>();
   const byIndex = new Map<number, ItemDecoder>();
-  /** Of a server that tells no output index (llama.cpp). */
+  /** Of a server that sends no output index (llama.cpp). */
   const byId = new Map<string, ItemDecoder>();
   const emitter = openPartEmitter(events);
 
@@ -80,12 +80,12 @@ export function openItemsDecoder(events: StreamEvent[]): ItemsDecoder {
 const itemEvents =
   /^response\.(output_text|refusal|reasoning_text|reasoning_summary_(text|part)|content_part|function_call_arguments|custom_tool_call_input)\./;
 
-/** Whether an event belongs to an item; all others tell of progress. */
+/** Whether an event belongs to an item; all others report progress. */
 function isOfItem(type: unknown): boolean {
   return typeof type === "string" && itemEvents.test(type);
 }
 
-/** The names of an item, or of the item that an event is of. Throws where there are none: items would run together. */
+/** The names of an item, or of the item that an event is of. Throws if there are none: items would run together. */
 function idsOf({ item_id: itemId, id, call_id: callId }: JsonObject): readonly string[] {
   const ids = [itemId, id, callId].filter((name): name is string => typeof name === "string" && name !== "");
   if (ids.length > 0) return ids;

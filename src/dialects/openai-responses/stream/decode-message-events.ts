@@ -1,12 +1,12 @@
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import { decodeAnnotation } from "../answer/annotations.ts";
 import { decodeSaid } from "../answer/decode-output.ts";
-import { decodeLogprobs } from "../answer/logprobs.ts";
+import { decodeTokenLogprobs } from "../../fields/openai-logprobs.ts";
 import type { OpenPart, PartEmitter } from "./part-emitter.ts";
 import { readSignatureFields } from "../signatures.ts";
 import type { ItemDecoder } from "./item-decoder.ts";
 
-/** A content of the message, with how many of its annotations and log probabilities were told. */
+/** A content of the message, with the number of its annotations and log probabilities reported so far. */
 interface OpenContent {
   readonly part: OpenPart;
   citations: number;
@@ -27,7 +27,7 @@ export function openMessageDecoder(phase: string | undefined, emitter: PartEmitt
   };
 
   const tellLogprobs = (content: OpenContent, value: unknown, told: number) => {
-    const logprobs = decodeLogprobs(value).slice(told);
+    const logprobs = decodeTokenLogprobs(value).slice(told);
     content.logprobs += logprobs.length;
     emitter.logprobs(logprobs);
   };

@@ -69,7 +69,7 @@ test("a message with citations and a refusal", () => {
   );
 });
 
-test("reasoning in several summary parts; its seal is the one it ends with", () => {
+test("reasoning in several summary parts has the seal of its end", () => {
   const summary = ["First.", "Then."].map((text) => ({ type: "summary_text", text }));
   const item = { id: "rs_1", type: "reasoning", summary, encrypted_content: "whole seal" };
   const at = { item_id: "rs_1", output_index: 0 };
@@ -99,7 +99,7 @@ test("reasoning in several summary parts; its seal is the one it ends with", () 
   );
 });
 
-test("reasoning that the model shows itself, and reasoning that says nothing", () => {
+test("reasoning text that the model shows, and empty reasoning", () => {
   const content = [{ type: "reasoning_text", text: "All of it." }];
   const shown = { id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: "Short." }], content };
   const empty = { id: "rs_2", type: "reasoning", summary: [] };
@@ -122,7 +122,7 @@ test("reasoning that the model shows itself, and reasoning that says nothing", (
   );
 });
 
-test("parallel calls whose arguments interleave, and a custom one that tells no end of its input", () => {
+test("parallel calls whose arguments interleave, and a custom one without an event for the end of its input", () => {
   const call = (id: string, input: string) => ({
     id: `fc_${id}`,
     type: "function_call",
@@ -157,7 +157,7 @@ test("parallel calls whose arguments interleave, and a custom one that tells no 
   );
 });
 
-test("a hosted tool's item is whole when it is done; its progress says nothing", () => {
+test("a hosted tool's item is read when it is done; its progress events are ignored", () => {
   const search = { id: "ws_1", type: "web_search_call", status: "completed", action: { type: "search", query: "q" } };
   expectSame(
     [
@@ -171,7 +171,7 @@ test("a hosted tool's item is whole when it is done; its progress says nothing",
   );
 });
 
-test("servers that leave events out are understood as far as they go", () => {
+test("streams with missing events are read as far as possible", () => {
   const item = { id: "msg_1", type: "message", content: [{ type: "output_text", text: "Hi" }] };
   expectSame([created], [item]);
   expectSame([created, done(item)], [item]);
@@ -181,7 +181,7 @@ test("servers that leave events out are understood as far as they go", () => {
   expectSame([], [item]);
 });
 
-test("an answer that was cut is told from one that is whole", () => {
+test("a truncated answer is distinguished from a complete one", () => {
   const item = { id: "msg_1", type: "message", content: [{ type: "output_text", text: "Hi" }] };
   const response = {
     ...begun,
@@ -193,7 +193,7 @@ test("an answer that was cut is told from one that is whole", () => {
   expect(answer.candidates[0]?.finish).toEqual({ reason: "length" });
 });
 
-test("an error is a fault in the provider's words, nested or flat, or in a failed response", () => {
+test("an error is a fault with the provider's message, nested, flat, or in a failed response", () => {
   const said = { code: "insufficient_quota", message: "No money.", param: null };
   const forms = [
     { type: "error", sequence_number: 2, error: { type: "insufficient_quota", ...said } },
@@ -214,7 +214,7 @@ test("an error is a fault in the provider's words, nested or flat, or in a faile
   }
 });
 
-test("a stream that ends before its last event, or holds what is no event, is a fault", () => {
+test("a stream that ends before its last event, or holds an invalid event, is a fault", () => {
   const decoder = openResponsesStreamDecoder();
   decoder.push(JSON.stringify(created));
   expect(decoder.finished).toBe(false);
@@ -223,7 +223,7 @@ test("a stream that ends before its last event, or holds what is no event, is a 
   expect(() => decoder.push("3")).toThrow(AnswerFault);
 });
 
-test("what comes after the last event is passed over", () => {
+test("data after the last event is ignored", () => {
   const decoder = openResponsesStreamDecoder();
   decoder.push(JSON.stringify(created));
   expect(decoder.push(JSON.stringify(ended([]))).at(-1)).toEqual({ type: "response-end" });
@@ -283,7 +283,7 @@ describe("events without an output index", () => {
     expect(() => collect([created, { type: "response.output_text.delta", delta: "Hi" }])).toThrow(AnswerFault);
   });
 
-  test("of unknown kinds are passed over", () => {
+  test("of unknown types are ignored", () => {
     expect(collect([created, { type: "response.web_search_call.searching" }, ended([])]).candidates).toHaveLength(1);
   });
 });

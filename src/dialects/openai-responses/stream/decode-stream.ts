@@ -12,7 +12,7 @@ import { isSearch, readResponsesUsage } from "../usage.ts";
 /**
  * Reads a stream of response events (its grammar is in `encode-stream.ts`). It ends with `response.completed` or
  * `response.incomplete`; `response.failed`, an `error` event in either of its forms, and an end without any of them are
- * faults. Events of kinds not known here tell of progress only and are passed over.
+ * faults. Events of unknown types report progress only and are ignored.
  */
 export function openResponsesStreamDecoder(): StreamDecoder {
   const events: StreamEvent[] = [];
@@ -60,7 +60,7 @@ export function openResponsesStreamDecoder(): StreamDecoder {
         }
         begin({});
         if (event.type === "response.output_item.done" && isSearch(event.item)) {
-          // Told at once: an answer that breaks off has no other word of it.
+          // Reported at once: a broken answer has no other usage.
           const usage = readResponsesUsage({}, ++searches);
           if (usage !== null) events.push({ type: "usage", usage });
         }

@@ -56,7 +56,7 @@ const search: Part = {
   value: { id: "ws_1", type: "web_search_call", status: "completed" },
 };
 
-test("every event of every kind of item comes in its order", () => {
+test("the events of every type of item are in order", () => {
   const events = encode(eventsOf(answer([reasoning, search, text, refusal, call("a"), call("b", "custom")])));
   validateEvents(events);
   expect(outline(events)).toEqual([
@@ -128,7 +128,7 @@ test("calls whose pieces interleave keep their own item", () => {
   ]);
 });
 
-test("the official SDK puts the stream together", async () => {
+test("the official SDK assembles the stream", async () => {
   const events = encode(eventsOf(answer([reasoning, text, refusal, call("a"), call("b", "custom")])));
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
   const body = new Blob([lines]).stream();
@@ -177,10 +177,10 @@ test("the last event waits for the terminator", () => {
   });
 });
 
-test("a stream that breaks off says so twice: as an error and as a failed response", () => {
+test("a broken stream ends with an error event and a failed response", () => {
   const encoder = openResponsesStreamEncoder(context, clock);
   const begun = eventsOf(answer([text])).slice(0, 3);
-  const error = GatewayError.of("upstream_error", "The provider broke off.");
+  const error = GatewayError.of("upstream_error", "The provider's connection broke.");
   const sent = begun.map((event) => encoder.push(event)).join("") + encoder.fail(error, "req_1");
   const events = parseEvents(sent);
   expect(events.slice(-2)).toMatchObject([
@@ -189,7 +189,7 @@ test("a stream that breaks off says so twice: as an error and as a failed respon
       error: {
         type: "upstream_error",
         code: "upstream_error",
-        message: "The provider broke off.",
+        message: "The provider's connection broke.",
         request_id: "req_1",
       },
     },
@@ -202,14 +202,14 @@ test("a stream that breaks off says so twice: as an error and as a failed respon
   expect(encoder.terminator()).toBe("");
 });
 
-test("a stream that fails before it has begun still begins", () => {
+test("a stream that fails at once is opened first", () => {
   const encoder = openResponsesStreamEncoder(context, clock);
   const events = parseEvents(encoder.fail(overloaded("overloaded", "Too much.", 1), "req_1"));
   expect(outline(events)).toEqual(["created", "in_progress", "error", "failed"]);
   validateEvents(events);
 });
 
-test("a refusal that its vendor explains is said in words", () => {
+test("the vendor's explanation of a refusal is written as text", () => {
   const events = encode(eventsOf(answer([], { reason: "refusal", explanation: "Against the rules." })));
   expect(validateEvents(events)).toMatchObject({
     status: "completed",
@@ -217,7 +217,7 @@ test("a refusal that its vendor explains is said in words", () => {
   });
 });
 
-test("other answers to the same request have no place here", () => {
+test("further candidates are left out", () => {
   const whole = answer([text]);
   const events = encode(eventsOf({ ...whole, candidates: [...whole.candidates, ...whole.candidates] }));
   expect(validateEvents(events).output).toHaveLength(1);

@@ -4,7 +4,7 @@ import type { GatewayError } from "../../../errors.ts";
 /** Writes events of one stream, numbered without a gap. */
 export interface EventWriter {
   event(type: string, fields: JsonObject): string;
-  /** The event that is to end the stream. It takes no number away: what is said in its place has the same one. */
+  /** The event that is to end the stream. It does not use up its sequence number: an event in its place has the same one. */
   lastEvent(type: string, fields: JsonObject): string;
   /**
    * A writer of events that differ in their delta: what is the same each time is made into text once. `more` is the

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../json/values.ts";
 export interface ItemDecoder {
   /** An event between `output_item.added` and `output_item.done`. */
   push(event: JsonObject): void;
-  /** The item as it is in the end: what no event has said before is said now. */
+  /** The final item: content that no event had is reported now. */
   finish(item: JsonObject): void;
   /** Ends what is still open. */
   close(): void;

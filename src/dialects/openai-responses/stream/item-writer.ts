@@ -21,7 +21,7 @@ export interface ItemWriter {
   item(): JsonObject;
 }
 
-/** Where an item stands in its response. */
+/** The position of an item in its response. */
 export interface ItemPlace {
   readonly id: string;
   readonly outputIndex: number;

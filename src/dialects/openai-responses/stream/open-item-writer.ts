@@ -5,7 +5,7 @@ import { openCallWriter, openWholeWriter } from "./write-call.ts";
 import { openMessageWriter } from "./write-message.ts";
 import { openReasoningWriter } from "./write-reasoning.ts";
 
-/** Begins to write a part as an item; null where the dialect has none for it. */
+/** Begins to write a part as an item; null if the dialect has none for it. */
 export function openItemWriter(part: Part, place: ItemPlace, writer: EventWriter): ItemWriter | null {
   switch (part.type) {
     case "text":

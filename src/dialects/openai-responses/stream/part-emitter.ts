@@ -6,7 +6,7 @@ import type { StreamEvent } from "../../../conversation/stream.ts";
 export interface OpenPart {
   readonly index: number;
   readonly type: Part["type"];
-  /** Characters said so far, so that an event that repeats the whole adds only what is missing. */
+  /** Characters reported so far, so that an event that repeats the whole text adds only the missing part. */
   said: number;
   open: boolean;
 }
@@ -18,7 +18,7 @@ export interface PartEmitter {
   sign(part: OpenPart, signature: Signature | undefined): void;
   cite(part: OpenPart, citation: Citation): void;
   logprobs(logprobs: readonly TokenLogprob[]): void;
-  /** How many log probabilities were told. */
+  /** The number of log probabilities reported. */
   readonly logprobCount: number;
   end(part: OpenPart): void;
   readonly hasToolCalls: boolean;

@@ -11,7 +11,7 @@ interface SeenItem {
 
 const lifecycle = ["response.created", "response.in_progress", "response.completed", "response.incomplete"];
 
-/** Which items a delta or a done may stand in, and where its whole text is in the done event. */
+/** The items in which a delta or a done event may occur, and the member of the done event with the whole text. */
 const textEvents: Readonly<Record<string, { readonly item: string; readonly text: string; readonly at?: string }>> = {
   "response.output_text": { item: "message", text: "text", at: "content_index" },
   "response.refusal": { item: "message", text: "refusal", at: "content_index" },
@@ -103,7 +103,7 @@ function checkItemEvent(event: JsonObject, seen: SeenItem, check: Check): void {
   else check(event[rule.text] === text, "its text is not what the deltas say");
 }
 
-/** A finished item holds what its deltas said. */
+/** A finished item has the text of its deltas. */
 function checkTexts(item: JsonObject, { texts }: SeenItem, check: Check): void {
   const said = [...texts.values()].join("");
   const lists = [item.content, item.summary].flatMap((list) => (Array.isArray(list) ? list : []));

@@ -43,7 +43,7 @@ export function openCallWriter(start: ToolCallPart, { id, outputIndex }: ItemPla
   };
 }
 
-/** Writes an item that comes in one piece; null where the dialect has none for the part. */
+/** Writes an item that comes in one piece; null if the dialect has none for the part. */
 export function openWholeWriter(part: Part, { id, outputIndex }: ItemPlace, writer: EventWriter): ItemWriter | null {
   const item = encodeOutputItem(part, id, "completed");
   if (item === null) return null;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../json/values.ts";
 import { encodeAnnotation } from "../answer/annotations.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { ItemPlace, ItemWriter } from "./item-writer.ts";
-import { encodeLogprobs } from "../answer/logprobs.ts";
+import { encodeTokenLogprobs } from "../../fields/openai-logprobs.ts";
 import { encodeOutputItem, encodeSaid, type ItemStatus } from "../answer/output-item.ts";
 
 type SaidPart = Extract<Part, { type: "text" | "refusal" }>;
@@ -36,7 +36,7 @@ export function openMessageWriter(start: SaidPart, { id, outputIndex }: ItemPlac
 
   const unsentLogprobs = (): string => {
     if (sentLogprobs === logprobs.length) return "[]";
-    const unsent = encodeLogprobs(logprobs.slice(sentLogprobs));
+    const unsent = encodeTokenLogprobs(logprobs.slice(sentLogprobs), []);
     sentLogprobs = logprobs.length;
     return JSON.stringify(unsent);
   };

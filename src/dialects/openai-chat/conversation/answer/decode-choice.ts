@@ -69,7 +69,7 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     events.push({ type: "part-end", candidate, index });
   };
 
-  /** What stands beside the content and belongs to it. */
+  /** Fields beside the content that belong to it. */
   const addToText = (index: number, delta: JsonObject, events: StreamEvent[]) => {
     if (delta.annotations !== undefined) {
       for (const citation of decodeAnnotations(delta.annotations) ?? []) {
@@ -87,7 +87,7 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     }
   };
 
-  /** Some servers list only what is new, others repeat what they said before, as clients keep only the newest list. */
+  /** Some servers list only new details, others repeat earlier ones, as clients keep only the newest list. */
   const sign = (details: unknown, events: StreamEvent[]) => {
     for (const { part } of decodeReasoningDetails(details)) {
       const { signature } = part;
@@ -125,7 +125,7 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     if (input === "") return;
     if (!target.open) {
       if (input.trim() === "") return;
-      throw new AnswerFault("The provider's stream adds to the arguments of a tool call that were whole.");
+      throw new AnswerFault("The provider's stream adds to the arguments of a tool call that were complete.");
     }
     target.input += input;
     events.push({ type: "input-delta", candidate, index: target.index, input });

@@ -10,7 +10,7 @@ import { decodeFinishReason } from "./finish-reason.ts";
 import { decodeLogprobs } from "./logprobs.ts";
 import { decodeReasoningDetails } from "../reasoning-details.ts";
 
-/** Reads a whole chat completion. Throws an `AnswerFault` where it is an error or none. */
+/** Reads a whole chat completion. Throws an `AnswerFault` if it is an error or none. */
 export function decodeChatResponse(body: unknown): ConversationResponse {
   const error = readError(body);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);
@@ -30,7 +30,7 @@ export function decodeChatResponse(body: unknown): ConversationResponse {
   };
 }
 
-/** What remains of an answer, for callers of the same vendor's dialects. Nulls say nothing. */
+/** The remaining fields of an answer, for callers of the same vendor's dialects. Nulls are left out. */
 export function nativeFields(rest: JsonObject): ConversationResponse["native"] {
   const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined));
   return Object.keys(fields).length === 0 ? undefined : { vendor: "openai", fields };

@@ -36,7 +36,7 @@ describe("tool calls", () => {
     expect(candidates[0]?.parts).toMatchObject([{ id: "c0", name: "f0", input: '{"a":1}' }]);
   });
 
-  test("calls one after another end as soon as the next begins", () => {
+  test("a call ends as soon as the next one begins", () => {
     const { events } = decode(named(0, "{}"), named(1, ""), args(1, "{}"), chunk({}, "tool_calls"));
     expect(types(events)).toEqual([
       "part-start 0",
@@ -48,7 +48,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("calls whose arguments interleave are told apart", () => {
+  test("calls whose arguments interleave are separated", () => {
     const { candidates } = decode(
       named(0, '{"a":'),
       named(1, '{"b":'),
@@ -59,17 +59,17 @@ describe("tool calls", () => {
     expect(candidates[0]?.parts).toMatchObject([{ input: '{"a":1}' }, { input: '{"b":2}' }]);
   });
 
-  test("an empty list beside text is nothing", () => {
+  test("an empty list beside text is ignored", () => {
     const { candidates } = decode(chunk({ content: "Hi", tool_calls: [] }), chunk({}, "stop"));
     expect(candidates[0]?.parts).toMatchObject([{ type: "text", text: "Hi" }]);
   });
 
-  test("a server that says stop where tools are called is put right", () => {
+  test("a finish reason of stop with tool calls is corrected", () => {
     expect(decode(named(0, "{}"), chunk({}, "stop")).candidates[0]?.finish.reason).toBe("tool-calls");
   });
 });
 
-test("reasoning, text and a refusal are parts in the order they come", () => {
+test("reasoning, text and a refusal become parts in their order", () => {
   const { candidates } = decode(
     chunk({ role: "assistant", content: "", reasoning_content: "" }),
     chunk({ reasoning_content: "H" }),
@@ -85,7 +85,7 @@ test("reasoning, text and a refusal are parts in the order they come", () => {
   ]);
 });
 
-test("[DONE] ends every choice, whichever lacks a finish reason", () => {
+test("[DONE] ends every choice, also those without a finish reason", () => {
   const { candidates } = decode(
     chunk({ content: "a" }, null, 0),
     chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "f", arguments: "{}" } }] }, null, 1),
@@ -149,7 +149,7 @@ describe("faults", () => {
     });
   }
 
-  test("a choice out of range, and what is not JSON", () => {
+  test("a choice out of range, and invalid JSON", () => {
     expect(() => decode(chunk({ content: "a" }, null, 1e9))).toThrow(AnswerFault);
     expect(() => decode("nonsense")).toThrow(AnswerFault);
   });

@@ -14,7 +14,7 @@ const ownFields: ReadonlySet<string> = new Set(
 );
 
 /** OpenAI's own limit for `n`. */
-const mostChoices = 128;
+const maxChoices = 128;
 
 /**
  * Reads a stream of chat completion chunks: chunk* `[DONE]`, where the choices of the chunks interleave and each ends
@@ -30,7 +30,7 @@ export function openChatStreamDecoder(): StreamDecoder {
   let usage: ReportedUsage | null = null;
 
   const choiceAt = (index: number): ChoiceDecoder => {
-    if (!Number.isInteger(index) || index < 0 || index >= mostChoices) {
+    if (!Number.isInteger(index) || index < 0 || index >= maxChoices) {
       throw new AnswerFault("The provider's stream holds a choice whose index is out of range.");
     }
     const begun = choices.get(index);

@@ -7,15 +7,15 @@ import { chatToolIds } from "../request/encode-messages.ts";
 import { encodeImage, extraContent, extraOfCall } from "./encode-response.ts";
 import { encodeReasoningDetail } from "../reasoning-details.ts";
 
-/** What one choice of a stream has said so far. */
+/** The state of one choice of a stream. */
 export interface ChoiceState {
   /** Index in `tool_calls` and kind of each tool call, by its part's index. */
   readonly calls: Map<number, { readonly position: number; readonly kind: ToolCallPart["kind"] }>;
   /** Reasoning by its part's index, while it is open. */
   readonly reasoning: Map<number, { readonly part: ReasoningPart; text: string }>;
-  /** All details so far: clients keep the newest list, so each list says everything. */
+  /** All details so far: clients keep only the newest list, so each list is complete. */
   readonly details: JsonObject[];
-  /** Where each text part begins within the whole content, by its index. */
+  /** The offset of each text part within the whole content, by its index. */
   readonly textStarts: Map<number, number>;
   textLength: number;
   refused: boolean;
@@ -34,7 +34,7 @@ export function newChoice(): ChoiceState {
 
 export type PartEvent = Extract<StreamEvent, { index: number }>;
 
-/** What a part's event adds to the message; null where that is nothing. */
+/** The fields that a part's event adds to the message; null if there are none. */
 export function encodePartEvent(event: PartEvent, choice: ChoiceState): JsonObject | null {
   switch (event.type) {
     case "part-start":

@@ -79,7 +79,7 @@ export function extraOfCall(call: ToolCallPart, index: number, details: readonly
   return sealed === null ? own : { google: { thought_signature: sealed } };
 }
 
-/** Where Google's own compatibility layer puts Gemini's signature. */
+/** The field in which Google's own compatibility layer has Gemini's signature. */
 export function extraContent(part: Part): JsonObject | undefined {
   const signature = "signature" in part ? part.signature : undefined;
   return signature?.vendor === "google" ? { google: { thought_signature: signature.value } } : undefined;

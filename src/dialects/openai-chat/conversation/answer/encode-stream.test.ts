@@ -49,7 +49,7 @@ function encode(events: readonly StreamEvent[], callerBody = {}): Record<string,
 const deltas = (chunks: readonly Record<string, unknown>[]) =>
   chunks.flatMap((chunk) => (chunk.choices as { delta: unknown }[]).map((choice) => choice.delta));
 
-test("tool calls are numbered by themselves, and signatures come in fields that survive being handed back", () => {
+test("tool calls have their own numbers, and signatures are in fields that clients send back", () => {
   const chunks = encode(answer);
   const detail = { type: "reasoning.text", text: "Hm.", signature: "s", format: "anthropic-claude-v1", index: 0 };
   expect(deltas(chunks)).toEqual([
@@ -74,7 +74,7 @@ test("tool calls are numbered by themselves, and signatures come in fields that 
   expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: "tool_calls" }] });
 });
 
-test("usage is written only where the caller asked for it, with everything read in the prompt", () => {
+test("usage is written only if the caller asked for it, with all input in the prompt's count", () => {
   expect(encode(answer).some((chunk) => "usage" in chunk)).toBe(false);
   const chunks = encode(answer, { stream_options: { include_usage: true } });
   expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
@@ -90,7 +90,7 @@ test("usage is written only where the caller asked for it, with everything read 
   });
 });
 
-test("a refusal that only its vendor explains is a refusal in words", () => {
+test("the vendor's explanation of a refusal is written as its text", () => {
   const finish: StreamEvent = { type: "finish", candidate: 0, finish: { reason: "refusal", explanation: "No." } };
   const [start, end] = [answer[0]!, answer.at(-1)!];
   const chunks = encode([start, finish, end]);

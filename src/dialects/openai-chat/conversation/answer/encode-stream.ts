@@ -10,7 +10,7 @@ import { encodeFinishReason } from "./finish-reason.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 import { writeChatUsage } from "./write-usage.ts";
 
-/** Writes a stream of chat completion chunks. The usage chunk is written only where the caller asked for it. */
+/** Writes a stream of chat completion chunks. The usage chunk is written only if the caller asked for it. */
 export function openChatStreamEncoder(context: AnswerContext): StreamEncoder {
   const choices = new Map<number, ChoiceState>();
   const options = context.callerBody.stream_options;

@@ -11,7 +11,7 @@ const decoded: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Reads a `finish_reason`. Some servers say `stop` where tools are called: what the answer holds decides. A reason not
+ * Reads a `finish_reason`. Some servers say `stop` when tools are called: what the answer holds decides. A reason not
  * known here counts as an ordinary end.
  */
 export function decodeFinishReason(reason: unknown, hasToolCalls: boolean): Finish {
@@ -34,7 +34,7 @@ export function encodeFinishReason(finish: Finish): string {
   return encoded[finish.reason];
 }
 
-/** What `refusal` says where the model declined without a word of its own, but its vendor explained. */
+/** The text of `refusal` if the model declined without text, but its vendor gave a reason. */
 export function explanationAsRefusal(finish: Finish, parts: readonly Part[]): string | null {
   if (finish.reason !== "refusal" && finish.reason !== "content-filter") return null;
   return parts.some((part) => part.type === "refusal") ? null : (finish.explanation ?? null);

@@ -25,7 +25,7 @@ export function decodeContent(content: unknown, path: string, unknown: Unknown):
   return parts;
 }
 
-/** Where each type of part has its content. */
+/** The member with the content of each type of part. */
 const partFields: Readonly<Record<string, string>> = {
   text: "text",
   image_url: "image_url",

@@ -87,7 +87,7 @@ function decodeAssistant(message: JsonObject, path: string, unknown: Unknown): P
   return placeReasoning(message, parts, path);
 }
 
-/** The text, with what stands beside the content and belongs to it. */
+/** The text, with the fields beside the content that belong to it. */
 function decodeSaid(message: JsonObject, path: string, unknown: Unknown): Part[] {
   const parts = decodeContent(message.content, `${path}.content`, unknown);
   const first = parts.findIndex((part) => part.type === "text");
@@ -100,7 +100,7 @@ function decodeSaid(message: JsonObject, path: string, unknown: Unknown): Part[]
   return parts.with(first, annotated);
 }
 
-/** `annotations` as citations; undefined where there are none. */
+/** `annotations` as citations; undefined if there are none. */
 export function decodeAnnotations(value: unknown): readonly Citation[] | undefined {
   const citations: Citation[] = [];
   for (const annotation of listOrEmpty(value)) {
@@ -131,7 +131,7 @@ function placeReasoning(message: JsonObject, parts: Part[], path: string): Part[
   return text === "" ? parts : [{ type: "reasoning", text, path: `${path}.${field}` }, ...parts];
 }
 
-/** What a tool call carries of its turn's reasoning, for callers who hand back no `reasoning_details`. */
+/** The part of a message's reasoning that a tool call carries, for callers that do not send `reasoning_details` back. */
 function sealedDetails({ tool_calls: calls }: JsonObject, reasoning: string): JsonObject[] {
   for (const call of listOrEmpty(calls)) {
     const signature = isObject(call) ? signatureIn(call.extra_content) : null;

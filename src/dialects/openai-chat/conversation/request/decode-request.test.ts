@@ -67,7 +67,7 @@ test("the deprecated functions are tools", () => {
   ]);
 });
 
-test("reasoning stands where it was among the parts of a message that is handed back", () => {
+test("reasoning keeps its place among the parts of a message that is sent back", () => {
   const detail = { type: "reasoning.text", format: "anthropic-claude-v1" };
   const { messages } = decodeChatRequest({
     ...body,
@@ -89,7 +89,7 @@ test("reasoning stands where it was among the parts of a message that is handed 
   ]);
 });
 
-test("what another vendor ignores is warned of by the caller's own paths", () => {
+test("ignored fields cause warnings with the caller's paths", () => {
   const request = decodeChatRequest({
     ...body,
     logit_bias: { "1": 2 },

@@ -64,7 +64,7 @@ export function decodeChatRequest(body: JsonObject): ConversationRequest {
   };
 }
 
-/** Names follow what the caller wrote, where the dialect has an older name for the same. */
+/** Names follow what the caller wrote, if the dialect has an older name for the same. */
 function spellingOf(body: JsonObject): Spelling {
   const older = (body.max_completion_tokens ?? null) === null && (body.max_tokens ?? null) !== null;
   return older ? { ...chatSpelling, maxOutputTokens: "max_tokens" } : chatSpelling;

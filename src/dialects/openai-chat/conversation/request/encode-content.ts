@@ -5,7 +5,7 @@ import { unsupportedParameter } from "../../../../errors.ts";
 import type { JsonObject } from "../../../../json/values.ts";
 
 /**
- * Parts as `content`: one plain text as a string, the form every server reads, anything more as a list. Null where
+ * Parts as `content`: one plain text as a string, the form every server reads, anything more as a list. Null if
  * there is nothing.
  */
 export function encodeContent(parts: readonly Part[], support: SupportColumn): string | JsonObject[] | null {

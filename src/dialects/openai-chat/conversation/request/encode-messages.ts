@@ -5,14 +5,14 @@ import type { JsonObject } from "../../../../json/values.ts";
 import { fitToolId, type ToolIdRule } from "../../../fields/tool-ids.ts";
 import { encodeAnnotations } from "../answer/annotations.ts";
 import { encodeContent } from "./encode-content.ts";
-import type { ChatTraits } from "../quirks.ts";
+import type { ChatProfile } from "../quirks.ts";
 
 /** OpenAI's older servers and Azure take 40 characters. */
 export const chatToolIds: ToolIdRule = { pattern: /^[\x21-\x7e]+$/, maxLength: 40, prefix: "call_" };
 
 export interface ChatEncoding {
   readonly support: SupportColumn;
-  readonly traits: ChatTraits;
+  readonly profile: ChatProfile;
 }
 
 /** Writes the conversation as `messages`. */
@@ -28,7 +28,7 @@ function encodeMessage(message: Message, encoding: ChatEncoding): JsonObject[] {
 }
 
 /** A turn of which nothing can be carried, such as reasoning alone, is no message. */
-function encodeAssistant({ role, name, parts }: Message, { support, traits }: ChatEncoding): JsonObject[] {
+function encodeAssistant({ role, name, parts }: Message, { support, profile }: ChatEncoding): JsonObject[] {
   const said = parts.filter((part) => part.type === "text" || part.type === "refusal");
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   const text = said.find((part) => part.type === "text");
@@ -40,7 +40,7 @@ function encodeAssistant({ role, name, parts }: Message, { support, traits }: Ch
       role,
       name,
       content: content ?? (calls.length > 0 ? null : ""),
-      reasoning_content: traits.takesReasoning ? reasoningText(parts) : undefined,
+      reasoning_content: profile.takesReasoning ? reasoningText(parts) : undefined,
       tool_calls: calls.length === 0 ? undefined : calls.map((call) => encodeToolCall(call)),
       annotations: support.citations.status === "carried" ? encodeAnnotations(text?.citations) : undefined,
       audio,

@@ -16,7 +16,7 @@ test("usage is always asked for with a stream", () => {
   expect(encode({}).body).not.toHaveProperty("stream_options");
 });
 
-test("each result is a message; what it cannot hold follows in one of the user's, before the user's own", () => {
+test("each result is a message; content that it cannot hold follows in a user message, before the user's own", () => {
   const result = (callId: string, ...parts: Part[]): Part =>
     ({ type: "tool-result", callId, parts, isError: callId === "b" }) as Part;
   const image: Part = { type: "image", source: { type: "data", mediaType: "image/png", base64: "AA==" } };
@@ -53,7 +53,7 @@ test("each result is a message; what it cannot hold follows in one of the user's
   ]);
 });
 
-test("reasoning goes back only to models that take it, and only unsigned", () => {
+test("reasoning is sent back only to models that accept it, and only unsigned", () => {
   const parts: Part[] = [
     { type: "reasoning", text: "Hm." },
     { type: "reasoning", text: "Sealed.", signature: { vendor: "anthropic", value: "s" } },
@@ -71,12 +71,12 @@ test("reasoning goes back only to models that take it, and only unsigned", () =>
   });
 });
 
-test("a limit has the name the model's server knows", () => {
+test("a limit has the name that the model's server knows", () => {
   expect(encode({ maxOutputTokens: 5 }).body.max_completion_tokens).toBe(5);
   expect(encode({ maxOutputTokens: 5 }, "mistral-large").body.max_tokens).toBe(5);
 });
 
-test("an effort the model lacks becomes its nearest", () => {
+test("an effort that the model lacks becomes the nearest one", () => {
   expect(encode({ reasoning: { effort: "max" } }, "o3")).toMatchObject({
     body: { reasoning_effort: "high" },
     warnings: ["reasoning.effort"],
@@ -100,7 +100,7 @@ test("long ids are mapped alike for a call and its result", () => {
   expect(answered?.tool_call_id).toBe(made?.tool_calls?.[0]?.id ?? "");
 });
 
-test("a choice or a ban of parallel calls without tools is not sent", () => {
+test("a tool choice or parallel_tool_calls without tools is not sent", () => {
   const { body } = encode({ toolChoice: { type: "auto" }, parallelToolCalls: false });
   expect(body).not.toHaveProperty("tool_choice");
   expect(body).not.toHaveProperty("parallel_tool_calls");

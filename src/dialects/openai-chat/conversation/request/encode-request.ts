@@ -1,27 +1,27 @@
-import { effortOfBudget } from "../../../../conversation/effort.ts";
-import type { ConversationRequest, ReasoningSettings, ResponseFormat } from "../../../../conversation/request.ts";
+import { knownEffort } from "../../../../conversation/effort.ts";
+import type { ConversationRequest, ResponseFormat } from "../../../../conversation/request.ts";
 import type { FieldName } from "../../../../conversation/fields/fields.ts";
 import { callerPath } from "../../../../conversation/fields/used-fields.ts";
 import type { JsonObject } from "../../../../json/values.ts";
 import type { EncodedRequest, EncodeTarget } from "../../../codec.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
-import { chatSupportOf, chatTraitsOf } from "../quirks.ts";
+import { chatSupportOf, chatProfileOf } from "../quirks.ts";
 import { chatVendorFields } from "../spelling.ts";
 
-/** Writes a reviewed request for a provider who speaks chat completions. */
+/** Writes a reviewed request for a provider that speaks chat completions. */
 export function encodeChatRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
   const support = chatSupportOf(target.model);
-  const traits = chatTraitsOf(target.model);
+  const profile = chatProfileOf(target.model);
   const ifCarried = <Value>(field: FieldName, value: Value): Value | undefined =>
     support[field].status === "ignored" ? undefined : value;
-  const effort = effortOf(request.reasoning, traits.efforts);
+  const effort = knownEffort(request.reasoning, profile.efforts);
 
   const body: JsonObject = {
     model: target.model,
-    messages: encodeMessages(request, { support, traits }),
+    messages: encodeMessages(request, { support, profile }),
     stream: request.stream || undefined,
-    // Always asked for: the bill rests on it. The caller sees it only where the caller asked too.
+    // Always asked for: the bill rests on it. The caller sees it only if the caller asked too.
     stream_options: request.stream ? streamOptions(request) : undefined,
     tools: encodeTools(request.tools),
     tool_choice: encodeToolChoice(request),
@@ -29,7 +29,7 @@ export function encodeChatRequest(request: ConversationRequest, target: EncodeTa
     response_format: encodeResponseFormat(request.responseFormat),
     reasoning_effort: effort.value,
     verbosity: ifCarried("verbosity", request.verbosity),
-    [traits.maxTokensField]: request.maxOutputTokens,
+    [profile.maxTokensField]: request.maxOutputTokens,
     temperature: ifCarried("temperature", request.temperature),
     top_p: ifCarried("topP", request.topP),
     presence_penalty: ifCarried("presencePenalty", request.presencePenalty),
@@ -54,21 +54,6 @@ export function encodeChatRequest(request: ConversationRequest, target: EncodeTa
 function streamOptions({ vendorFields }: ConversationRequest): JsonObject {
   const obfuscated = vendorFields?.["openai.stream_obfuscation"] === true;
   return { include_usage: true, include_obfuscation: obfuscated || undefined };
-}
-
-/** The effort in a word the model knows: the caller's own, or the nearest; none where the model takes none. */
-function effortOf(
-  reasoning: ReasoningSettings | undefined,
-  efforts: readonly string[],
-): { readonly value: string | undefined; readonly changed: boolean } {
-  if (reasoning === undefined || efforts.length === 0) return { value: undefined, changed: false };
-  if (reasoning.enabled === false) return { value: efforts.includes("none") ? "none" : undefined, changed: false };
-  const { effort, budgetTokens } = reasoning;
-  const wished = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
-  if (wished === undefined || efforts.includes(wished)) return { value: wished, changed: false };
-  // `minimal` lies below all that is missing here, the others above.
-  const value = wished === "minimal" ? efforts.find((known) => known !== "none") : efforts.at(-1);
-  return { value, changed: effort !== undefined };
 }
 
 function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | undefined {

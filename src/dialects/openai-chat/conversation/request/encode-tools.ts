@@ -1,7 +1,7 @@
 import type { ConversationRequest, FunctionTool, Tool, ToolChoice } from "../../../../conversation/request.ts";
 import type { JsonObject } from "../../../../json/values.ts";
 
-/** Writes `tools`; undefined where there are none. */
+/** Writes `tools`; undefined if there are none. */
 export function encodeTools(tools: readonly Tool[] | undefined): JsonObject[] | undefined {
   if (tools === undefined || tools.length === 0) return undefined;
   return tools.flatMap((tool) => {
