@@ -144,6 +144,23 @@ describe("SQLite", () => {
     expect(countOf(gateway)).toEqual({ rows: ids.length + 1, ids: ids.length + 1 });
   });
 
+  test("a journal whose room is reserved by open requests: not ready, though the database answers", async () => {
+    const gateway = await start({ journalMaxBytes: 65_536 });
+    const leaving = new AbortController();
+    const stalled = { stream: true, sandbox: { fault: { kind: "stall", at: "body", after: 1 } } };
+    let open = 0;
+    let refusal = await gateway.chat(stalled, { signal: leaving.signal });
+    for (; refusal.status === 200; open++) refusal = await gateway.chat(stalled, { signal: leaving.signal });
+    expect(open).toBeWithin(4, 64);
+    expect(refusal.status).toBe(503);
+    expect(await refusal.json()).toMatchObject(storageError);
+    expect(await readiness(gateway)).toMatchObject({ http: 503, status: "not_ready", storage: "unavailable" });
+    leaving.abort();
+    await until("readiness", async () => (await fetch(`${gateway.url}/readyz`)).status === 200);
+    expect(await readiness(gateway)).toMatchObject({ ...ready, storage: "ok" });
+    expect((await gateway.chat()).status).toBe(200);
+  });
+
   test("if neither the storage nor the journal accepts a record, no answer is completed", async () => {
     const gateway = await start();
     const journal = join(gateway.folder, "journal");
