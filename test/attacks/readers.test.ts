@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== "linux")("readers", () => {
 
   test("a caller's own deadline within a stream is not a free ride", async () => {
     const before = gateway.records().length;
-    const { unrecorded } = await gateway.attack("20 deadlines within a stream", async () => {
+    const { stall, unrecorded } = await gateway.attack("20 deadlines within a stream", async () => {
       const ask = async () => {
         const response = await gateway.chat({ model: "fast", stream: true }, { "x-request-timeout-ms": "1000" });
         expect((await response.text()).length).toBeGreaterThan(16_000);
@@ -100,6 +100,7 @@ describe.skipIf(process.platform !== "linux")("readers", () => {
     const ended = gateway.records().slice(before);
     expect(ended.length).toBeGreaterThanOrEqual(20);
     for (const { amount } of ended) expect(amount).toBeGreaterThan(0);
+    expect(stall).toBeLessThan(maxStall);
     expect(unrecorded).toBe(0);
   });
 });

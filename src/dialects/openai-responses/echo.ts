@@ -2,9 +2,9 @@ import { scanTopLevel, withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { readFields, type SseEvent } from "../../sse/event.ts";
 import type { AnswerContext, DialectCodec } from "../codec.ts";
+import { isEnd } from "../../conversation/stream.ts";
 import type { PassThroughForm } from "../pass-through.ts";
 import { openEventWriter } from "./event-writer.ts";
-import { isLastWord } from "./last-word.ts";
 import { responseIdOf } from "./response-object.ts";
 import { writeBreak } from "./write-break.ts";
 
@@ -26,7 +26,7 @@ export function echoing(echo: Echo, codec: DialectCodec, context: AnswerContext)
   return {
     answerId: (id) => responseIdOf(id, { fallbackId: echo.fallbackId, isStored: echo.store }),
     rewriteWhole: (body) => mendResponse(decoder.decode(body), echo),
-    disposition: (data) => (isLastWord(data) ? "hold" : "pass"),
+    disposition: (_data, events) => (events.some(isEnd) ? "hold" : "pass"),
     rewrite(event, disposition) {
       const mended = mendEvent(event, echo);
       opening ??= mended;

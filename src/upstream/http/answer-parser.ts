@@ -27,6 +27,9 @@ const enum Step {
   end,
 }
 
+/** A listener takes a piece without a break: one of all that is read at once (512 KiB) could take it many milliseconds. */
+const maxPieceBytes = 64 << 10;
+
 const endOfHead = Buffer.from("\r\n\r\n");
 const firstHeldBytes = 1_024;
 
@@ -128,17 +131,11 @@ export class AnswerParser {
   /** Tells of at most `limit` bytes. */
   private take(input: Buffer, limit: number): number {
     const at = this.at;
-    const length = input.length - at;
+    const length = Math.min(input.length - at, limit, maxPieceBytes);
     if (length === 0) return this.usedUp();
-    if (limit < length) {
-      this.piece = input.subarray(at, at + limit);
-      this.at = at + limit;
-      this.remaining = 0;
-    } else {
-      this.piece = at === 0 ? input : input.subarray(at);
-      this.at = input.length;
-      this.remaining -= length;
-    }
+    this.piece = length === input.length ? input : input.subarray(at, at + length);
+    this.at = at + length;
+    this.remaining -= length;
     return Found.bytes;
   }
 
