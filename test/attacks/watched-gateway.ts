@@ -183,5 +183,5 @@ function residentBytes(pid: number): number {
 }
 
 async function settled(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 100 && !condition(); tries++) await Bun.sleep(10);
+  for (let tries = 0; tries < 1_000 && !condition(); tries++) await Bun.sleep(10);
 }

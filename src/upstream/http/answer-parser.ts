@@ -47,6 +47,8 @@ export class AnswerParser {
   private step: Step = Step.head;
   private input: Buffer | null = null;
   private at = 0;
+  /** What has arrived behind `input`, oldest first. */
+  private readonly behind: Buffer[] = [];
   /** The beginning of a head whose end has not come: its bytes are the first `#heldLength` of these. */
   private held: Buffer | null = null;
   private heldLength = 0;
@@ -64,6 +66,7 @@ export class AnswerParser {
     this.forgetHeld();
     this.step = Step.head;
     this.input = null;
+    this.behind.length = 0;
     this.interim = 0;
     this.requestIsHead = requestIsHead;
   }
@@ -71,11 +74,11 @@ export class AnswerParser {
   /** Gives bytes that arrived. What is told as a piece later is part of them, not a copy. */
   give(bytes: Buffer): void {
     this.begun = true;
-    if (this.input !== null && this.at < this.input.length) {
-      this.input = Buffer.concat([this.input.subarray(this.at), bytes]);
-    } else {
-      this.input = bytes;
+    if (this.hasInput) {
+      this.behind.push(bytes);
+      return;
     }
+    this.input = bytes;
     this.at = 0;
   }
 
@@ -89,7 +92,7 @@ export class AnswerParser {
 
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
-    return this.input !== null && this.at < this.input.length;
+    return this.behind.length > 0 || (this.input !== null && this.at < this.input.length);
   }
 
   /** Whether the answer is complete if the connection ends here. */
@@ -99,6 +102,16 @@ export class AnswerParser {
 
   /** What comes next: one of `Found`. */
   next(): number {
+    let found = this.nextInInput();
+    while (found === Found.nothing && this.behind.length > 0) {
+      this.input = this.behind.shift() ?? null;
+      this.at = 0;
+      found = this.nextInInput();
+    }
+    return found;
+  }
+
+  private nextInInput(): number {
     const input = this.input;
     if (input === null) return Found.nothing;
     switch (this.step) {
@@ -125,6 +138,7 @@ export class AnswerParser {
   private fail(fault: string): number {
     this.fault = fault;
     this.input = null;
+    this.behind.length = 0;
     return Found.invalid;
   }
 
