@@ -144,6 +144,29 @@ describe("SQLite", () => {
     expect(countOf(gateway)).toEqual({ rows: ids.length + 1, ids: ids.length + 1 });
   });
 
+  test("a record that the database refuses is found meanwhile, and tried again; the others are not held up", async () => {
+    const gateway = await start();
+    const change = (statement: string) => {
+      const database = new Database(fileOf(gateway));
+      database.run("PRAGMA busy_timeout = 2000");
+      database.run(statement);
+      database.close();
+    };
+    change(
+      "create trigger refuse before insert on requests when new.model = 'sandbox-reasoning' " +
+        "begin select raise(abort, 'not this one'); end",
+    );
+    const refused = requestId(await gateway.chat({ model: "sandbox-reasoning" }));
+    const others = await askWhole(gateway, 8);
+    await until("the other records", () => countOf(gateway)?.rows === others.length);
+    expect(await gateway.record(refused)).toMatchObject({ status: "succeeded" });
+    change("drop trigger refuse");
+    await until("the record", () => countOf(gateway)?.rows === others.length + 1);
+    expect(await gateway.record(refused)).toMatchObject({ status: "succeeded" });
+    const lines = gateway.log.filter(({ fields }) => fields["id"] === refused);
+    expect(lines.map(({ level }) => level)).toEqual([...lines.slice(1).map(() => "warn"), "info"]);
+  });
+
   test("a journal whose room is reserved by open requests: not ready, though the database answers", async () => {
     const gateway = await start({ journalMaxBytes: 65_536 });
     const leaving = new AbortController();

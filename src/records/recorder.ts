@@ -53,6 +53,8 @@ export interface RecorderOptions {
   /** Pauses between tries while the store is away. */
   readonly minPauseMs?: number;
   readonly maxPauseMs?: number;
+  /** Pauses before a record that the store refuses is tried again, each once. */
+  readonly retryMs?: readonly number[];
 }
 
 const maxBatch = 500;
@@ -107,6 +109,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     gatherMs: options.gatherMs ?? 50,
     minPauseMs: options.minPauseMs ?? 50,
     maxPauseMs: options.maxPauseMs ?? 5_000,
+    retryMs: options.retryMs ?? [1_000, 5_000, 30_000, 120_000, 600_000],
   });
   if (journal.count > 0) transfer.wake();
 
