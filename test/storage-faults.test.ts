@@ -221,6 +221,16 @@ describe("SQLite", () => {
     rmSync(journal);
     mkdirSync(journal);
     await until("an answer", async () => (await gateway.chat()).status === 200);
+    // Each request that reached the provider leaves its record all the same, and nobody pays for an answer without its end.
+    for (const response of [answer, ...streams]) {
+      await until("its record", async () => {
+        const looked = await gateway.fetch(`/api/usage/requests/${requestId(response)}`);
+        return looked.status === 200 && (await looked.text()).includes('"failed"');
+      });
+      expect(await gateway.record(requestId(response))).toMatchObject({ billing: { amount_microusd: 0 } });
+    }
+    expect(await gateway.eventualRecord(requestId(left))).toMatchObject({ status: "cancelled" });
+    await until("all records", () => (countOf(gateway)?.rows ?? 0) >= 5);
   });
 
   test("records in the journal of a killed gateway are imported at the next start", async () => {
