@@ -10,7 +10,6 @@ const calls = new Map<string, number>();
 
 function counted(operation: Operation<OperationInput>): Operation<OperationInput> {
   const count = (name: string) => void calls.set(name, (calls.get(name) ?? 0) + 1);
-  const { capabilities } = operation;
   return {
     ...operation,
     read(body, context) {
@@ -25,10 +24,10 @@ function counted(operation: Operation<OperationInput>): Operation<OperationInput
       count("estimateInput");
       return operation.estimateInput(input);
     },
-    ...(capabilities && {
+    ...(operation.capabilities && {
       capabilities(input) {
         count("capabilities");
-        return capabilities(input);
+        return operation.capabilities?.(input) ?? [];
       },
     }),
     exchange(input, target, model, tools) {
