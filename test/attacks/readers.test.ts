@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRaw, type RawConnection } from "../raw-http.ts";
 import { chatAnswer, chunk } from "./answers.ts";
 import { writeForever } from "./hostile-provider.ts";
-import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.ts";
+import { maxStall, printReports, startWatchedGateway, type WatchedGateway } from "./watched-gateway.ts";
 
 /** Callers that take their answers slowly, not at all, or not to the end. */
 
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("readers", () => {
     for (let count = 0; count < 60; count++) await (await gateway.chat({ model: "good" })).text();
   });
   afterAll(async () => {
-    gateway.printReports();
+    printReports();
     await gateway.stop();
   });
 
