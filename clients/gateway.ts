@@ -9,7 +9,7 @@ import type { TestRecord } from "../test/gateway.ts";
 import { freePort, startProcess } from "../test/process.ts";
 
 /** The counts of every scripted answer. Input includes what was cached, output the reasoning. */
-export const scriptedTokens = { input: 100, cache_read: 40, output: 30, reasoning: 10 };
+export const scriptedTokens = { input: 100, cache_read: 40, cache_write: 0, output: 30, reasoning: 10 };
 /** USD per million tokens. */
 const prices = { input: 1, cache_read: 0.5, output: 2 };
 /** The price of a scripted answer. */
@@ -70,7 +70,7 @@ function configuration(port: number, storageUrl: string, journalFolder: string, 
       id: dialect,
       dialect,
       base_url: dialect.startsWith("openai") ? `${sandboxUrl}/v1` : sandboxUrl,
-      api_key: "sandbox",
+      api_key: "provider-key-of-the-suite",
     })),
     models: dialects.map((dialect) => ({
       id: modelOf(dialect),
