@@ -110,7 +110,7 @@ describe("tools", () => {
   });
 
   test("a function is echoed with all its members", async () => {
-    const tools = [{ type: "function", name: "bare", parameters: { type: "object" } }] as OpenAI.Responses.Tool[];
+    const tools = [{ type: "function" as const, name: "bare", parameters: { type: "object" }, strict: null }];
     const response = await client.responses.create({ model, input: "Hi", tools });
     expect(response.tools).toMatchObject([{ name: "bare", description: null, strict: true }]);
   });
