@@ -1,7 +1,8 @@
+import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Agent, agentCases } from "../agent.ts";
-import type { Client } from "../client.ts";
+import type { Cell, Client } from "../client.ts";
 import { installFromNpm } from "../npm.ts";
 import { exportedVariables } from "../settings.ts";
 
@@ -30,10 +31,27 @@ const agent: Agent = {
   shellCall: (command) => ({ name: "exec_command", arguments: { cmd: command } }),
 };
 
+/** Its tools for further agents are a namespace, of which no other dialect knows. */
+async function callNamespace(cell: Cell): Promise<void> {
+  await agent.setUp(cell);
+  const turns = [{ tool_calls: [{ name: "multi_agent_v1__close_agent", arguments: { target: "none such" } }] }];
+  const { stdout } = await agent.ask(cell, cell.prompt("Close it.", { turns }), { resume: false });
+  // A call whose name it does not know would be unsupported.
+  assert.match(stdout, /none such/);
+  await cell.expectCharges(2);
+}
+
 /** OpenAI's coding agent, at `/v1/responses`. */
 export const client: Client = {
   name: "codex",
   title: "Codex",
   install: (folder) => installFromNpm(import.meta.dir, folder, "@openai/codex"),
-  cases: agentCases(agent),
+  cases: [
+    ...agentCases(agent),
+    {
+      name: "tool of a namespace",
+      skip: { "openai-responses": "the sandbox calls no tool of a namespace as OpenAI does" },
+      run: callNamespace,
+    },
+  ],
 };
