@@ -17,7 +17,7 @@ export const commonFields = {
   "document.url": "PDF documents, by address",
   "document.text": "text as a document",
   "document.title": "a document's name",
-  "document.context": "what is said about a document",
+  "document.context": "a context for a document",
   "document.citations": "citing a document",
   "audio.data": "audio, inline",
   "audio.url": "audio, by address",
