@@ -73,11 +73,13 @@ async function explainFault(addressee: Addressee, keyField: string, fault: Upstr
   const { baseUrl } = provider;
   const providerMessage = wordsOf(fault, provider, "", "");
   if (fault.kind !== "status" && fault.kind !== "invalid_response") {
-    return problem(`cannot be reached at ${baseUrl}: ${providerMessage} Is the server running, and is base_url right?`);
+    return problem(
+      `cannot be reached at ${baseUrl}: ${providerMessage} Check that the server is running and that base_url is correct.`,
+    );
   }
   if (isRefusal(fault)) {
     return credential === null
-      ? problem(`wants a key: ${providerMessage} Set api_key.`)
+      ? problem(`requires a key: ${providerMessage} Set api_key.`)
       : problem(`rejects the key: ${providerMessage} Check ${keyField}, and that it belongs to this vendor.`);
   }
   if (fault.kind !== "invalid_response" && fault.status !== 404 && fault.status !== 405) {
@@ -119,7 +121,7 @@ function isUnlisted({ names, isPartial }: ListedModels, name: string): boolean {
 function unlisted(served: Served, list: ListedModels): Finding {
   return {
     level: "problem",
-    text: `has no '${served.name}' in its list. ${remedy(served, list)} If it is served all the same, --spend shows it.`,
+    text: `has no '${served.name}' in its list. ${remedy(served, list)} --spend shows whether it is served nevertheless.`,
   };
 }
 
