@@ -26,7 +26,7 @@ export interface Excess {
 interface KeyState {
   readonly refused: SlidingWindow;
   /** Milliseconds of the clock. */
-  nextToldAt: number;
+  nextReportAt: number;
 }
 
 /** Above this number of keys, idle ones are forgotten, at most once a second. */
@@ -71,7 +71,7 @@ function createBuckets(clock: Clock) {
     let state = states.get(keyId);
     if (state === undefined) {
       sweep(now);
-      state = { refused: emptyWindow(), nextToldAt: 0 };
+      state = { refused: emptyWindow(), nextReportAt: 0 };
       states.set(keyId, state);
     }
     return state;
@@ -86,8 +86,8 @@ function createBuckets(clock: Clock) {
         book(state.refused, 1, now);
         return null;
       }
-      const isFirst = now >= state.nextToldAt;
-      if (isFirst) state.nextToldAt = now + windowMs;
+      const isFirst = now >= state.nextReportAt;
+      if (isFirst) state.nextReportAt = now + windowMs;
       return { waitSeconds: Math.max(1, Math.ceil(wait / 1000)), isFirst };
     },
     get keys() {

@@ -11,7 +11,7 @@ import type {
 } from "../exchange.ts";
 import { observeResponse } from "./observe-events.ts";
 import { type Disposition, PassThroughStream, type PassThroughStreamOptions } from "./pass-through-stream.ts";
-import { type Ends, openTranslatedCollector, parseBody, sayAsStream, streamForm } from "./through-neutral.ts";
+import { type Ends, openTranslatedCollector, parseBody, writeAsStream, streamForm } from "./through-neutral.ts";
 
 /** How a dialect's streams pass through. */
 export interface PassThroughForm {
@@ -81,7 +81,7 @@ class PassThroughExchange implements Exchange {
   }
 
   wholeAsStream(body: Uint8Array): ReturnType<Exchange["wholeAsStream"]> {
-    return sayAsStream(this.#ends(), body);
+    return writeAsStream(this.#ends(), body);
   }
 
   openCollector(): AnswerCollector {
