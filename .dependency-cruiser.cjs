@@ -10,6 +10,7 @@ const helpers = [
   "clock\\.ts",
   "dimensions\\.ts",
   "log\\.ts",
+  "http/",
   "json/",
   "sse/",
 ];
@@ -26,6 +27,8 @@ const gatewayTypes = [
 
 const allowed = {
   config: ["dialects/registry\\.ts", "routing/names/(models-of|route)\\.ts", "upstream/(provider|http/exchange)\\.ts"],
+  http: [],
+  server: [],
   json: [],
   sse: [],
   conversation: [],

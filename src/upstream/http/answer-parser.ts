@@ -1,5 +1,6 @@
-import { ChunkFraming, ChunkState } from "./chunked.ts";
-import { bodyEndsWithConnection, bodyIsChunked, ResponseHead, startOfAnswer } from "./response-head.ts";
+import { ChunkFraming, ChunkState } from "../../http/chunked.ts";
+import { bodyIsChunked, endOfHead } from "../../http/syntax.ts";
+import { bodyEndsWithConnection, ResponseHead, startOfAnswer } from "./response-head.ts";
 
 const maxHeadBytes = 65_536;
 /** Answers like 100 and 103 that may come before the final one. */
@@ -27,7 +28,6 @@ const enum Step {
   end,
 }
 
-const endOfHead = Buffer.from("\r\n\r\n");
 const firstHeldBytes = 1_024;
 
 /**
@@ -182,7 +182,7 @@ export class AnswerParser {
     if (head.body === bodyIsChunked) {
       this.step = Step.chunks;
       this.remaining = 0;
-      if (this.chunks === null) this.chunks = new ChunkFraming();
+      if (this.chunks === null) this.chunks = new ChunkFraming(true);
       else this.chunks.reset();
     } else if (head.body === bodyEndsWithConnection) {
       this.step = Step.untilClose;

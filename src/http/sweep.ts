@@ -1,5 +1,3 @@
-const tickMs = 20;
-
 /** Something with a time limit. */
 export interface Timed {
   /** Milliseconds of the sweep's clock; Infinity for none. */
@@ -13,13 +11,15 @@ export interface Timed {
 /** Watches all time limits with one timer, since thousands of streams each move theirs at every chunk. */
 export class Sweep {
   readonly #now: () => number;
+  readonly #tickMs: number;
   readonly #watched: Timed[] = [];
   /** Called at every tick; says whether it needs another one. */
   readonly #onTick: (now: number) => boolean;
   #timer: ReturnType<typeof setInterval> | null = null;
 
-  constructor(now: () => number, onTick: (now: number) => boolean) {
+  constructor(now: () => number, tickMs: number, onTick: (now: number) => boolean = () => false) {
     this.#now = now;
+    this.#tickMs = tickMs;
     this.#onTick = onTick;
   }
 
@@ -41,7 +41,7 @@ export class Sweep {
   /** Starts the timer if it does not run. It does not keep the process alive. */
   wake(): void {
     if (this.#timer !== null) return;
-    this.#timer = setInterval(() => this.check(), tickMs);
+    this.#timer = setInterval(() => this.check(), this.#tickMs);
     this.#timer.unref();
   }
 
