@@ -53,6 +53,7 @@ const allowed = {
     "idempotency/",
     "responses/",
     "routing/",
+    "server/exchange\\.ts",
     "log-request-line\\.ts",
   ],
   endpoints: [
@@ -63,6 +64,7 @@ const allowed = {
     "records/",
     "billing/",
     "access/",
+    "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
     "version\\.ts",
   ],

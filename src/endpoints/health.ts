@@ -1,12 +1,13 @@
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import type { Visit } from "./visit.ts";
 
 /** `GET /healthz`: the process runs. */
-export function health(): Response {
-  return Response.json({ status: "ok" });
+export function health(): Answer {
+  return jsonAnswer({ status: "ok" });
 }
 
 /** `GET /readyz`: whether requests can be served: not while shutting down, nor while no record could be kept. */
-export async function readiness({ services }: Visit): Promise<Response> {
+export async function readiness({ services }: Visit): Promise<Answer> {
   const { inFlight, recorder, storageAnswers } = services;
   const { draining } = inFlight;
   const storage = await storageAnswers();
@@ -16,5 +17,5 @@ export async function readiness({ services }: Visit): Promise<Response> {
     draining,
     storage: storage ? "ok" : recorder.hasRoom() ? "journalling" : "unavailable",
   };
-  return Response.json(body, { status: ready ? 200 : 503, headers: ready ? {} : { "retry-after": "5" } });
+  return jsonAnswer(body, ready ? 200 : 503, ready ? {} : { "retry-after": "5" });
 }

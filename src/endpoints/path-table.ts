@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import type { Dialects } from "../dialects/dialect.ts";
 import { messagesErrorFormat } from "../dialects/anthropic-messages/messages.ts";
 import { geminiErrorFormat } from "../dialects/gemini/generate-content.ts";
@@ -99,7 +100,7 @@ export function createPathTable(dialects: Dialects): PathTable {
 }
 
 /** How errors are written at a path that is not in the table, or that more than one vendor's SDK asks. */
-export function errorFormatAt(path: string, headers: Headers): ErrorFormat {
+export function errorFormatAt(path: string, headers: RequestHeaders): ErrorFormat {
   if (path.startsWith("/v1beta/")) return geminiErrorFormat;
   if (path.startsWith("/v1/messages")) return messagesErrorFormat;
   return path.startsWith("/v1/models") ? modelsErrorFormat(path, headers) : openaiErrorFormat;

@@ -1,5 +1,6 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import type { AnswerHeaders } from "./answer-head.ts";
-import type { RequestHeaders, RequestHead } from "./request-head.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** Is told as the body of a request comes. */
 export interface BodyReader {

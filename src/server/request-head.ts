@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import {
   bodyIsChunked,
   carriageReturn,
@@ -12,13 +13,6 @@ import {
   valueOf,
   zero,
 } from "../http/syntax.ts";
-
-/** The headers of a request. */
-export interface RequestHeaders {
-  /** The value of a header, its name in any case. Several of one name are joined by ", ". Null if there is none. */
-  get(name: string): string | null;
-  has(name: string): boolean;
-}
 
 const hostName = Buffer.from("host");
 const expectName = Buffer.from("expect");
