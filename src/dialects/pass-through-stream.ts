@@ -1,5 +1,6 @@
 import type { StreamEvent } from "../conversation/stream.ts";
 import type { GatewayError } from "../errors.ts";
+import { ownBytes } from "../http/own-bytes.ts";
 import { EventTemplate } from "../sse/event-template.ts";
 import { readFields, sseContentType, type SseEvent } from "../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../sse/framing.ts";
@@ -54,7 +55,7 @@ export class PassThroughStream implements AnswerStream {
   /** What was kept held an event that is broken: nothing is decoded from there on. */
   #isKeptBroken = false;
   /** The beginning of an event whose end has not come yet. */
-  #partial: Buffer[] = [];
+  #partial: Uint8Array[] = [];
   #partialBytes = 0;
   /** Set once lines turn out to end otherwise than by LF. */
   #framer: SseFramer | null = null;
@@ -174,7 +175,7 @@ export class PassThroughStream implements AnswerStream {
   }
 
   #keepPartial(bytes: Buffer): void {
-    this.#partial.push(bytes);
+    this.#partial.push(ownBytes(bytes));
     this.#partialBytes += bytes.length;
     if (this.#partialBytes > maxEventBytes) this.fault = new AnswerFault("An event of the provider is too large.");
   }
@@ -227,7 +228,7 @@ export class PassThroughStream implements AnswerStream {
 
   #keep(bytes: Uint8Array): Uint8Array {
     if (this.#text === null) return bytes;
-    this.#kept.push(bytes);
+    this.#kept.push(ownBytes(bytes));
     this.#keptBytes += bytes.length;
     return bytes;
   }

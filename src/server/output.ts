@@ -1,4 +1,5 @@
 import type { Socket } from "bun";
+import { ownBytes } from "../http/own-bytes.ts";
 
 /** What is written is put together here. What a socket does not take of it is copied. */
 const scratch = Buffer.allocUnsafeSlow(256 << 10);
@@ -69,7 +70,7 @@ export class Output {
   /** Adds a piece to a stream. Returns whether more may follow; else there have been enough until the socket takes more. */
   push(bytes: Uint8Array): boolean {
     if (bytes.length > 0) {
-      this.pieces.push(withoutRest(bytes));
+      this.pieces.push(ownBytes(bytes));
       this.queued += bytes.length;
       if (this.queued >= gatheredBytes) this.flush();
     }
@@ -185,17 +186,10 @@ export class Output {
     // Below 0 if the socket is closed, which is told elsewhere.
     if (written === length || written < 0) return;
     const rest = bytes.subarray(start + written, start + length);
-    this.unsent = bytes === scratch ? Buffer.concat([rest]) : withoutRest(rest);
+    this.unsent = bytes === scratch ? Buffer.concat([rest]) : ownBytes(rest);
   }
 }
 
 function withLength(head: string, length: number): string {
   return `${head}content-length: ${length}\r\n\r\n`;
-}
-
-/** A small part of what was read at once, as a copy: while it waits for its caller it would keep all of that in memory. */
-function withoutRest(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength * 4 < bytes.buffer.byteLength && bytes.buffer.byteLength > gatheredBytes
-    ? bytes.slice()
-    : bytes;
 }

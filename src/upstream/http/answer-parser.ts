@@ -1,4 +1,5 @@
 import { ChunkFraming, ChunkState } from "../../http/chunked.ts";
+import { ownBytes } from "../../http/own-bytes.ts";
 import { bodyIsChunked, endOfHead } from "../../http/syntax.ts";
 import { bodyEndsWithConnection, ResponseHead, startOfAnswer } from "./response-head.ts";
 
@@ -76,11 +77,13 @@ export class AnswerParser {
     this.at = 0;
   }
 
-  /** Lets go of what has been asked for, if that is most of what was read at once. */
+  /** Lets go of what has been asked for, unless that is little of what was read at once. */
   compact(): void {
     const { input } = this;
-    if (input === null || (input.length - this.at) * 2 > input.buffer.byteLength) return;
-    this.input = Buffer.from(input.subarray(this.at));
+    this.piece = null;
+    if (input === null || this.at === 0) return;
+    const rest = ownBytes(input.subarray(this.at));
+    this.input = Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength);
     this.at = 0;
   }
 
