@@ -40,10 +40,8 @@ async function askHalfClosed(fields: object) {
 
 /** The records of requests that were logged after so many lines. */
 async function recordsAfter(lines: number) {
-  const ids = gateway.log
-    .slice(lines)
-    .flatMap(({ fields }) => (fields["request_id"] ? [String(fields["request_id"])] : []));
-  return Promise.all(ids.map((id) => gateway.record(id)));
+  const ids = gateway.log.slice(lines).map(({ fields }) => fields["request_id"]);
+  return Promise.all(ids.filter((id) => typeof id === "string").map((id) => gateway.record(id)));
 }
 
 const event = (data: string) => `data: ${data}\n\n`;

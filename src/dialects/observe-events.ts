@@ -11,9 +11,12 @@ export interface EventObserver {
   readonly observation: Observation;
 }
 
-/** `answerId` says which id the caller sees for the one that the provider gave. */
-export function observeEvents(answerId: (providerId: string | null) => string): EventObserver {
-  const text = new TextSample();
+/**
+ * `answerId` says which id the caller sees for the one that the provider gave.
+ * @param keepsText whether what is produced may be asked for
+ */
+export function observeEvents(answerId: (providerId: string | null) => string, keepsText = true): EventObserver {
+  const text = keepsText ? new TextSample() : noText;
   let responseId: string | null = null;
   let usage: ReportedUsage | null = null;
   /** Whether something was produced since the last count. */
@@ -55,6 +58,8 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
     },
   };
 }
+
+const noText: Pick<TextSample, "add" | "text" | "length"> = { add() {}, text: () => "", length: 0 };
 
 /** What a record needs of a whole answer. */
 export function observeResponse(

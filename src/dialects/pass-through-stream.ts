@@ -73,7 +73,8 @@ export class PassThroughStream implements AnswerStream {
     this.#options = options;
     this.#text = codec.provider.textPassesUnread === true && !options.rewrite ? new EventTemplate() : null;
     this.#decoder = codec.provider.openStreamDecoder();
-    this.#observer = this.#openObserver();
+    // The text is that of all events, of which it sees some.
+    this.#observer = observeEvents(options.answerId, this.#text === null);
     if (this.#text === null) this.#full = { decoder: this.#decoder, observer: this.#observer };
     const observed = this.#observer.observation;
     const usage = () => this.#usage();
@@ -242,7 +243,10 @@ export class PassThroughStream implements AnswerStream {
 
   /** Decodes what is kept as bytes. An event that is broken ends it: nothing behind it was an answer. */
   #decodeKept() {
-    this.#full ??= { decoder: this.#options.codec.provider.openStreamDecoder(), observer: this.#openObserver() };
+    this.#full ??= {
+      decoder: this.#options.codec.provider.openStreamDecoder(),
+      observer: observeEvents(this.#options.answerId),
+    };
     const { decoder, observer } = this.#full;
     const kept = this.#kept;
     this.#kept = [];
@@ -262,10 +266,6 @@ export class PassThroughStream implements AnswerStream {
       this.#isKeptBroken = true;
     }
     return this.#full;
-  }
-
-  #openObserver(): EventObserver {
-    return observeEvents(this.#options.answerId);
   }
 }
 

@@ -7,6 +7,7 @@ import { readJsonObject } from "../json/read-object.ts";
 import type { Operation, OperationInput, ReadContext, RequestBody } from "../operations/operation.ts";
 import { readBody } from "../pipeline/read-body.ts";
 import { checkEndpointScope, planRequest } from "../pipeline/plan-request.ts";
+import { urlOf } from "../pipeline/request-context.ts";
 import { noCandidate } from "../pipeline/refusals.ts";
 import type { Services } from "../pipeline/services.ts";
 import { type Parsed, ParsedRequest } from "../pipeline/stages.ts";
@@ -61,14 +62,20 @@ function inBody({ paths }: Operation<OperationInput>, body: RequestBody, context
   const [path] = paths;
   if (!path?.includes("{model+}") || body.kind !== "json") return { body, context };
   const { model, ...rest } = readJsonObject(body.text, new Set()).body;
-  const url = path.replace("{model+}", encodeURIComponent(readModelName(model)));
+  const url = urlOf(path.replace("{model+}", encodeURIComponent(readModelName(model))));
   return { body: { kind: "json" as const, text: JSON.stringify(rest) }, context: { ...context, url } };
 }
 
 function contextOf(services: Services, request: ServerExchange, identity: Identity): ReadContext {
   const now = services.clock.now();
-  const { headers, target: url } = request;
-  return { headers, url, requestId: newRequestId(now), now, identity, responses: services.responses };
+  return {
+    headers: request.headers,
+    url: urlOf(request.target),
+    requestId: newRequestId(now),
+    now,
+    identity,
+    responses: services.responses,
+  };
 }
 
 async function explainRequest(services: Services, identity: Identity, parsed: Parsed): Promise<Answer> {

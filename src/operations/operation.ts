@@ -39,7 +39,7 @@ export interface ReadContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly headers: RequestHeaders;
-  /** The path and the query as the caller sent them. May hold a key: never to be logged. */
+  /** A URL with the path and the query as the caller sent them; its host means nothing. May hold a key: never to be logged. */
   readonly url: string;
   readonly identity: Identity;
   readonly responses: Responses;

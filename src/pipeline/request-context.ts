@@ -1,6 +1,11 @@
 import { newRequestId } from "../identifiers.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 
+/** A URL for what operations read of a target. */
+export function urlOf(target: string): string {
+  return `http://gateway${target}`;
+}
+
 /**
  * One request from its arrival to its end, and the one thing that can happen to it from outside: nobody waits for it any
  * more, because its caller has left or its caller's own deadline has passed.

@@ -20,7 +20,7 @@ import { checkEndpointScope, loosestLimits, planRequest } from "./plan-request.t
 import { readBody } from "./read-body.ts";
 import { noCandidate } from "./refusals.ts";
 import { refuse } from "./refuse.ts";
-import { RequestContext } from "./request-context.ts";
+import { RequestContext, urlOf } from "./request-context.ts";
 import type { Services } from "./services.ts";
 import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
 
@@ -36,7 +36,8 @@ export async function serve<Input extends OperationInput>(
   exchange: ServerExchange,
   pageHeaders: RequestContext["pageHeaders"],
 ): Promise<Answer | null> {
-  const { headers, target: url } = exchange;
+  const { headers } = exchange;
+  const url = urlOf(exchange.target);
   const context = new RequestContext(exchange, path, services.clock.now(), services.steady.now(), pageHeaders);
   const attempts: Attempt[] = [];
   let identity: Identity | null = null;

@@ -31,6 +31,6 @@ export const usualLimits: ServerLimits = {
   headMs: 10_000,
   idleMs: 10_000,
   bodyIdleMs: 60_000,
-  sendIdleMs: 10_000,
+  sendIdleMs: 60_000,
   lingerMs: 5_000,
 };

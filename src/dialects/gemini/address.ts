@@ -10,9 +10,9 @@ interface Address {
   readonly asEvents: boolean;
 }
 
-/** The model and the action that a path names; null if it is no such path. */
+/** The model and the action that a URL names; null if it is no such URL. */
 export function addressOf(url: string): Address | null {
-  const { pathname, searchParams } = new URL(url, "http://gateway");
+  const { pathname, searchParams } = new URL(url);
   const match = addressPattern.exec(decoded(pathname));
   return match && { model: match[1] ?? "", action: match[2] ?? "", asEvents: searchParams.get("alt") === "sse" };
 }
