@@ -8,7 +8,7 @@ import { aliases, maxBodyBytes, models, policies } from "./world.ts";
 export const keyNames = ["plain", "limited", "flooding", "scoped", "leaving"] as const;
 export type KeyName = (typeof keyNames)[number];
 
-/** What the key `scoped` may use. */
+/** The scope of the key `scoped`. */
 export const scopedModels = ["by-priority", "quick", "open/*"];
 const namesInScope = ["by-priority", "quick", "open/1", "open/2"];
 
@@ -57,7 +57,7 @@ async function actOnce(caller: Caller): Promise<void> {
   if (name !== "flooding") await Bun.sleep(random.between(0, 60));
 }
 
-/** What callers do, the usual things more often. */
+/** The actions of callers, the usual ones more often. */
 const habits: readonly ((caller: Caller) => Promise<unknown>)[] = [
   ...Array<typeof askAndLookUp>(12).fill(askAndLookUp),
   askSlowly,

@@ -20,7 +20,7 @@ export interface Desk {
   readonly ledger: Ledger;
 }
 
-/** What came back, and what need not be remembered of it. */
+/** The answer, and which parts of it need not be remembered. */
 export interface Seen extends Sighting {
   readonly body: string;
   /** Of the key's minute; null if it has no such limit. */
@@ -28,7 +28,7 @@ export interface Seen extends Sighting {
 }
 
 /** No request may take longer than this, whatever happens to it. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** Sends one request and books its outcome. Null if the caller left before it saw anything, or it went wrong. */
 export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}): Promise<Seen | null> {
@@ -36,7 +36,7 @@ export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}):
   const leaving = new AbortController();
   const isLeaver = manner.leaveAfterMs !== undefined || manner.leaveWithin === true;
   const clock = manner.leaveAfterMs === undefined ? null : setTimeout(() => leaving.abort(), manner.leaveAfterMs);
-  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(longestMs)]);
+  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(maxMs)]);
   let head: Pick<Sighting, "id" | "keyName" | "status" | "attempts" | "isReplay"> | null = null;
   try {
     const response = await fetch(desk.gatewayUrl + asking.path, {

@@ -1,7 +1,7 @@
 /** One thing that was checked. */
 export interface Finding {
   readonly name: string;
-  /** What was found, and what was expected. */
+  /** The value found, and the value expected. */
   readonly told: string;
   /** `null`: this run cannot tell. */
   readonly ok: boolean | null;

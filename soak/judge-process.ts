@@ -1,4 +1,4 @@
-import { median } from "../bench/statistics.ts";
+import { median } from "../bench/results/statistics.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { type Finding, some } from "./finding.ts";
 import type { LogTale } from "./kept.ts";
@@ -7,12 +7,12 @@ import type { Sample } from "./watch.ts";
 import { drainMs, limits, maxInFlight } from "./world.ts";
 
 /** Memory is judged only in runs of at least this many seconds: before, it still grows to its working size. */
-const leastSecondsForMemory = 300;
+const minSecondsForMemory = 300;
 /** README.md says where these come from. */
 const memoryGrowth = { share: 0.1, megabytes: 10 };
 const moreOpenFiles = 16;
-const mostWakes = 20;
-const mostCpu = 20;
+const maxWakes = 20;
+const maxCpu = 20;
 
 /** Whether the process released what it took, and what its log says. */
 export function judgeProcess(
@@ -47,13 +47,13 @@ export function judgeProcess(
     },
     {
       name: "timers at rest",
-      told: `woken ${idle.wakes.toFixed(1)} times a second, at most ${mostWakes}`,
-      ok: idle.wakes <= mostWakes,
+      told: `woken ${idle.wakes.toFixed(1)} times a second, at most ${maxWakes}`,
+      ok: idle.wakes <= maxWakes,
     },
     {
       name: "CPU at rest",
-      told: `${idle.cpu.toFixed(1)} ms a second, at most ${mostCpu}`,
-      ok: idle.cpu <= mostCpu,
+      told: `${idle.cpu.toFixed(1)} ms a second, at most ${maxCpu}`,
+      ok: idle.cpu <= maxCpu,
     },
     judgeMemory(samples),
     {
@@ -88,11 +88,11 @@ export function judgeMemory(samples: readonly Sample[]): Finding {
   const [second, last] = [quarter(2), quarter(4)];
   const bound = second * (1 + memoryGrowth.share) + memoryGrowth.megabytes;
   const seconds = samples.at(-1)?.at ?? 0;
-  const isJudged = seconds >= leastSecondsForMemory * 0.95;
+  const isJudged = seconds >= minSecondsForMemory * 0.95;
   const told = `${last.toFixed(0)} MB in the last quarter, ${second.toFixed(0)} MB in the second, at most ${bound.toFixed(0)}`;
   return {
     name: "resident memory",
-    told: isJudged ? told : `${told} (not judged in less than ${leastSecondsForMemory} s)`,
+    told: isJudged ? told : `${told} (not judged in less than ${minSecondsForMemory} s)`,
     ok: isJudged ? last <= bound : null,
   };
 }

@@ -82,7 +82,7 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
   ];
 }
 
-/** What a key owes: for whole answers by its callers' count, and for what was produced before they left. */
+/** The amount that a key owes: for complete answers by its callers' count, and for output produced before they disconnected. */
 function sums(
   name: string,
   records: readonly KeptRecord[],

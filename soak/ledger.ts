@@ -1,6 +1,6 @@
 import type { ReadAnswer } from "./read-answer.ts";
 
-/** What one caller saw of one request. */
+/** One request as its caller saw it. */
 export interface Sighting {
   /** As the answer's header says. */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Ledger {
   readonly sightings: readonly Sighting[];
   /** Callers that left before they saw a request's id. */
   readonly leftUnseen: number;
-  /** What must never happen, in words; the first of them are kept. */
+  /** Descriptions of events that must never happen; only the first are kept. */
   readonly mishaps: readonly string[];
   readonly mishapCount: number;
   /** Lookups of a record right after its answer. */
@@ -34,7 +34,7 @@ export interface Ledger {
   lookedUp(): void;
 }
 
-const mostMishaps = 20;
+const maxMishaps = 20;
 
 export function openLedger(): Ledger {
   const sightings: Sighting[] = [];
@@ -56,7 +56,7 @@ export function openLedger(): Ledger {
     left: () => void leftUnseen++,
     mishap(words) {
       mishapCount++;
-      if (mishaps.length < mostMishaps) mishaps.push(words);
+      if (mishaps.length < maxMishaps) mishaps.push(words);
     },
     lookedUp: () => void lookups++,
   };

@@ -1,6 +1,6 @@
 /** The soak: `npm run soak`. What it does and what its bounds are is in README.md beside it. */
 import { cleanUp, cleanUpOnSignals, isInterrupted } from "../bench/processes.ts";
-import { figure, formatTable } from "../bench/table.ts";
+import { figure, formatTable } from "../bench/results/table.ts";
 import { lookAfter } from "./aftermath.ts";
 import { callAll } from "./callers.ts";
 import { judgeCoverage } from "./judge-coverage.ts";

@@ -14,14 +14,14 @@ const client = createHttpClient();
 
 /** Starts a server, and returns how to reach it. */
 async function start(name: string) {
-  const process_ = Bun.spawn([process.execPath, new URL("server.ts", import.meta.url).pathname, name], {
+  const child = Bun.spawn([process.execPath, new URL("server.ts", import.meta.url).pathname, name], {
     stdout: "pipe",
   });
-  const { value: line } = await process_.stdout.getReader().read();
+  const { value: line } = await child.stdout.getReader().read();
   const port = Buffer.from(line ?? [])
     .toString()
     .trim();
-  return { name, process: process_, origin: client.origin({ url: `http://127.0.0.1:${port}`, environment: {} }) };
+  return { name, process: child, origin: client.origin({ url: `http://127.0.0.1:${port}`, environment: {} }) };
 }
 
 /** Sends requests on all connections for a while, and returns how many were answered. */

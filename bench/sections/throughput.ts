@@ -1,6 +1,6 @@
-import type { ByContender, Contender } from "../contender.ts";
+import type { ByContender, Contender } from "../contenders/contender.ts";
 import { fullLoad, type LoadTools } from "../load.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import type { Answering } from "../payload/dialect.ts";
 
 /** What a contender bore, of one unit: a request, or a chunk. Medians of the rounds. */

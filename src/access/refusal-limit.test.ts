@@ -7,7 +7,7 @@ function setUp(perMinute = 2) {
   return { limit, at: (now: number) => (time = now) };
 }
 
-test("as many are counted as the limit says, and the rest wait for the first of them", () => {
+test("refusals are counted up to the limit, and further ones wait for the first to expire", () => {
   const { limit, at } = setUp();
   expect(limit.count("a")).toBeNull();
   at(21_000);
@@ -21,7 +21,7 @@ test("as many are counted as the limit says, and the rest wait for the first of 
   expect(limit.count("a")).toMatchObject({ waitSeconds: 20, isFirst: false });
 });
 
-test("excess is told anew after a minute", () => {
+test("excess is reported again after a minute", () => {
   const { limit, at } = setUp(1);
   limit.count("a");
   expect(limit.count("a")).toMatchObject({ isFirst: true });

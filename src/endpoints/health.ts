@@ -1,5 +1,7 @@
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import type { Visit } from "./visit.ts";
+import { healthView } from "../routing/health/health-view.ts";
+import { identifyAdmin } from "./keyed.ts";
 
 /** `GET /healthz`: the process runs. */
 export function health(): Answer {
@@ -18,4 +20,12 @@ export async function readiness({ services }: Visit): Promise<Answer> {
     storage: storage ? "ok" : recorder.hasRoom() ? "journalling" : "unavailable",
   };
   return jsonAnswer(body, ready ? 200 : 503, ready ? {} : { "retry-after": "5" });
+}
+
+/** `GET /api/admin/health`: how each target has been doing, for operators. */
+export async function listHealth({ services, request }: Visit): Promise<Answer> {
+  await identifyAdmin(services, request);
+  const { models, derived } = services.catalog;
+  const data = [...models, ...derived].flatMap((model) => healthView(model, services.hideProvider));
+  return jsonAnswer({ object: "list", data });
 }

@@ -3,12 +3,9 @@ import { createDialects } from "../dialects/dialect.ts";
 import { openaiChat } from "../dialects/openai-chat/dialect.ts";
 import { chat } from "../dialects/openai-chat/chat.ts";
 import { dialects } from "../dialects/registry.ts";
-import { notFound } from "../errors.ts";
-import { createPathTable, errorFormatAt } from "./path-table.ts";
+import { createPathTable } from "./path-table.ts";
 
 const table = createPathTable(dialects);
-
-const notFoundError = notFound("unknown_path", "Unknown path.");
 
 /** A path that a pattern stands for. */
 const exampleOf = (pattern: string) =>
@@ -28,7 +25,6 @@ test.each(operations)("%s %s leads to its operation", (method, path, operation) 
   const found = table.find(exampleOf(path));
   expect(found?.entry.path).toBe(path);
   expect(found?.entry.operations[method]).toBe(operation);
-  expect(found?.entry.errorFormat).toBe(operation.errorFormat);
   if (path.includes("{model+}")) expect(found?.parameters.model).toBe("a/model:1");
 });
 
@@ -69,22 +65,4 @@ test("the paths of a registry are those of its dialects, and several operations 
   expect(own.find("/v1/chat/completions")?.entry.operations).toEqual({ POST: chat, GET: reading });
   expect(own.find("/v1/embeddings")).toBeNull();
   expect(own.find("/v1/models")?.entry.handlers.GET).toBeFunction();
-});
-
-test.each([
-  ["/v1beta/anything", {}, "status"],
-  ["/v1/messages/anything", {}, "anthropic"],
-  ["/v1/models/x", { "anthropic-version": "2023-06-01" }, "anthropic"],
-  ["/v1/models/x", {}, "openai"],
-  ["/anything", {}, "openai"],
-] as const)("an error at %s with %j is told as %s", (path, headers, shape) => {
-  const format = errorFormatAt(path, new Headers(headers));
-  const expected = {
-    status: { error: { status: expect.any(String) } },
-    anthropic: { type: "error", error: { type: expect.any(String) } },
-    openai: { error: { type: expect.any(String), param: null, request_id: "req_1" } },
-  };
-  const body = format.errorBody(notFoundError, "req_1");
-  expect(body).toMatchObject(expected[shape]);
-  expect("type" in body).toBe(shape === "anthropic");
 });

@@ -6,8 +6,7 @@ import { providerWords } from "../pipeline/attempt/provider-words.ts";
 import type { CallTools } from "../upstream/call.ts";
 import type { UpstreamFault } from "../upstream/fault.ts";
 import type { Provider } from "../upstream/provider.ts";
-import { type Addressee, askProvider, type Reading } from "./ask-provider.ts";
-import { otherBaseUrls } from "./base-urls.ts";
+import { askProvider, type Addressee, type Reading } from "./ask-provider.ts";
 import { trialOf } from "./try-model.ts";
 
 /** One thing found at a provider. A caution may be intended; a problem makes requests fail. */
@@ -146,7 +145,7 @@ function servedBy({ id }: Provider, models: Config["models"]): Served[] {
   return [...byName].map(([name, servedModels]) => ({ name, models: servedModels }));
 }
 
-/** What the provider said, as a sentence: `HTTP 404: No such model.` */
+/** The provider's message, as a sentence: `HTTP 404: No such model.` */
 function wordsOf(fault: UpstreamFault, provider: Provider, sent: string | Uint8Array, model: string): string {
   const { message } = providerWords(fault, provider, sent, model);
   const parts = [fault.status === null ? null : `HTTP ${fault.status}`, message].filter((part) => part !== null);
@@ -159,4 +158,22 @@ function problem(text: string): Finding {
 
 function plural(word: string, count: number): string {
   return count === 1 ? word : `${word}s`;
+}
+
+/** Paths of operations that are pasted with the base URL. */
+const operation = /\/(chat\/completions|completions|responses|messages|embeddings|models)$/;
+
+/** Versions with which the base URL of one vendor ends, and that of another does not. */
+const version = /(\/v1(beta)?)+(\/openai)?$/;
+
+/**
+ * The base URLs that an operator may have meant instead of this one, the likeliest first.
+ * @param path what was asked below the base URL: if it begins with a version, the base URL has none
+ */
+export function otherBaseUrls(baseUrl: string, path: string): string[] {
+  const whole = baseUrl.replace(/\/+$/, "");
+  const withoutOperation = whole.replace(operation, "");
+  const bare = withoutOperation.replace(version, "");
+  const meant = /^\/v\d/.test(path) ? [bare] : [`${bare}/v1`, withoutOperation, bare];
+  return [...new Set(meant)].filter((other) => other !== whole);
 }

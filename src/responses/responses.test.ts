@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { JsonObject } from "../json/values.ts";
-import { failureOf } from "../records/failure-of.example.ts";
+import { failureOf } from "../records/failure-of.testkit.ts";
 import { createResponses } from "./responses.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
 

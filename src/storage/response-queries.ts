@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
 import type { ResponseRow, Tables } from "./schema.ts";
 
-/** What a store of responses does besides taking one in, alike on every database. */
+/** The queries of a response store that are the same on every database. */
 export function createResponseQueries(db: Kysely<Tables>): Omit<ResponseStore, "insert"> {
   return {
     async find(keyId, id, aliveSince) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRaw, type RawConnection } from "../raw-http.ts";
-import { chatAnswer, chunk } from "./answers.ts";
-import { writeForever } from "./hostile-provider.ts";
-import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.ts";
+import { openRaw, type RawConnection } from "../raw-http.testkit.ts";
+import { chatAnswer, chunk } from "./answers.testkit.ts";
+import { writeForever } from "./hostile-provider.testkit.ts";
+import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.testkit.ts";
 
 /** Callers that take their answers slowly, not at all, or not to the end. */
 

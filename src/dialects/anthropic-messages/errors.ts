@@ -3,7 +3,7 @@ import type { GatewayError } from "../../errors.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { ProviderError } from "../exchange.ts";
 
-/** Anthropic's words for the gateway's error types. */
+/** Anthropic's names of the gateway's error types. */
 const errorTypes: Readonly<Record<ErrorType, string>> = {
   invalid_request_error: "invalid_request_error",
   authentication_error: "authentication_error",
@@ -27,14 +27,14 @@ export function encodeMessagesError(error: GatewayError, requestId: string): Jso
   return { type: "error", error: told, request_id: requestId };
 }
 
-/** Anthropic's clients send the whole conversation without `thread` where they read this. */
+/** Anthropic's clients send the whole conversation without `thread` if they read this. */
 const threadUnsupported = { error_code: "thread_unsupported_request", unsupported: ["model"] };
 
 function detailsOf({ code, param }: GatewayError): JsonObject | undefined {
   return code === "unsupported_parameter" && param === "thread" ? threadUnsupported : undefined;
 }
 
-/** Reads `{"type":"error","error":{...}}`; null where the value holds no error. */
+/** Reads `{"type":"error","error":{...}}`; null if the value holds no error. */
 export function readMessagesError(value: unknown): ProviderError | null {
   if (!isObject(value) || !isObject(value.error)) return null;
   const { error } = value;
@@ -46,7 +46,7 @@ export function readMessagesError(value: unknown): ProviderError | null {
 }
 
 /**
- * An account without credit is a 400 like any invalid request, so nothing but the message tells. It begins with these
+ * An account without credit is a 400 like any invalid request, so only the message shows it. It begins with these
  * words; what a caller wrote is only ever quoted behind a path.
  */
 const creditMessage = "Your credit balance is too low to access the Anthropic API";

@@ -2,7 +2,7 @@ import type { RequestHeaders } from "../../http/headers.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { conversationOperation } from "../../operations/conversation.ts";
 import type { ErrorFormat } from "../../operations/operation.ts";
-import type { PassThroughForm } from "../pass-through.ts";
+import type { PassThroughForm } from "../exchanges/pass-through.ts";
 import { messagesCodec } from "./codec.ts";
 import { encodeMessagesError } from "./errors.ts";
 

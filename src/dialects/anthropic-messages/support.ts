@@ -1,4 +1,4 @@
-import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/fields/support.ts";
 
 const noAudio = refused("This provider takes no audio.");
 const noVideo = refused("This provider takes no video.");
@@ -7,7 +7,7 @@ const otherVendorsPart = refused("This provider cannot read parts of another ven
 const otherVendorsTool = refused("This provider has no tools run by another vendor.");
 const keptElsewhere = refused("What is kept at another vendor cannot be read by this provider.");
 
-/** What a provider who speaks Anthropic Messages does with each field. Models that differ are in `quirks.ts`. */
+/** How a provider that speaks Anthropic Messages treats each field. Models that differ are in `quirks.ts`. */
 export const messagesSupport: SupportColumn = {
   instructions: carried,
   "instructions.midway": carried,

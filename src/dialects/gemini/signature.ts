@@ -3,17 +3,17 @@ import { isObject, stringOrNull } from "../../json/values.ts";
 
 /**
  * A `thoughtSignature`, read. Callers hand signatures back unchanged, so another vendor's can travel in one: as base64,
- * which is all a client library knows of signatures, behind a mark that tells it from Google's own.
+ * which is all a client library knows of signatures, behind a mark that distinguishes it from Google's own.
  */
 export interface ReadSignature {
   readonly signature: Signature;
-  /** The vendor's id of the reasoning item, where it had one. */
+  /** The vendor's id of the reasoning item, if it had one. */
   readonly id?: string | undefined;
   /** The signature stands for reasoning whose text the vendor hid. */
   readonly redacted?: boolean | undefined;
 }
 
-/** What Google says to send where the signature of an earlier function call is not known. */
+/** The value that Google documents for an earlier function call whose signature is unknown. */
 export const unknownSignature = "skip_thought_signature_validator";
 
 const mark = "tollgate:";
@@ -22,7 +22,7 @@ const encodedMark = Buffer.from(mark).toString("base64");
 
 const vendors: readonly Vendor[] = ["openai", "anthropic", "google"];
 
-/** Null where the value is no signature. */
+/** Null if the value is no signature. */
 export function readSignature(value: unknown): ReadSignature | null {
   if (typeof value !== "string" || value === "" || value === unknownSignature) return null;
   return readMarked(value) ?? { signature: { vendor: "google", value } };

@@ -1,4 +1,4 @@
-import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../conversation/fields/support.ts";
 
 const noHostedTools = refused("Gemini has no tools run by this vendor.");
 const noCustomTools = refused("Gemini has no free-text tools.");
@@ -6,7 +6,7 @@ const otherVendorsFile = refused("A file stored at another vendor cannot be read
 const otherVendorsPart = refused("This provider cannot read parts of another vendor's own.");
 const keepsNothing = refused("Gemini keeps no conversations or prompts at the provider.");
 
-/** What Gemini does with each field. It is the newest models' column; those that differ are in `quirks.ts`. */
+/** How Gemini treats each field. This is the column of the newest models; those that differ are in `quirks.ts`. */
 export const geminiSupport: SupportColumn = {
   instructions: carried,
   "instructions.midway": emulated("a place among the leading instructions"),

@@ -3,12 +3,12 @@ import { refuseOtherCase } from "../../json/field-names.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { dataEvent } from "../../sse/event.ts";
-import type { PassThroughForm } from "../pass-through.ts";
+import type { PassThroughForm } from "../exchanges/pass-through.ts";
 import { checkChatRequest } from "./check-request.ts";
 import { chatCodec } from "./conversation/codec.ts";
-import { chatFieldNames } from "./conversation/decode-request.ts";
-import { isDone } from "./conversation/decode-stream.ts";
-import { openaiErrorFormat } from "./error-format.ts";
+import { chatFieldNames } from "./conversation/request/decode-request.ts";
+import { isDone } from "./conversation/answer/decode-stream.ts";
+import { openaiErrorFormat } from "./errors.ts";
 
 const done = dataEvent("[DONE]");
 

@@ -5,13 +5,13 @@ import { closestCodec, jsonText, translated } from "../../operations/conversatio
 import type { Operation } from "../../operations/operation.ts";
 import type { Target } from "../../routing/names/model.ts";
 import { AnswerFault, type Exchange } from "../exchange.ts";
-import { parseBody } from "../through-neutral.ts";
-import { wholeOnly } from "../whole-only.ts";
+import { parseBody } from "../exchanges/through-neutral.ts";
+import { wholeOnly } from "../exchanges/whole-only.ts";
 import { responsesCodec as codec } from "./codec.ts";
 import { askForSummary, encodeCompaction } from "./compaction.ts";
 import { responses, forProvider } from "./responses.ts";
-import { readResponsesInput, type ResponsesInput } from "./responses-input.ts";
-import { wholeInput } from "./upstream-request.ts";
+import { readResponsesInput, type ResponsesInput } from "./request/responses-input.ts";
+import { wholeInput } from "./request/upstream-request.ts";
 import { readResponsesUsage } from "./usage.ts";
 
 /** How an answer that holds a summary is written. */

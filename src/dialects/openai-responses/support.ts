@@ -1,4 +1,4 @@
-import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/fields/support.ts";
 
 const noAudio = refused("The Responses API takes no audio.");
 const noVideo = refused("The Responses API takes no video.");
@@ -6,7 +6,7 @@ const otherVendorsFile = refused("A file stored at another vendor cannot be read
 const otherVendorsPart = refused("This provider cannot read parts of another vendor's own.");
 const otherVendorsTool = refused("This provider cannot run another vendor's tools.");
 
-/** What a provider who speaks the Responses API does with each field. Models that differ are in `quirks.ts`. */
+/** How a provider that speaks the Responses API treats each field. Models that differ are in `quirks.ts`. */
 export const responsesSupport: SupportColumn = {
   instructions: carried,
   "instructions.midway": carried,

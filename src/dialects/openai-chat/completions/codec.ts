@@ -46,7 +46,7 @@ function openStreamDecoder(): StreamDecoder {
   return {
     push(data) {
       const chunk = parsed(data);
-      // What is not JSON is an end, or a fault that the decoder of chat completions tells.
+      // Anything but JSON is the end of the stream, or a fault that the decoder of chat completions reports.
       return chat.push(chunk === undefined ? data : JSON.stringify(asChat(chunk, "delta")));
     },
     end: () => chat.end(),

@@ -1,4 +1,11 @@
-import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../../conversation/support.ts";
+import {
+  carried,
+  emulated,
+  fetched,
+  ignored,
+  refused,
+  type SupportColumn,
+} from "../../../conversation/fields/support.ts";
 
 const noHostedTools = refused("Chat completions have no tools run by this vendor.");
 const noVideo = refused("Chat completions take no video.");
@@ -6,7 +13,7 @@ const otherVendorsFile = refused("A file stored at another vendor cannot be read
 const otherVendorsPart = refused("This provider cannot read parts of another vendor's own.");
 const needsResponses = refused("This provider is called by chat completions, which have no such field.");
 
-/** What a provider who speaks chat completions does with each field. Models that differ are in `quirks.ts`. */
+/** How a provider that speaks chat completions treats each field. Models that differ are in `quirks.ts`. */
 export const chatSupport: SupportColumn = {
   instructions: carried,
   "instructions.midway": carried,
