@@ -1,5 +1,7 @@
-import { ChunkFraming, ChunkState } from "./chunked.ts";
-import { bodyEndsWithConnection, bodyIsChunked, ResponseHead, startOfAnswer } from "./response-head.ts";
+import { ChunkFraming, ChunkState } from "../../http/chunked.ts";
+import { ownBytes } from "../../http/own-bytes.ts";
+import { bodyIsChunked, endOfHead } from "../../http/syntax.ts";
+import { bodyEndsWithConnection, ResponseHead, startOfAnswer } from "./response-head.ts";
 
 const maxHeadBytes = 65_536;
 /** Answers like 100 and 103 that may come before the final one. */
@@ -30,7 +32,6 @@ const enum Step {
 /** A listener takes a piece without a break: one of all that is read at once (512 KiB) could take it many milliseconds. */
 const maxPieceBytes = 64 << 10;
 
-const endOfHead = Buffer.from("\r\n\r\n");
 const firstHeldBytes = 1_024;
 
 /**
@@ -82,11 +83,13 @@ export class AnswerParser {
     this.at = 0;
   }
 
-  /** Lets go of what has been asked for, if that is most of what was read at once. */
+  /** Lets go of what has been asked for, unless that is little of what was read at once. */
   compact(): void {
     const { input } = this;
-    if (input === null || (input.length - this.at) * 2 > input.buffer.byteLength) return;
-    this.input = Buffer.from(input.subarray(this.at));
+    this.piece = null;
+    if (input === null || this.at === 0) return;
+    const rest = ownBytes(input.subarray(this.at));
+    this.input = Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength);
     this.at = 0;
   }
 
@@ -193,7 +196,7 @@ export class AnswerParser {
     if (head.body === bodyIsChunked) {
       this.step = Step.chunks;
       this.remaining = 0;
-      if (this.chunks === null) this.chunks = new ChunkFraming();
+      if (this.chunks === null) this.chunks = new ChunkFraming(true);
       else this.chunks.reset();
     } else if (head.body === bodyEndsWithConnection) {
       this.step = Step.untilClose;

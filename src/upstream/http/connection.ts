@@ -2,7 +2,7 @@ import type { Socket } from "bun";
 import { AnswerParser, Found } from "./answer-parser.ts";
 import type { ExchangeFailure } from "./exchange.ts";
 import { createInflater } from "./inflate.ts";
-import { soon } from "./later.ts";
+import { soon } from "../../http/later.ts";
 import { writeBytes, writeRequest, writeText } from "./request-bytes.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { BodyPump, streamFraming } from "./streamed-body.ts";

@@ -1,4 +1,3 @@
-const tickMs = 20;
 /** A tick takes no longer by much: what else has expired is told in the next turns of the event loop. */
 const maxTickMs = 10;
 
@@ -15,6 +14,7 @@ export interface Timed {
 /** Watches all time limits with one timer, since thousands of streams each move theirs at every chunk. */
 export class Sweep {
   readonly #now: () => number;
+  readonly #tickMs: number;
   readonly #watched: Timed[] = [];
   /** Called at every tick; says whether it needs another one. */
   readonly #onTick: (now: number) => boolean;
@@ -22,8 +22,9 @@ export class Sweep {
   /** Whether the next turn of the event loop goes on with a tick. */
   #isContinued = false;
 
-  constructor(now: () => number, onTick: (now: number) => boolean) {
+  constructor(now: () => number, tickMs: number, onTick: (now: number) => boolean = () => false) {
     this.#now = now;
+    this.#tickMs = tickMs;
     this.#onTick = onTick;
   }
 
@@ -45,7 +46,7 @@ export class Sweep {
   /** Starts the timer if it does not run. It does not keep the process alive. */
   wake(): void {
     if (this.#timer !== null) return;
-    this.#timer = setInterval(() => this.#tick(), tickMs);
+    this.#timer = setInterval(() => this.#tick(), this.#tickMs);
     this.#timer.unref();
   }
 
