@@ -1,3 +1,4 @@
+import { deflateSync, inflateSync } from "node:zlib";
 import { ChunkFraming, ChunkState } from "../../http/chunked.ts";
 import { ownBytes } from "../../http/own-bytes.ts";
 import { bodyIsChunked, endOfHead } from "../../http/syntax.ts";
@@ -30,6 +31,9 @@ const enum Step {
 }
 
 const firstHeldBytes = 1_024;
+/** Less is not worth packing. */
+const minPackedBytes = 32 << 10;
+const packing = { level: 1 };
 
 /**
  * Reads answers from the bytes of one connection, step by step: the reader asks for what comes next, so it can stop at any point.
@@ -45,6 +49,8 @@ export class AnswerParser {
   private step: Step = Step.head;
   private input: Buffer | null = null;
   private at = 0;
+  /** What is left of the input, compressed; there is no other input then. */
+  private packed: Buffer | null = null;
   /** The beginning of a head whose end has not come: its bytes are the first `#heldLength` of these. */
   private held: Buffer | null = null;
   private heldLength = 0;
@@ -62,6 +68,7 @@ export class AnswerParser {
     this.forgetHeld();
     this.step = Step.head;
     this.input = null;
+    this.packed = null;
     this.interim = 0;
     this.requestIsHead = requestIsHead;
   }
@@ -69,6 +76,7 @@ export class AnswerParser {
   /** Gives bytes that arrived. What is told as a piece later is part of them, not a copy. */
   give(bytes: Buffer): void {
     this.begun = true;
+    if (this.packed !== null) this.unpack(this.packed);
     if (this.input !== null && this.at < this.input.length) {
       this.input = Buffer.concat([this.input.subarray(this.at), bytes]);
     } else {
@@ -77,19 +85,35 @@ export class AnswerParser {
     this.at = 0;
   }
 
-  /** Lets go of what has been asked for, unless that is little of what was read at once. */
+  /**
+   * Lets go of what has been asked for, and packs the rest if it is large: up to 512 KiB are read at once, and they may wait for a
+   * long time. Events of a stream shrink to a tenth in a fraction of a millisecond.
+   */
   compact(): void {
-    const { input } = this;
+    const { input, at } = this;
     this.piece = null;
-    if (input === null || this.at === 0) return;
-    const rest = ownBytes(input.subarray(this.at));
-    this.input = Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength);
+    if (input === null) return;
+    const rest = input.subarray(at);
+    const packed = rest.length < minPackedBytes ? null : deflateSync(rest, packing);
+    this.at = 0;
+    if (packed !== null && packed.length * 2 < rest.length) {
+      this.packed = packed;
+      this.input = null;
+    } else if (at > 0) {
+      const owned = ownBytes(rest);
+      this.input = Buffer.from(owned.buffer, owned.byteOffset, owned.byteLength);
+    }
+  }
+
+  private unpack(packed: Buffer): void {
+    this.packed = null;
+    this.input = inflateSync(packed);
     this.at = 0;
   }
 
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
-    return this.input !== null && this.at < this.input.length;
+    return this.packed !== null || (this.input !== null && this.at < this.input.length);
   }
 
   /** Whether the answer is complete if the connection ends here. */
@@ -99,6 +123,7 @@ export class AnswerParser {
 
   /** What comes next: one of `Found`. */
   next(): number {
+    if (this.packed !== null) this.unpack(this.packed);
     const input = this.input;
     if (input === null) return Found.nothing;
     switch (this.step) {
