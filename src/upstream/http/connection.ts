@@ -325,6 +325,7 @@ export class Connection implements Carrier, Timed, TurnTaker {
 
   private release(keepAliveSeconds: number): void {
     this.reused = true;
+    this.forgetPause();
     this.resumeSocket();
     this.owner.released(this, keepAliveSeconds);
   }
