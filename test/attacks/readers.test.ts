@@ -10,7 +10,7 @@ const stalledReaders = 60;
 /** What Bun reads of a fast provider's socket at once (512 KiB), what waits in the stream, and their garbage. */
 const maxBytesOfReader = 1.5 * (1 << 20);
 /** The garbage of the first megabytes that pass, which is not collected at once. */
-const slackMegabytes = 130;
+const slackMegabytes = 160;
 
 describe.skipIf(process.platform !== "linux")("readers", () => {
   let gateway: WatchedGateway;

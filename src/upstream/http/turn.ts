@@ -5,8 +5,8 @@
 
 /** Milliseconds of a turn, once more than `freeBytes` have come. */
 const maxMs = 10;
-/** So many bytes take a millisecond or two: they are not timed. */
-const freeBytes = 128 << 10;
+/** As much as is read of one socket at once is not timed: it takes some milliseconds. */
+const freeBytes = 512 << 10;
 
 /** Something that goes on in a later turn. */
 export interface TurnTaker {
