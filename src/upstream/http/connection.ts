@@ -217,7 +217,12 @@ export class Connection implements Carrier, Timed, TurnTaker {
 
   takeTurn(): void {
     this.waitsForTurn = false;
-    this.runLater();
+    try {
+      this.runLater();
+    } catch (error) {
+      // As the socket does of what is thrown within its handlers.
+      this.broke(error instanceof Error ? error.message : String(error), null);
+    }
   }
 
   abandon(): void {
