@@ -101,7 +101,7 @@ async function askAndLookUp(caller: Caller): Promise<void> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${caller.key}` } });
   await response.text();
   caller.ledger.lookedUp();
-  if (response.status !== 200) caller.ledger.mishap(`the lookup of ${seen.id} was answered with ${response.status}`);
+  if (response.status !== 200) caller.ledger.incident(`the lookup of ${seen.id} was answered with ${response.status}`);
 }
 
 async function askSlowly(caller: Caller): Promise<void> {
@@ -124,7 +124,7 @@ async function askAgain(caller: Caller): Promise<void> {
   const second = await exchange(caller, asking, manner);
   if (first?.ending !== "whole" || stream || !second || second.status === 429 || second.status === 503) return;
   if (second.isReplay && second.id === first.id && second.body === first.body) return;
-  caller.ledger.mishap(`${first.id} was asked for again and ${second.id} answered with ${second.status}`);
+  caller.ledger.incident(`${first.id} was asked for again and ${second.id} answered with ${second.status}`);
 }
 
 async function askTooMuch(caller: Caller): Promise<void> {

@@ -53,23 +53,23 @@ export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}):
       attempts: Number(headers.get("x-service-attempts") ?? 0),
       isReplay: headers.get("idempotent-replayed") === "true",
     };
-    if (head.id === "") ledger.mishap(`an answer without an id: ${status} on ${asking.path}`);
+    if (head.id === "") ledger.incident(`an answer without an id: ${status} on ${asking.path}`);
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
     const body = await read(response, manner, leaving);
     const left = headers.get("x-ratelimit-remaining-requests");
     const requestsLeft = left === null ? null : Number(left);
     const seen = { ...head, ...judge(body, status, isStream), body, requestsLeft };
     if (leaving.signal.aborted) return enter(ledger, { ...seen, ending: "left" });
-    if (seen.ending === "torn") ledger.mishap(`${seen.id} (${asking.path}) ended in: ${body.slice(-200)}`);
+    if (seen.ending === "torn") ledger.incident(`${seen.id} (${asking.path}) ended in: ${body.slice(-200)}`);
     return enter(ledger, seen);
   } catch (error) {
     if (leaving.signal.aborted && isLeaver) {
       if (head) ledger.saw({ ...head, code: null, ending: "left", usage: null });
       else ledger.left();
     } else if (head) {
-      ledger.mishap(`${head.id} (${asking.path}) broke off: ${String(error)}`);
+      ledger.incident(`${head.id} (${asking.path}) broke off: ${String(error)}`);
       ledger.saw({ ...head, code: null, ending: "torn", usage: null });
-    } else ledger.mishap(`no answer on ${asking.path}: ${String(error)}`);
+    } else ledger.incident(`no answer on ${asking.path}: ${String(error)}`);
     return null;
   } finally {
     if (clock) clearTimeout(clock);

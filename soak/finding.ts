@@ -2,7 +2,7 @@
 export interface Finding {
   readonly name: string;
   /** The value found, and the value expected. */
-  readonly told: string;
+  readonly detail: string;
   /** `null`: this run cannot tell. */
   readonly ok: boolean | null;
 }

@@ -21,7 +21,7 @@ export function judgeCoverage(ledger: Ledger, records: readonly KeptRecord[], lo
   const lacking = happened.flatMap(([what, did]) => (did ? [] : [what]));
   return {
     name: "everything to be exercised happened",
-    told: `${log.circuitsOpened} circuits opened; lacking ${lacking.length}${some(lacking, 20)}`,
+    detail: `${log.circuitsOpened} circuits opened; lacking ${lacking.length}${some(lacking, 20)}`,
     ok: lacking.length === 0,
   };
 }

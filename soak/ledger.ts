@@ -24,39 +24,39 @@ export interface Ledger {
   /** Callers that left before they saw a request's id. */
   readonly leftUnseen: number;
   /** Descriptions of events that must never happen; only the first are kept. */
-  readonly mishaps: readonly string[];
-  readonly mishapCount: number;
+  readonly incidents: readonly string[];
+  readonly incidentCount: number;
   /** Lookups of a record right after its answer. */
   readonly lookups: number;
   saw(sighting: Sighting): void;
   left(): void;
-  mishap(words: string): void;
+  incident(words: string): void;
   lookedUp(): void;
 }
 
-const maxMishaps = 20;
+const maxIncidents = 20;
 
 export function openLedger(): Ledger {
   const sightings: Sighting[] = [];
-  const mishaps: string[] = [];
-  let [leftUnseen, mishapCount, lookups] = [0, 0, 0];
+  const incidents: string[] = [];
+  let [leftUnseen, incidentCount, lookups] = [0, 0, 0];
   return {
     sightings,
-    mishaps,
+    incidents,
     get leftUnseen() {
       return leftUnseen;
     },
-    get mishapCount() {
-      return mishapCount;
+    get incidentCount() {
+      return incidentCount;
     },
     get lookups() {
       return lookups;
     },
     saw: (sighting) => void sightings.push(sighting),
     left: () => void leftUnseen++,
-    mishap(words) {
-      mishapCount++;
-      if (mishaps.length < maxMishaps) mishaps.push(words);
+    incident(words) {
+      incidentCount++;
+      if (incidents.length < maxIncidents) incidents.push(words);
     },
     lookedUp: () => void lookups++,
   };

@@ -54,7 +54,7 @@ export function createLog({ level, format, destination = gatheringDestination(1)
     return (fields, message) => destination.write(render(withoutKeys(lineOf(at, fields, message))));
   };
   const info = writer("info");
-  const isTold = levels.indexOf("info") >= levels.indexOf(level);
+  const isShown = levels.indexOf("info") >= levels.indexOf(level);
   const request = pretty
     ? (line: RequestLine) => info(requestFields(line), "request")
     : (line: RequestLine) => destination.write(withoutKeys(requestJson(line, timeNow())));
@@ -63,7 +63,7 @@ export function createLog({ level, format, destination = gatheringDestination(1)
     info,
     warn: writer("warn"),
     error: writer("error"),
-    request: isTold ? request : () => {},
+    request: isShown ? request : () => {},
     flush: () => destination.flush(),
   };
 }

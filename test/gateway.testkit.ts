@@ -33,6 +33,8 @@ export interface TestGatewayOptions {
   /** Instead of SQLite in the directory. */
   readonly storageUrl?: string;
   readonly clock?: Clock;
+  /** If not given, `clock` if that is, else the system's. */
+  readonly steady?: Clock;
   readonly random?: () => number;
   readonly journalMaxBytes?: number;
   /** All that the registry lists if not given. */
@@ -79,6 +81,8 @@ export interface TestGateway {
 export interface TestRecord {
   readonly object: string;
   readonly id: string;
+  /** Seconds since 1970. */
+  readonly created_at: number;
   readonly status: string;
   readonly model: string;
   readonly endpoint: string;
@@ -130,6 +134,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     random,
     journalMaxBytes,
     ...(options.dialects ? { dialects: options.dialects } : {}),
+    ...(options.steady ? { steady: options.steady } : {}),
   });
   const storage = await openStorage(storageUrl);
 

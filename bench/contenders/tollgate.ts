@@ -50,9 +50,9 @@ export async function prepareTollgate(
   const port = freePort();
   const databaseFile = join(setting.folder, "tollgate.db");
   const configurationFile = join(setting.folder, "tollgate.yaml");
-  const told = setting.configure?.(port, databaseFile) ?? configuration(port, databaseFile, setting.upstream);
+  const content = setting.configure?.(port, databaseFile) ?? configuration(port, databaseFile, setting.upstream);
   // JSON is YAML too.
-  writeFileSync(configurationFile, JSON.stringify(told, null, 2));
+  writeFileSync(configurationFile, JSON.stringify(content, null, 2));
   const options = ["--name", "bench", "--json", "--config", configurationFile];
   const printed = JSON.parse(await run([launcher, "keys", "create", ...options])) as { readonly key: string };
   const logFile = join(setting.folder, logName);

@@ -43,3 +43,14 @@ test("keys that are no longer refused anything are forgotten", () => {
   limit.count("a");
   expect(limit.keys).toBe(1);
 });
+
+test("requests that were turned away are counted by themselves, those without a key together", () => {
+  const { limit } = setUp(2);
+  for (let times = 0; times < 2; times++) expect(limit.countTurnedAway("a")).toBeNull();
+  expect(limit.countTurnedAway("a")).toMatchObject({ isFirst: true });
+  expect(limit.countTurnedAway("b")).toBeNull();
+  expect(limit.count("a")).toBeNull();
+  for (let times = 0; times < 20; times++) expect(limit.countTurnedAway(null)).toBeNull();
+  expect(limit.countTurnedAway(null)).toMatchObject({ isFirst: true });
+  expect(setUp(0).limit.countTurnedAway(null)).toBeNull();
+});

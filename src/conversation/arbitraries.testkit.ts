@@ -92,7 +92,7 @@ export function conversation(shape: ConversationShape): fc.Arbitrary<readonly Me
   const round = fc.record({
     user,
     reasoning: shape.reasoning === null ? fc.constant([]) : fc.array(shape.reasoning, { maxLength: 1 }),
-    said: fc.option(textPart, { nil: null }),
+    reply: fc.option(textPart, { nil: null }),
     calls: fc.array(fc.record({ name, input: toolInput }), { maxLength: 3 }),
     results: fc.array(fc.array(shape.resultPart, { minLength: 1, maxLength: 2 }), { minLength: 3, maxLength: 3 }),
     failed: shape.errors ? fc.boolean() : fc.constant(false),
@@ -101,7 +101,7 @@ export function conversation(shape: ConversationShape): fc.Arbitrary<readonly Me
   return fc.tuple(instructions, fc.array(round, { maxLength: 3 }), user).map(([instruction, rounds, last]) => {
     const messages: Message[] = [];
     if (instruction !== null) messages.push({ role: shape.instructions, parts: [instruction] });
-    rounds.forEach(({ user, reasoning, said, calls, results, failed }, number) => {
+    rounds.forEach(({ user, reasoning, reply, calls, results, failed }, number) => {
       messages.push(user);
       const made = calls.map((call, index): ToolCallPart => ({
         type: "tool-call",
@@ -109,7 +109,7 @@ export function conversation(shape: ConversationShape): fc.Arbitrary<readonly Me
         id: `call_${number}_${index}`,
         ...call,
       }));
-      const words = said === null && made.length > 0 ? [] : [said ?? { type: "text" as const, text: "…" }];
+      const words = reply === null && made.length > 0 ? [] : [reply ?? { type: "text" as const, text: "…" }];
       messages.push({ role: "assistant", parts: [...reasoning, ...words, ...made] });
       if (made.length === 0) return;
       const answered = made.map(({ id }, index): ToolResultPart => ({
@@ -164,11 +164,11 @@ export function response(
       model: name,
       usage,
       reasoning: fc.array(reasoning, { maxLength: 1 }),
-      said: fc.array(textPart, { maxLength: 1 }),
+      reply: fc.array(textPart, { maxLength: 1 }),
       calls,
       cut: fc.boolean(),
     })
-    .map(({ id, model, usage, reasoning, said, calls, cut }) => {
+    .map(({ id, model, usage, reasoning, reply, calls, cut }) => {
       const made = calls.map((call, index): ToolCallPart => ({
         type: "tool-call",
         kind: "function",
@@ -176,7 +176,7 @@ export function response(
         ...call,
       }));
       const candidate: Candidate = {
-        parts: [...reasoning, ...said, ...made],
+        parts: [...reasoning, ...reply, ...made],
         finish: { reason: cut ? "length" : made.length > 0 ? "tool-calls" : "stop" },
       };
       return { id, model, created: 1_700_000_000, candidates: [candidate], usage };

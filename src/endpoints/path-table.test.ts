@@ -66,3 +66,31 @@ test("the paths of a registry are those of its dialects, and several operations 
   expect(own.find("/v1/embeddings")).toBeNull();
   expect(own.find("/v1/models")?.entry.handlers.GET).toBeFunction();
 });
+
+describe("two operations at one method and path are an error at start", () => {
+  test.each([
+    [
+      "of two dialects",
+      [
+        { ...openaiChat, operations: [chat] },
+        { ...openaiChat, name: "other", operations: [chat] },
+      ],
+    ],
+    ["of one dialect", [{ ...openaiChat, operations: [chat, { ...chat, endpoint: "other" }] }]],
+    ["of one operation", [{ ...openaiChat, operations: [{ ...chat, paths: ["/v1/chat", "/v1/chat"] }] }]],
+  ])("%s", (_name, given) => {
+    expect(() => createPathTable(createDialects(given))).toThrow(/^Two operations are registered at POST \/v1\/chat/);
+  });
+
+  test("an operation may not take one of the gateway's own paths", () => {
+    const reading = { ...chat, method: "GET" as const, body: "none" as const, paths: ["/readyz"] };
+    const given = createDialects([{ ...openaiChat, operations: [reading] }]);
+    expect(() => createPathTable(given)).toThrow("Two operations are registered at GET /readyz.");
+  });
+
+  test("patterns that differ in the name of a placeholder alone are the same path", () => {
+    const named = { ...chat, paths: ["/v1/things/{model+}", "/v1/things/{id+}"] };
+    const given = createDialects([{ ...openaiChat, operations: [named] }]);
+    expect(() => createPathTable(given)).toThrow("Two operations are registered at POST /v1/things/{id+}");
+  });
+});

@@ -54,11 +54,21 @@ export interface PathTable {
   find(path: string): Found | null;
 }
 
-/** Every operation of every dialect at its paths, then the gateway's own paths. */
+/**
+ * Every operation of every dialect at its paths, then the gateway's own paths.
+ * @throws if two of them have the same method and path
+ */
 export function createPathTable(dialects: Dialects): PathTable {
   const entries = new Map<string, PathEntry>();
+  const taken = new Set<string>();
   const add = (path: string, part: Partial<PathEntry>) => {
     const known = entries.get(path) ?? { path, handlers: {}, operations: {} };
+    for (const method of Object.keys({ ...part.handlers, ...part.operations })) {
+      // Two patterns that differ in the name of a placeholder alone match the same paths.
+      const place = `${method} ${path.replaceAll(/\{\w+/g, "{")}`;
+      if (taken.has(place)) throw new Error(`Two operations are registered at ${method} ${path}.`);
+      taken.add(place);
+    }
     const handlers = { ...known.handlers, ...part.handlers };
     const operations = { ...known.operations, ...part.operations };
     entries.set(path, { ...known, handlers, operations });

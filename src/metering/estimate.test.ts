@@ -86,7 +86,7 @@ const chatContent = (body: object) =>
   conversationContent(codecs["openai-chat"].caller.decodeRequest({ model: "m", ...body }, { model: "m" }));
 const estimateChat = (body: object) => estimateContent(chatContent(body));
 const quickChat = (body: object) => quickTokens(chatContent(body));
-const estimateSaid = (request: ConversationRequest) => estimateContent(conversationContent(request));
+const estimateConversation = (request: ConversationRequest) => estimateContent(conversationContent(request));
 
 describe("chat requests", () => {
   test("count texts, calls, images and what the format adds", async () => {
@@ -121,7 +121,7 @@ describe("chat requests", () => {
 });
 
 describe("conversations", () => {
-  const said = (parts: readonly Part[]) => ({
+  const conversationOf = (parts: readonly Part[]) => ({
     ...plainRequest,
     tools: [],
     messages: [{ role: "user" as const, parts }],
@@ -130,15 +130,15 @@ describe("conversations", () => {
   const image: ImagePart = { type: "image", source: { type: "data", mediaType: "image/png", base64: "AAAA" } };
 
   test("a text has its own tokens and those of the format", async () => {
-    const tokens = await estimateSaid(said([text]));
+    const tokens = await estimateConversation(conversationOf([text]));
     expect(tokens).toBe((await estimateTokens("The quick brown fox jumps over the lazy dog.")) + 4 + 3);
   });
 
   test("attachments count, within tool results too", async () => {
-    const alone = await estimateSaid(said([text]));
-    expect(await estimateSaid(said([text, image]))).toBe(alone + 765);
+    const alone = await estimateConversation(conversationOf([text]));
+    expect(await estimateConversation(conversationOf([text, image]))).toBe(alone + 765);
     const result: Part = { type: "tool-result", callId: "a", parts: [image, image] };
-    expect(await estimateSaid(said([text, result]))).toBe(alone + 2 * 765);
+    expect(await estimateConversation(conversationOf([text, result]))).toBe(alone + 2 * 765);
   });
 });
 

@@ -159,9 +159,9 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     read: (body, context) => readConversation(dialect, jsonText(body), context),
     ...conversationRules,
     exchange(input, target, model, tools) {
-      const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
-      if (spoken === null) return null;
-      if (spoken.name !== codec.name) return translated(input, spoken, target, model, tools);
+      const spokenDialects = closestCodec(codec, target.provider.dialects, tools.dialects);
+      if (spokenDialects === null) return null;
+      if (spokenDialects.name !== codec.name) return translated(input, spokenDialects, target, model, tools);
       const { caller, context } = input;
       const { sent, lowered } = withLoweredLimits(dialect, input, model);
       const request = dialect.upstream(sent, target);
@@ -254,18 +254,18 @@ export function translated(
  */
 export function closestCodec(
   { name, caller }: DialectCodec,
-  spoken: readonly DialectName[],
+  spokenDialects: readonly DialectName[],
   dialects: ExchangeTools["dialects"],
 ): DialectCodec | null {
   // Nearly every provider speaks one dialect, and it is the caller's.
-  const [first] = spoken;
-  if (spoken.length === 1 && first !== undefined) return dialects.find(first).provides.conversation ?? null;
+  const [first] = spokenDialects;
+  if (spokenDialects.length === 1 && first !== undefined) return dialects.find(first).provides.conversation ?? null;
   const rank = (dialect: DialectName) => {
     if (dialect === name) return -1;
     const place = caller.nearest.indexOf(dialect);
     return place < 0 ? caller.nearest.length : place;
   };
-  const able = spoken.flatMap((dialect) => dialects.find(dialect).provides.conversation ?? []);
+  const able = spokenDialects.flatMap((dialect) => dialects.find(dialect).provides.conversation ?? []);
   const [closest] = able.sort((a, b) => rank(a.name) - rank(b.name));
   return closest ?? null;
 }

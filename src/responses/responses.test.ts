@@ -23,7 +23,7 @@ function memory(change: Partial<ResponseStore> = {}, now = () => 5_000) {
     },
     findByOutput: async (_, ids) => ids.flatMap((id) => kept.get(places.get(id) ?? "") ?? []),
     delete: async (_, id) => kept.delete(id),
-    deleteGone: async () => 0,
+    deleteExpired: async () => 0,
     ...change,
   };
   const responses = createResponses({

@@ -170,9 +170,9 @@ export function idempotencyContract(stores: () => { readonly storage: Storage; r
     expect(await idempotency.claim(again(first, { now: 1_000, aliveSince: 1_001 }))).toBeNull();
     expect(await idempotency.claim(again(second, { now: 1_001, aliveSince: 1_002 }))).toBeNull();
 
-    expect(await idempotency.deleteGone(2_000, 3)).toBe(3);
-    expect(await idempotency.deleteGone(2_000, 3)).toBe(2);
-    expect(await idempotency.deleteGone(2_000, 3)).toBe(0);
+    expect(await idempotency.deleteExpired(2_000, 3)).toBe(3);
+    expect(await idempotency.deleteExpired(2_000, 3)).toBe(2);
+    expect(await idempotency.deleteExpired(2_000, 3)).toBe(0);
     expect(await idempotency.claim(again(alive, { aliveSince: 0 }))).toMatchObject({ requestId: alive.requestId });
   });
 }

@@ -29,10 +29,10 @@ export function createIdempotencyStore(db: Kysely<Tables>): IdempotencyStore {
       await sql`delete from idempotency_keys where key_id = ${keyId} and idempotency_key = ${idempotencyKey}
         and request_id = ${requestId} and status_code is null`.execute(db);
     },
-    async deleteGone(aliveSince, most) {
+    async deleteExpired(aliveSince, maxRows) {
       const { rows } = await sql`delete from idempotency_keys where (key_id, idempotency_key) in (
           select key_id, idempotency_key from idempotency_keys where created_at < ${aliveSince}
-          order by created_at limit ${most}
+          order by created_at limit ${maxRows}
         ) returning request_id`.execute(db);
       return rows.length;
     },

@@ -114,7 +114,7 @@ export function responseContract(stored: () => ResponseStore): void {
     expect(await store.find("aging00000", old.id, 20)).toEqual(old);
     expect(await store.findConversation("aging00000", follow.id, 20, 1e9)).toHaveLength(2);
     expect(await store.findByOutput("aging00000", ["msg_old"], 20)).toHaveLength(1);
-    expect(await store.deleteGone(20, 10)).toBe(0);
+    expect(await store.deleteExpired(20, 10)).toBe(0);
 
     expect(await store.find("aging00000", follow.id, 21)).toBeNull();
     expect(await store.findConversation("aging00000", follow.id, 21, 1e9)).toEqual([]);
@@ -130,11 +130,11 @@ export function responseContract(stored: () => ResponseStore): void {
     const alive = exampleResponse({ keyId: "gone000000", createdAt: 900 });
     for (const response of [...gone, alive]) await store.insert(response, [`msg_of_${response.id}`]);
     // Other tests of this file leave conversations from moments 10 and 20.
-    while ((await store.deleteGone(100, 10)) > 0);
-    expect(await store.deleteGone(900, 2)).toBe(2);
-    expect(await store.deleteGone(900, 2)).toBe(2);
-    expect(await store.deleteGone(900, 2)).toBe(1);
-    expect(await store.deleteGone(900, 2)).toBe(0);
+    while ((await store.deleteExpired(100, 10)) > 0);
+    expect(await store.deleteExpired(900, 2)).toBe(2);
+    expect(await store.deleteExpired(900, 2)).toBe(2);
+    expect(await store.deleteExpired(900, 2)).toBe(1);
+    expect(await store.deleteExpired(900, 2)).toBe(0);
     for (const response of gone) {
       expect(await store.find("gone000000", response.id, always)).toBeNull();
       expect(await store.findByOutput("gone000000", [`msg_of_${response.id}`], always)).toEqual([]);

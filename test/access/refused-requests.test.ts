@@ -79,6 +79,65 @@ describe("beyond the limit", () => {
   });
 });
 
+describe("the log of a flood is bounded", () => {
+  const lines = () => gateway.log.filter(({ message }) => message === "request").length;
+  const warnings = () => gateway.log.filter(({ level }) => level === "warn").length;
+
+  test("of a key beyond its limits", async () => {
+    const key = await gateway.newKey({ limits: { requestsPerMinute: 1 } });
+    expect((await ask(key)).status).toBe(200);
+    const [before, warned] = [lines(), warnings()];
+    for (let times = 0; times < 3 * limit; times++) expect((await ask(key)).status).toBe(429);
+    expect(lines() - before).toBe(limit);
+    expect(warnings() - warned).toBe(1);
+  });
+
+  test("of callers without a good key, and at unknown paths", async () => {
+    clock.advance(61_000);
+    const [before, warned] = [lines(), warnings()];
+    for (let times = 0; times < 10 * limit; times++) {
+      expect((await ask({ id: "", key: `sk-wrong-${times}` })).status).toBe(401);
+      await (await gateway.fetch(`/nowhere/${times}`)).arrayBuffer();
+    }
+    expect(lines() - before).toBe(10 * limit);
+    expect(warnings() - warned).toBe(1);
+    clock.advance(61_000);
+    await ask({ id: "", key: "sk-wrong" });
+    expect(lines() - before).toBe(10 * limit + 1);
+  });
+});
+
+test("token counts of a key have a limit of their own, whether it has limits or not", async () => {
+  const other = await startTestGateway({ server: { maxFreePerMinute: 3 } });
+  try {
+    const count = ({ key }: TestKey) =>
+      other.fetch("/v1/messages/count_tokens", {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model: "sandbox-chat", messages: [{ role: "user", content: "Hello!" }] }),
+      });
+    for (const limits of [{}, { requestsPerMinute: 1 }]) {
+      const key = await other.newKey({ limits });
+      const answers = [];
+      for (let times = 0; times < 5; times++) answers.push(await count(key));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+      expect(Number(answers[4]?.headers.get("retry-after"))).toBeWithin(1, 61);
+      expect(await answers[4]?.json()).toMatchObject({ type: "error", error: { type: "rate_limit_error" } });
+      const rows = await Promise.all(
+        answers.map(({ headers }) =>
+          other.fetch(`/api/usage/requests/${headers.get("x-service-request-id")}`, {
+            headers: { authorization: `Bearer ${key.key}` },
+          }),
+        ),
+      );
+      expect(rows.map(({ status }) => status)).toEqual([200, 200, 200, 404, 404]);
+      expect((await other.chat({}, { headers: { authorization: `Bearer ${key.key}` } })).status).toBe(200);
+    }
+  } finally {
+    await other.stop();
+  }
+});
+
 test("refusals of every kind and dialect count", async () => {
   const key = await gateway.newKey({ scopes: { models: ["sandbox-chat"], endpoints: ["chat"] } });
   const kinds: readonly object[] = [{ messages: "none" }, { model: "sandbox-reasoning" }, unknown];

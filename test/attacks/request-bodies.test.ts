@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { chatAnswer } from "./answers.testkit.ts";
-import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.testkit.ts";
+import { maxStall, printReports, startWatchedGateway, type WatchedGateway } from "./watched-gateway.testkit.ts";
 
 /** Bodies of callers that are dear to read. */
 
@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== "linux")("bodies of requests", () => {
     }
   });
   afterAll(async () => {
-    gateway.printReports();
+    printReports();
     await gateway.stop();
   });
 

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LoopReport } from "../../bench/watch/holds.ts";
@@ -8,19 +8,10 @@ import { createKey } from "../../src/access/manage.ts";
 import type { KeyLimits } from "../../src/access/key.ts";
 import { systemClock } from "../../src/clock.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { type AttackReport, attackTable } from "./attack-table.testkit.ts";
+import type { TestRecord } from "../gateway.testkit.ts";
 import { freePort, startProcess } from "../process.testkit.ts";
 import { type Behaviour, type HostileProvider, startHostileProvider } from "./hostile-provider.testkit.ts";
-
-/** The effects of one attack on the gateway. */
-export interface AttackReport {
-  readonly name: string;
-  /** The longest time for which the event loop was held by work of its own, in milliseconds. */
-  readonly stall: number;
-  /** By which the process was larger at its largest, in megabytes (10^6 bytes). */
-  readonly growth: number;
-  /** Calls that reached the provider and left no record. */
-  readonly unrecorded: number;
-}
 
 export interface HostileModel {
   readonly dialect: string;
@@ -44,15 +35,28 @@ export interface WatchedGateway {
   post(path: string, body: string | Uint8Array, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Sends a chat request. */
   chat(fields: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** All records of a status. */
+  /** All rows that are in the database by now. */
   records(): readonly { readonly status: string; readonly amount: number }[];
+  /** The record of a request as the API tells it. */
+  record(id: string): Promise<TestRecord>;
+  /** The log so far. */
+  log(): string;
   /**
    * Watches what an attack does, and until its records are kept. An attack that seems to hold the loop for 50 ms is made
    * up to four times more, and the least of its stalls counts: other work on the machine does not slow down all of them.
    */
   attack(name: string, run: () => Promise<void>): Promise<AttackReport>;
-  printReports(): void;
   stop(): Promise<void>;
+}
+
+const reports: AttackReport[] = [];
+
+/** Writes what the attacks of a file did; with ATTACKS_FILE also as JSON, for `npm run attacks`. */
+export function printReports(): void {
+  const file = process.env.ATTACKS_FILE;
+  if (file === undefined) process.stdout.write(attackTable(reports));
+  else appendFileSync(file, reports.map((report) => `${JSON.stringify(report)}\n`).join(""));
+  reports.length = 0;
 }
 
 /** For which no request may hold the event loop, in milliseconds. */
@@ -92,8 +96,6 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
   const watch = openReports("loop-preload.ts", folder);
   const gateway = await startProcess(configFile, port, folder, watch.environment);
   const database = new Database(databaseFile, { readonly: true });
-  const reports: AttackReport[] = [];
-
   const post: WatchedGateway["post"] = (path, body, headers = {}) =>
     fetch(gateway.url + path, {
       method: "POST",
@@ -118,7 +120,8 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
       memory.stop();
     }
     const { longest } = await watch.ask<LoopReport>(gateway.pid);
-    return { name, stall: longest, growth: memory.growth(), unrecorded: provider.calls - asked() - calls };
+    const unrecorded = provider.calls - asked() - calls;
+    return { name, stall: longest, worst: longest, peak: memory.peak(), growth: memory.growth(), unrecorded };
   };
 
   return {
@@ -130,6 +133,13 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
     chat: (fields, headers) =>
       post("/v1/chat/completions", JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...fields }), headers),
     records,
+    async record(id) {
+      const path = `/api/usage/requests/${encodeURIComponent(id)}`;
+      const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}` } });
+      if (response.status !== 200) throw new Error(`The lookup of '${id}' answered ${response.status}.`);
+      return (await response.json()) as TestRecord;
+    },
+    log: () => gateway.output(),
     async attack(name, run) {
       let report = await once(name, run);
       for (let tries = 1; tries < 5 && report.stall >= maxStall; tries++) {
@@ -137,19 +147,13 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
         report = {
           ...again,
           stall: Math.min(report.stall, again.stall),
+          worst: Math.max(report.worst, again.worst),
+          peak: Math.max(report.peak, again.peak),
           growth: Math.max(report.growth, again.growth),
         };
       }
       reports.push(report);
       return report;
-    },
-    printReports() {
-      const width = Math.max(...reports.map(({ name }) => name.length));
-      const lines = reports.map(({ name, stall, growth, unrecorded }) => {
-        const figures = [stall.toFixed(1).padStart(8), growth.toFixed(1).padStart(9), String(unrecorded).padStart(10)];
-        return `${name.padEnd(width)}  ${figures.join("  ")}\n`;
-      });
-      process.stdout.write(`${"attack".padEnd(width)}  stall ms  growth MB  unrecorded\n${lines.join("")}`);
     },
     async stop() {
       gateway.kill("SIGTERM");
@@ -169,6 +173,7 @@ function watchMemory(pid: number) {
   const sample = () => (highest = Math.max(highest, residentBytes(pid)));
   const timer = setInterval(sample, 10);
   return {
+    peak: () => highest / 1e6,
     growth: () => (highest - before) / 1e6,
     stop() {
       sample();
@@ -183,5 +188,5 @@ function residentBytes(pid: number): number {
 }
 
 async function settled(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 100 && !condition(); tries++) await Bun.sleep(10);
+  for (let tries = 0; tries < 1_000 && !condition(); tries++) await Bun.sleep(10);
 }

@@ -132,7 +132,7 @@ describe("the model list", () => {
 });
 
 test.each(["/api/models/catalog", "/v1/models", `/v1/models/${id}`, "/api/usage/requests/req_x"])(
-  "%s wants a key, brought in whatever way",
+  "%s requires a key, however it is sent",
   async (path) => {
     const without = await fetch(gateway.url + path);
     expect(without.status).toBe(401);

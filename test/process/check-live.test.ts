@@ -112,15 +112,15 @@ test("says what is wrong and what to change", async () => {
     locked: [
       "X  rejects the key: HTTP 401: Incorrect API key provided: [redacted]. Check api_key, and that it belongs to this vendor.",
     ],
-    keyless: [expect.stringMatching(/^X {2}wants a key: HTTP 401: No API key provided. Set api_key\.$/)],
-    away: [expect.stringMatching(/^X {2}cannot be reached at http:\/\/127\.0\.0\.1:1\/v1: .* Is the server running/)],
+    keyless: [expect.stringMatching(/^X {2}requires a key: HTTP 401: No API key provided. Set api_key\.$/)],
+    away: [expect.stringMatching(/^X {2}cannot be reached at http:\/\/127\.0\.0\.1:1\/v1: .* Check that the server is running/)],
     silent: [
       "!  does not list its models: HTTP 404: 404 page not found. If base_url is right, try a request: tollgate check --live --spend",
     ],
     ollama: ["ok lists 1 model"],
     named: [
       expect.stringMatching(/^ok lists/),
-      "X  has no 'sandbox-caht' in its list. See targets[].model of 'm'. It has 'sandbox-chat', 'sandbox-slow'. If it is served all the same, --spend shows it.",
+      "X  has no 'sandbox-caht' in its list. See targets[].model of 'm'. It has 'sandbox-chat', 'sandbox-slow'. --spend shows whether it is served nevertheless.",
     ],
   });
   expect(exitCode).toBe(1);

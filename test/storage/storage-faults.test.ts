@@ -136,6 +136,46 @@ describe("SQLite", () => {
     expect(countOf(gateway)).toEqual({ rows: ids.length + 1, ids: ids.length + 1 });
   });
 
+  test("a record that the database refuses is found meanwhile, and tried again; the others are not held up", async () => {
+    const gateway = await start();
+    const change = (statement: string) => {
+      const database = new Database(fileOf(gateway));
+      database.run("PRAGMA busy_timeout = 2000");
+      database.run(statement);
+      database.close();
+    };
+    change(
+      "create trigger refuse before insert on requests when new.model = 'sandbox-reasoning' " +
+        "begin select raise(abort, 'not this one'); end",
+    );
+    const refused = requestId(await gateway.chat({ model: "sandbox-reasoning" }));
+    const others = await askWhole(gateway, 8);
+    await until("the other records", () => countOf(gateway)?.rows === others.length);
+    expect(await gateway.record(refused)).toMatchObject({ status: "succeeded" });
+    change("drop trigger refuse");
+    await until("the record", () => countOf(gateway)?.rows === others.length + 1);
+    expect(await gateway.record(refused)).toMatchObject({ status: "succeeded" });
+    const lines = gateway.log.filter(({ fields }) => fields["id"] === refused);
+    expect(lines.map(({ level }) => level)).toEqual([...lines.slice(1).map(() => "warn"), "info"]);
+  });
+
+  test("a journal whose room is reserved by open requests: not ready, though the database answers", async () => {
+    const gateway = await start({ journalMaxBytes: 65_536 });
+    const leaving = new AbortController();
+    const stalled = { stream: true, sandbox: { fault: { kind: "stall", at: "body", after: 1 } } };
+    let open = 0;
+    let refusal = await gateway.chat(stalled, { signal: leaving.signal });
+    for (; refusal.status === 200; open++) refusal = await gateway.chat(stalled, { signal: leaving.signal });
+    expect(open).toBeWithin(4, 64);
+    expect(refusal.status).toBe(503);
+    expect(await refusal.json()).toMatchObject(storageError);
+    expect(await readiness(gateway)).toMatchObject({ http: 503, status: "not_ready", storage: "unavailable" });
+    leaving.abort();
+    await until("readiness", async () => (await fetch(`${gateway.url}/readyz`)).status === 200);
+    expect(await readiness(gateway)).toMatchObject({ ...ready, storage: "ok" });
+    expect((await gateway.chat()).status).toBe(200);
+  });
+
   test("if neither the storage nor the journal accepts a record, no answer is completed", async () => {
     const gateway = await start();
     const journal = join(gateway.folder, "journal");
@@ -173,6 +213,16 @@ describe("SQLite", () => {
     rmSync(journal);
     mkdirSync(journal);
     await until("an answer", async () => (await gateway.chat()).status === 200);
+    // Each request that reached the provider leaves its record all the same, and nobody pays for an answer without its end.
+    for (const response of [answer, ...streams]) {
+      await until("its record", async () => {
+        const looked = await gateway.fetch(`/api/usage/requests/${requestId(response)}`);
+        return looked.status === 200 && (await looked.text()).includes('"failed"');
+      });
+      expect(await gateway.record(requestId(response))).toMatchObject({ billing: { amount_microusd: 0 } });
+    }
+    expect(await gateway.eventualRecord(requestId(left))).toMatchObject({ status: "cancelled" });
+    await until("all records", () => (countOf(gateway)?.rows ?? 0) >= 5);
   });
 
   test("records in the journal of a killed gateway are imported at the next start", async () => {

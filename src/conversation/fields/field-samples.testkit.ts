@@ -22,10 +22,10 @@ export const plainRequest: ConversationRequest = {
 
 type Sample = Partial<ConversationRequest>;
 
-const said = (part: Part): Sample => ({
+const userPart = (part: Part): Sample => ({
   messages: [{ ...hello, parts: [...hello.parts, { ...part, path: "sample" }] }],
 });
-const answered = (...parts: Part[]): Sample => ({
+const assistantParts = (...parts: Part[]): Sample => ({
   messages: [hello, { role: "assistant", parts: parts.map((part) => ({ ...part, path: "sample" })) }, hello],
 });
 const result = (parts: readonly ToolResultContent[], isError?: boolean): Sample => ({
@@ -55,52 +55,52 @@ export const fieldSamples: Readonly<Record<FieldName, Sample>> = {
     messages: [hello, { role: "assistant", parts: [text("I")], path: "sample" }],
     followsAssistant: true,
   },
-  text: said(text("More.")),
-  "image.data": said({ type: "image", source: data("image/png") }),
-  "image.url": said({ type: "image", source: url }),
-  "image.detail": said({ type: "image", source: data("image/png"), detail: "low" }),
-  "document.data": said({ type: "document", source: data("application/pdf") }),
-  "document.url": said({ type: "document", source: url }),
-  "document.text": said({ type: "document", source: { type: "text", text: "Words." } }),
-  "document.title": said({ type: "document", source: data("application/pdf"), title: "a.pdf" }),
-  "document.context": said({ type: "document", source: data("application/pdf"), context: "A letter." }),
-  "document.citations": said({ type: "document", source: data("application/pdf"), citations: true }),
-  "audio.data": said({ type: "audio", source: data("audio/wav") }),
-  "audio.url": said({ type: "audio", source: url }),
-  "video.data": said({ type: "video", source: data("video/mp4") }),
-  "video.url": said({ type: "video", source: url }),
-  "file.openai": said({ type: "document", source: { type: "file", vendor: "openai", id: "f" } }),
-  "file.anthropic": said({ type: "document", source: { type: "file", vendor: "anthropic", id: "f" } }),
-  "file.google": said({ type: "document", source: { type: "file", vendor: "google", id: "f" } }),
-  cache: said({ type: "text", text: "More.", cache: {} }),
-  "cache.lifetime": said({ type: "text", text: "More.", cache: { lifetime: "1h" } }),
-  citations: answered({
+  text: userPart(text("More.")),
+  "image.data": userPart({ type: "image", source: data("image/png") }),
+  "image.url": userPart({ type: "image", source: url }),
+  "image.detail": userPart({ type: "image", source: data("image/png"), detail: "low" }),
+  "document.data": userPart({ type: "document", source: data("application/pdf") }),
+  "document.url": userPart({ type: "document", source: url }),
+  "document.text": userPart({ type: "document", source: { type: "text", text: "Words." } }),
+  "document.title": userPart({ type: "document", source: data("application/pdf"), title: "a.pdf" }),
+  "document.context": userPart({ type: "document", source: data("application/pdf"), context: "A letter." }),
+  "document.citations": userPart({ type: "document", source: data("application/pdf"), citations: true }),
+  "audio.data": userPart({ type: "audio", source: data("audio/wav") }),
+  "audio.url": userPart({ type: "audio", source: url }),
+  "video.data": userPart({ type: "video", source: data("video/mp4") }),
+  "video.url": userPart({ type: "video", source: url }),
+  "file.openai": userPart({ type: "document", source: { type: "file", vendor: "openai", id: "f" } }),
+  "file.anthropic": userPart({ type: "document", source: { type: "file", vendor: "anthropic", id: "f" } }),
+  "file.google": userPart({ type: "document", source: { type: "file", vendor: "google", id: "f" } }),
+  cache: userPart({ type: "text", text: "More.", cache: {} }),
+  "cache.lifetime": userPart({ type: "text", text: "More.", cache: { lifetime: "1h" } }),
+  citations: assistantParts({
     type: "text",
     text: "So.",
     citations: [{ native: { vendor: "anthropic", value: { type: "char_location" } } }],
   }),
-  refusal: answered({ type: "refusal", text: "No." }),
-  toolCall: answered({ type: "tool-call", kind: "function", id: "c", name: "find", input: "{}" }),
-  "toolCall.custom": answered({ type: "tool-call", kind: "custom", id: "c", name: "write", input: "a" }),
+  refusal: assistantParts({ type: "refusal", text: "No." }),
+  toolCall: assistantParts({ type: "tool-call", kind: "function", id: "c", name: "find", input: "{}" }),
+  "toolCall.custom": assistantParts({ type: "tool-call", kind: "custom", id: "c", name: "write", input: "a" }),
   toolResult: result([{ type: "text", text: "Found." }]),
   "toolResult.media": result([{ type: "image", source: data("image/png") }]),
   "toolResult.error": result([{ type: "text", text: "Found." }], true),
-  "reasoning.unsigned": answered({ type: "reasoning", text: "Hm." }, text("Yes.")),
-  "reasoning.openai": answered(
+  "reasoning.unsigned": assistantParts({ type: "reasoning", text: "Hm." }, text("Yes.")),
+  "reasoning.openai": assistantParts(
     { type: "reasoning", text: "Hm.", signature: { vendor: "openai", value: "s" }, id: "rs_1" },
     text("Yes."),
   ),
-  "reasoning.anthropic": answered(
+  "reasoning.anthropic": assistantParts(
     { type: "reasoning", text: "Hm.", signature: { vendor: "anthropic", value: "s" } },
     text("Yes."),
   ),
-  "reasoning.google": answered(
+  "reasoning.google": assistantParts(
     { type: "reasoning", text: "Hm.", signature: { vendor: "google", value: "s" } },
     text("Yes."),
   ),
-  "native.openai": said({ type: "native", vendor: "openai", value: { type: "x" } }),
-  "native.anthropic": said({ type: "native", vendor: "anthropic", value: { type: "x" } }),
-  "native.google": said({ type: "native", vendor: "google", value: { x: {} } }),
+  "native.openai": userPart({ type: "native", vendor: "openai", value: { type: "x" } }),
+  "native.anthropic": userPart({ type: "native", vendor: "anthropic", value: { type: "x" } }),
+  "native.google": userPart({ type: "native", vendor: "google", value: { x: {} } }),
   tools: tools({ ...tool, name: "other" }),
   "tool.strict": { tools: [{ ...tool, strict: true, path: "sample" }] },
   "tool.custom": tools(custom),

@@ -23,8 +23,8 @@ const errorTypes: Readonly<Record<ErrorType, string>> = {
 export function encodeMessagesError(error: GatewayError, requestId: string): JsonObject {
   const named = error.param === null || error.message.includes(error.param);
   const message = named ? error.message : `${error.param}: ${error.message}`;
-  const told = { type: errorTypes[error.type], message, details: detailsOf(error) };
-  return { type: "error", error: told, request_id: requestId };
+  const written = { type: errorTypes[error.type], message, details: detailsOf(error) };
+  return { type: "error", error: written, request_id: requestId };
 }
 
 /** Anthropic's clients send the whole conversation without `thread` if they read this. */
@@ -41,8 +41,8 @@ export function readMessagesError(value: unknown): ProviderError | null {
   const details = isObject(error.details) ? error.details : {};
   const message = stringOrNull(error.message);
   const type = stringOrNull(error.type);
-  const told = { message, type, code: stringOrNull(details.error_code), param: null };
-  return isOutOfCredit(type, message) ? { ...told, isOutOfCredit: true } : told;
+  const written = { message, type, code: stringOrNull(details.error_code), param: null };
+  return isOutOfCredit(type, message) ? { ...written, isOutOfCredit: true } : written;
 }
 
 /**

@@ -25,8 +25,8 @@ export interface MessagesProfile {
 
 const name = (pattern: string) => new RegExp(`(^|[/.])claude-(${pattern})`, "i");
 const noThinking = { "reasoning.enabled": ignored, "reasoning.effort": ignored, "reasoning.budget": ignored };
-const noPrefill = refused("This model does not continue a message of the assistant's.");
-const noForcedTools = refused("This model chooses its tools itself.");
+const noPrefill = refused("This model does not continue an assistant message.");
+const noForcedTools = refused("This model cannot be forced to call a tool.");
 
 /** Models that differ from the column, by their names. */
 export const messagesQuirks: readonly MessagesQuirk[] = [

@@ -11,7 +11,7 @@ const textOf = (bytes: Uint8Array | null) => (bytes === null ? null : new TextDe
 const observation = { responseId: null, usage: null, producedText: () => "" };
 
 /** Says the data of each event in angle brackets. `stop` is the last event, `fault` and `bug` throw, `quiet` says nothing. */
-function sayingEvents(): EventStream & { readonly read: string[] } {
+function eventsWithData(): EventStream & { readonly read: string[] } {
   const read: string[] = [];
   return {
     read,
@@ -48,7 +48,7 @@ test("each event is read once and passed on in order, however the bytes are spli
     fc.property(words, fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat()), (data, newline, cuts) => {
       const bytes = bytesOf(data.map(event).join("").replaceAll("\n", newline));
       const edges = [0, ...cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b), bytes.length];
-      const stream = framedStream(sayingEvents());
+      const stream = framedStream(eventsWithData());
       const sent = edges.slice(1).map((end, index) => textOf(stream.push(bytes.slice(edges[index], end))) ?? "");
       const said = data.filter((word) => word !== "quiet").map((word) => `<${word}>`);
       expect(sent.join("")).toBe(said.join(""));
@@ -59,7 +59,7 @@ test("each event is read once and passed on in order, however the bytes are spli
 });
 
 test("a piece without the end of an event yields nothing, nor does an event without data", () => {
-  const stream = framedStream(sayingEvents());
+  const stream = framedStream(eventsWithData());
   expect(stream.push(bytesOf("data: a\n"))).toBeNull();
   expect(stream.started).toBe(false);
   expect(textOf(stream.push(bytesOf("\n")))).toBe("<a>");
@@ -68,7 +68,7 @@ test("a piece without the end of an event yields nothing, nor does an event with
 });
 
 test("valid events before a fault in the same piece are passed on, and none after it are read", () => {
-  const events = sayingEvents();
+  const events = eventsWithData();
   const stream = framedStream(events);
   expect(textOf(stream.push(bytesOf(event("a") + event("b") + event("fault") + event("c"))))).toBe("<a><b>");
   expect(stream.fault).toMatchObject({ message: "The provider said so." });
@@ -78,7 +78,7 @@ test("valid events before a fault in the same piece are passed on, and none afte
 });
 
 test("nothing is read after the last event", () => {
-  const events = sayingEvents();
+  const events = eventsWithData();
   const stream = framedStream(events);
   expect(textOf(stream.push(bytesOf(event("stop") + event("fault"))))).toBe("<stop>");
   expect(stream.push(bytesOf(event("fault")))).toBeNull();
@@ -89,10 +89,10 @@ test("nothing is read after the last event", () => {
 });
 
 test("a last event without its blank line is read at the end; a fault at the end is reported", () => {
-  const stream = framedStream(sayingEvents());
+  const stream = framedStream(eventsWithData());
   expect(stream.push(bytesOf("data: a"))).toBeNull();
   expect(textOf(stream.end())).toBe("<a><end>");
-  const early = framedStream(sayingEvents());
+  const early = framedStream(eventsWithData());
   expect(textOf(early.push(bytesOf(event("a"))))).toBe("<a>");
   early.push(bytesOf("data: early"));
   expect(textOf(early.end())).toBe("<early>");
@@ -100,7 +100,7 @@ test("a last event without its blank line is read at the end; a fault at the end
 });
 
 test("an event above the size limit is a provider fault", () => {
-  const stream = framedStream(sayingEvents());
+  const stream = framedStream(eventsWithData());
   expect(textOf(stream.push(bytesOf(event("a"))))).toBe("<a>");
   const piece = new Uint8Array(maxEventBytes / 2).fill(0x61);
   for (const _ of [1, 2]) expect(stream.push(piece)).toBeNull();
@@ -110,13 +110,13 @@ test("an event above the size limit is a provider fault", () => {
 });
 
 test("an error of the gateway is not reported as a provider fault", () => {
-  const stream = framedStream(sayingEvents());
+  const stream = framedStream(eventsWithData());
   expect(() => stream.push(bytesOf(event("bug")))).toThrow(TypeError);
   expect(stream.fault).toBeNull();
 });
 
 test("keep-alives and terminators are those of the dialect", () => {
-  const stream = framedStream(sayingEvents());
+  const stream = framedStream(eventsWithData());
   expect(stream.contentType).toBe("text/event-stream");
   expect(textOf(stream.keepAlive)).toBe(": alive\n\n");
   expect(textOf(stream.terminator())).toBe("<over>");
@@ -125,7 +125,7 @@ test("keep-alives and terminators are those of the dialect", () => {
 });
 
 test("a collector reads the same events, and gives the whole answer", () => {
-  const events = sayingEvents();
+  const events = eventsWithData();
   const whole = { body: "{}", observation };
   const collector = framedCollector({
     push: (read) => events.push(read),

@@ -252,6 +252,54 @@ describe.each([
   });
 });
 
+describe("a large event", () => {
+  /** The codec, and the lengths of the large data that its decoders were given. */
+  function counting() {
+    const parsed: number[] = [];
+    const { provider } = chatCodec;
+    const openStreamDecoder = () => {
+      const decoder = provider.openStreamDecoder();
+      const push = (text: string) => {
+        if (text.length > 100_000) parsed.push(text.length);
+        return decoder.push(text);
+      };
+      return {
+        push,
+        end: () => decoder.end(),
+        get finished() {
+          return decoder.finished;
+        },
+      };
+    };
+    return { parsed, codec: { ...chatCodec, provider: { ...provider, openStreamDecoder } } };
+  }
+
+  test.each([true, false])("is parsed once, and all is observed (usage asked for: %p)", (asksForUsage) => {
+    const { parsed, codec } = counting();
+    const large = says("x".repeat(200_000));
+    const events = [
+      says("a"),
+      says("b"),
+      says("c"),
+      { ...large, usage: counts },
+      says("d"),
+      large,
+      finish(),
+      usageChunk,
+    ];
+    const stream = open({ codec, asksForUsage });
+    const text = events.map(data).join("");
+    const expected = asksForUsage ? text : text.slice(0, -data(usageChunk).length);
+    expect(passed(stream, [bytesOf(text + done)])).toBe(expected);
+    expect(stream).toMatchObject({ fault: null, finished: true });
+    expect(stream.observation.responseId).toBe("chatcmpl-1");
+    expect(stream.observation.usage?.quantities.output).toBe(4);
+    expect(stream.observation.producedLength).toBe(400_004);
+    expect(stream.observation.producedText().slice(0, 5)).toBe("abcxx");
+    expect(parsed).toHaveLength(2);
+  });
+});
+
 describe("the produced text", () => {
   const words = Array.from({ length: 4_000 }, (_, index) => `word${index} `);
   const text = words.join("");

@@ -17,7 +17,8 @@ export interface PassThroughStreamOptions {
   readonly codec: DialectCodec;
   /** The id that the caller sees. */
   readonly answerId: (providerId: string | null) => string;
-  readonly disposition: (data: string) => Disposition;
+  /** @param events what the event says */
+  readonly disposition: (data: string, events: readonly StreamEvent[]) => Disposition;
   /** Another form of an event, if this caller is to have one. Given every event that is read and not dropped. */
   readonly rewrite?: (event: SseEvent, disposition: Disposition) => Uint8Array;
   readonly contentType: string;
@@ -46,8 +47,8 @@ const nothing = Buffer.alloc(0);
 export class PassThroughStream implements AnswerStream {
   readonly #options: PassThroughStreamOptions;
   /** Reads the events that are parsed as they pass. */
-  readonly #decoder: StreamDecoder;
-  readonly #observer: EventObserver;
+  #decoder: StreamDecoder;
+  #observer: EventObserver;
   /** Has read all events that are not kept: the same two, if every event is parsed. */
   #full: { readonly decoder: StreamDecoder; readonly observer: EventObserver } | null = null;
   #kept: Uint8Array[] = [];
@@ -63,7 +64,7 @@ export class PassThroughStream implements AnswerStream {
   /** Whether the last event was dropped. */
   #hasDropped = false;
   /** The form of pieces of text; null if every event is to be parsed. */
-  readonly #text: EventTemplate | null;
+  #text: EventTemplate | null;
   started = false;
   fault: AnswerFault | null = null;
   readonly observation: Observation;
@@ -76,12 +77,12 @@ export class PassThroughStream implements AnswerStream {
     // The text is that of all events, of which it sees some.
     this.#observer = observeEvents(options.answerId, this.#text === null);
     if (this.#text === null) this.#full = { decoder: this.#decoder, observer: this.#observer };
-    const observed = this.#observer.observation;
+    const responseId = () => this.#observer.observation.responseId;
     const usage = () => this.#usage();
     const producedLength = () => this.#decodeKept().observer.observation.producedLength ?? 0;
     this.observation = {
       get responseId() {
-        return observed.responseId;
+        return responseId();
       },
       get usage() {
         return usage();
@@ -107,7 +108,6 @@ export class PassThroughStream implements AnswerStream {
 
   push(piece: Uint8Array): Uint8Array | null {
     if (this.fault !== null || this.finished) return null;
-    // Not with the piece that exceeds it: a large event would be parsed twice in one turn.
     if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
     const bytes = asBuffer(piece);
     if (this.#framer === null && bytes.indexOf(carriageReturn) >= 0) {
@@ -205,6 +205,7 @@ export class PassThroughStream implements AnswerStream {
   /** Parses one event, and hands on what the caller is to have of it. */
   #read(bytes: Uint8Array, passed: Uint8Array[]): void {
     checkStructure(bytes);
+    if (bytes.length > maxKeptBytes) this.#parseAll();
     const { event: name, data } = readFields({ bytes });
     if (data === null) {
       // The second half of a CRLF that was cut in two goes the way of the first. Only event streams have comments.
@@ -219,12 +220,22 @@ export class PassThroughStream implements AnswerStream {
     if (name === "error") throw new AnswerFault("The provider reported an error in its stream.");
     this.#keep(bytes);
     this.started = true;
-    const disposition = this.#options.disposition(data);
+    const disposition = this.#options.disposition(data, events);
     this.#hasDropped = disposition === "drop";
     if (this.#hasDropped) return;
     const written = this.#options.rewrite?.({ bytes }, disposition) ?? bytes;
     if (disposition === "hold") this.#held = written;
     else passed.push(written);
+  }
+
+  /** Parses every event from here on, once: a large one would take twice as long by two decoders. */
+  #parseAll(): void {
+    if (this.#text === null) return;
+    const { decoder, observer } = this.#decodeKept();
+    if (this.#isKeptBroken) return;
+    this.#decoder = decoder;
+    this.#observer = observer;
+    this.#text = null;
   }
 
   #keep(bytes: Uint8Array): Uint8Array {

@@ -10,13 +10,13 @@ import type {
   WholeAnswer,
 } from "../exchange.ts";
 import { observeResponse } from "./observe-events.ts";
-import { type Disposition, PassThroughStream } from "./pass-through-stream.ts";
-import { type Ends, openTranslatedCollector, parseBody, sayAsStream, streamForm } from "./through-neutral.ts";
+import { type Disposition, PassThroughStream, type PassThroughStreamOptions } from "./pass-through-stream.ts";
+import { type Ends, openTranslatedCollector, parseBody, writeAsStream, streamForm } from "./through-neutral.ts";
 
 /** How a dialect's streams pass through. */
 export interface PassThroughForm {
   /** Of an event with data. Without it every event passes, and the end of the connection is the end of the stream. */
-  readonly disposition?: (data: string) => Disposition;
+  readonly disposition?: PassThroughStreamOptions["disposition"];
   /** Another form of an event, if this caller is to have one. */
   readonly rewrite?: (event: SseEvent, disposition: Disposition) => Uint8Array;
   /** Ends a good stream, in place of the event that was held for it. */
@@ -81,7 +81,7 @@ class PassThroughExchange implements Exchange {
   }
 
   wholeAsStream(body: Uint8Array): ReturnType<Exchange["wholeAsStream"]> {
-    return sayAsStream(this.#ends(), body);
+    return writeAsStream(this.#ends(), body);
   }
 
   openCollector(): AnswerCollector {

@@ -45,7 +45,7 @@ export function streamForm(caller: CallerCodec): Pick<AnswerStream, "contentType
 
 /** A translated stream can also be given neutral events directly, if the provider sent a whole answer. */
 interface TranslatedStream extends EventStream {
-  say(events: readonly StreamEvent[]): string;
+  write(events: readonly StreamEvent[]): string;
 }
 
 /** The provider's stream in the caller's dialect. */
@@ -59,7 +59,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
   const observer = observeEvents((id) => caller.answerId(id, context));
   let started = false;
 
-  const say = (events: readonly StreamEvent[]): string => {
+  const write = (events: readonly StreamEvent[]): string => {
     let text = "";
     for (const event of events) {
       started = true;
@@ -71,13 +71,13 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
   const asBytes = (text: string) => (text === "" ? null : encoder.encode(text));
 
   return {
-    say,
+    write,
     push(event) {
       checkStructure(event.bytes);
       const { data } = readFields(event);
-      return data === null ? null : asBytes(say(reader.push(data)));
+      return data === null ? null : asBytes(write(reader.push(data)));
     },
-    end: () => asBytes(say(reader.end())),
+    end: () => asBytes(write(reader.end())),
     ...streamForm(caller),
     terminator: () => asBytes(writer.terminator()),
     fail: (error, requestId) => encoder.encode(writer.fail(error, requestId)),
@@ -127,8 +127,8 @@ function translatedCollector({ caller, provider, context }: Ends): EventCollecto
 }
 
 /** A whole answer as a stream, all at once. */
-export function sayAsStream(ends: Ends, body: Uint8Array): { bytes: Uint8Array; stream: AnswerStream } {
+export function writeAsStream(ends: Ends, body: Uint8Array): { bytes: Uint8Array; stream: AnswerStream } {
   const stream = translatedStream(ends);
-  const bytes = encoder.encode(stream.say(eventsOf(readResponse(ends.provider, body))));
+  const bytes = encoder.encode(stream.write(eventsOf(readResponse(ends.provider, body))));
   return { bytes, stream: framedStream(stream) };
 }

@@ -6,7 +6,7 @@ import type { AnswerContext, CallerCodec, DialectCodec, EncodeTarget } from "../
 import type { Exchange } from "../exchange.ts";
 import { observeResponse } from "./observe-events.ts";
 import { withinLimit } from "../fields/output-limit.ts";
-import { openTranslatedCollector, openTranslatedStream, readResponse, sayAsStream } from "./through-neutral.ts";
+import { openTranslatedCollector, openTranslatedStream, readResponse, writeAsStream } from "./through-neutral.ts";
 
 /** One request that speaks one dialect, on its way to a provider that speaks another. */
 export interface Translation {
@@ -47,7 +47,7 @@ export function translate(translation: Translation): Exchange {
       };
     },
     openStream: () => openTranslatedStream(ends),
-    wholeAsStream: (body) => sayAsStream(ends, body),
+    wholeAsStream: (body) => writeAsStream(ends, body),
     openCollector: () => openTranslatedCollector(ends),
   };
 }

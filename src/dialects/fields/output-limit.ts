@@ -31,7 +31,7 @@ export function lowerLimits(
   if (asked === undefined) return null;
   const limit = Math.min(asked, own ?? asked);
   // A provider may read another one of two fields than the gateway does.
-  if (limit === asked && !isSaidTwice(body, fields)) return null;
+  if (limit === asked && !isDuplicate(body, fields)) return null;
   const lowered = new Set<string>();
   const lower = (path: string, value: string): string => {
     if (!(Number(parseExactly(value)) > limit)) return value;
@@ -49,7 +49,7 @@ export function lowerLimits(
   return lowered.size === 0 ? null : { text: changed, lowered: [...lowered] };
 }
 
-function isSaidTwice(body: JsonObject, { within, names }: OutputLimitFields): boolean {
+function isDuplicate(body: JsonObject, { within, names }: OutputLimitFields): boolean {
   let times = 0;
   for (const holder of within === undefined ? [body] : within.map((name) => body[name])) {
     if (!isObject(holder)) continue;

@@ -15,7 +15,7 @@ export interface GeminiProfile {
   /** The form in which the model takes its reasoning setting. Both forms together are an error. */
   readonly thinking:
     | { readonly by: "level"; readonly levels: readonly ThinkingLevel[] }
-    | { readonly by: "budget"; readonly least: number; readonly most: number; readonly canDisable: boolean }
+    | { readonly by: "budget"; readonly minBudget: number; readonly maxBudget: number; readonly canDisable: boolean }
     | { readonly by: "nothing" };
   /** Whether an earlier function call without a signature is an error. */
   readonly needsSignatures: boolean;
@@ -55,16 +55,16 @@ export const geminiQuirks: readonly GeminiQuirk[] = [
       "reasoning.effort": emulated("a budget of tokens"),
       "reasoning.budget": carried,
     },
-    profile: { ...beforeSignatures, thinking: { by: "budget", least: 1, most: 24_576, canDisable: true } },
+    profile: { ...beforeSignatures, thinking: { by: "budget", minBudget: 1, maxBudget: 24_576, canDisable: true } },
   },
   {
     models: name("gemini-2\\.5-flash-lite"),
-    profile: { thinking: { by: "budget", least: 512, most: 24_576, canDisable: true } },
+    profile: { thinking: { by: "budget", minBudget: 512, maxBudget: 24_576, canDisable: true } },
   },
   {
     models: name("gemini-2\\.5-pro"),
     changes: { "reasoning.disabled": emulated("the smallest budget, with a warning") },
-    profile: { thinking: { by: "budget", least: 128, most: 32_768, canDisable: false } },
+    profile: { thinking: { by: "budget", minBudget: 128, maxBudget: 32_768, canDisable: false } },
   },
   {
     // These do not reason: switching reasoning off has no effect, other settings of it are lost.

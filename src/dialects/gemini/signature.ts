@@ -31,14 +31,14 @@ export function readSignature(value: unknown): ReadSignature | null {
 function readMarked(value: string): ReadSignature | null {
   if (!value.startsWith(encodedMark)) return null;
   try {
-    const told: unknown = JSON.parse(Buffer.from(value, "base64").toString("utf8").slice(mark.length));
-    if (!isObject(told) || typeof told.value !== "string") return null;
-    const vendor = vendors.find((known) => known === told.vendor);
+    const sealed: unknown = JSON.parse(Buffer.from(value, "base64").toString("utf8").slice(mark.length));
+    if (!isObject(sealed) || typeof sealed.value !== "string") return null;
+    const vendor = vendors.find((known) => known === sealed.vendor);
     if (vendor === undefined) return null;
     return {
-      signature: { vendor, value: told.value },
-      id: stringOrNull(told.id) ?? undefined,
-      redacted: told.redacted === true || undefined,
+      signature: { vendor, value: sealed.value },
+      id: stringOrNull(sealed.id) ?? undefined,
+      redacted: sealed.redacted === true || undefined,
     };
   } catch {
     return null;
@@ -48,6 +48,6 @@ function readMarked(value: string): ReadSignature | null {
 /** Writes a signature for a caller to hand back. */
 export function writeSignature({ signature, id, redacted }: ReadSignature): string {
   if (signature.vendor === "google" && id === undefined) return signature.value;
-  const told = { ...signature, id, redacted: redacted === true || undefined };
-  return Buffer.from(mark + JSON.stringify(told)).toString("base64");
+  const sealed = { ...signature, id, redacted: redacted === true || undefined };
+  return Buffer.from(mark + JSON.stringify(sealed)).toString("base64");
 }

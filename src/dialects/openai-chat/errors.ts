@@ -24,8 +24,8 @@ function fieldsOf(error: Readonly<Record<string, unknown>>): ProviderError {
   const code = typeof error.code === "number" ? String(error.code) : stringOrNull(error.code);
   const type = stringOrNull(error.type);
   const isOutOfCredit = outOfCredit.has(code ?? "") || outOfCredit.has(type ?? "");
-  const told = { message: stringOrNull(error.message), type, code, param: stringOrNull(error.param) };
-  return isOutOfCredit ? { ...told, isOutOfCredit } : told;
+  const fields = { message: stringOrNull(error.message), type, code, param: stringOrNull(error.param) };
+  return isOutOfCredit ? { ...fields, isOutOfCredit } : fields;
 }
 
 /** Codes and types of an account that has nothing left. OpenAI answers them with 429, others with 400 or 403. */

@@ -30,13 +30,13 @@ export const compact: Operation<ResponsesInput> = {
     return { ...input, conversation: askForSummary(input.conversation) };
   },
   exchange(input, target, model, tools) {
-    const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
-    if (spoken === null) return null;
-    const isOwn = spoken.name === codec.name;
+    const providerCodec = closestCodec(codec, target.provider.dialects, tools.dialects);
+    if (providerCodec === null) return null;
+    const isOwn = providerCodec.name === codec.name;
     const readable = isOwn ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
     if (isOwn && !readable.isForeign) return askProvider(input, target);
     const conversation = readable.isForeign ? askForSummary(readable.conversation) : input.conversation;
-    return translated({ conversation, context: input.context, caller }, spoken, target, model, tools);
+    return translated({ conversation, context: input.context, caller }, providerCodec, target, model, tools);
   },
 };
 

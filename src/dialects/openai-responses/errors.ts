@@ -2,11 +2,11 @@ import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { ProviderError } from "../exchange.ts";
 import { readError } from "../openai-chat/errors.ts";
 
-const nothingSaid: ProviderError = { message: null, type: null, code: null, param: null };
+const unknownError: ProviderError = { message: null, type: null, code: null, param: null };
 
 /** Reads the body of an error status; all null if it is in no known form. */
 export function decodeResponsesError(body: unknown): ProviderError {
-  return readError(body) ?? (isObject(body) ? readEventError(body) : null) ?? nothingSaid;
+  return readError(body) ?? (isObject(body) ? readEventError(body) : null) ?? unknownError;
 }
 
 /**

@@ -32,12 +32,12 @@ export const responses: Operation<ResponsesInput> = {
   size: sizeOf,
   exchange(input, target, model, tools) {
     const { context, store, previousResponseId } = input;
-    const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
-    if (spoken === null) return null;
+    const providerCodec = closestCodec(codec, target.provider.dialects, tools.dialects);
+    if (providerCodec === null) return null;
     const { conversation, isForeign } =
-      spoken.name === codec.name ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
-    if (spoken.name !== codec.name || isForeign) {
-      return translated({ ...input, conversation }, spoken, target, model, tools);
+      providerCodec.name === codec.name ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
+    if (providerCodec.name !== codec.name || isForeign) {
+      return translated({ ...input, conversation }, providerCodec, target, model, tools);
     }
     const form = echoing({ store, previousResponseId, fallbackId: context.fallbackId }, codec, context);
     const { sent, lowered } = withLoweredLimit(input, model);

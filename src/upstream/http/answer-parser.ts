@@ -30,6 +30,9 @@ const enum Step {
   end,
 }
 
+/** A listener takes a piece without a break: one of all that is read at once (512 KiB) could take it many milliseconds. */
+const maxPieceBytes = 64 << 10;
+
 const firstHeldBytes = 1_024;
 /** Less is not worth packing. */
 const minPackedBytes = 32 << 10;
@@ -49,8 +52,10 @@ export class AnswerParser {
   private step: Step = Step.head;
   private input: Buffer | null = null;
   private at = 0;
-  /** What is left of the input, compressed; there is no other input then. */
+  /** What is left of the input and all behind it, compressed; there is no other input then. */
   private packed: Buffer | null = null;
+  /** What has arrived behind `input`, oldest first. */
+  private readonly behind: Buffer[] = [];
   /** The beginning of a head whose end has not come: its bytes are the first `#heldLength` of these. */
   private held: Buffer | null = null;
   private heldLength = 0;
@@ -69,6 +74,7 @@ export class AnswerParser {
     this.step = Step.head;
     this.input = null;
     this.packed = null;
+    this.behind.length = 0;
     this.interim = 0;
     this.requestIsHead = requestIsHead;
   }
@@ -76,12 +82,11 @@ export class AnswerParser {
   /** Gives bytes that arrived. What is told as a piece later is part of them, not a copy. */
   give(bytes: Buffer): void {
     this.begun = true;
-    if (this.packed !== null) this.unpack(this.packed);
-    if (this.input !== null && this.at < this.input.length) {
-      this.input = Buffer.concat([this.input.subarray(this.at), bytes]);
-    } else {
-      this.input = bytes;
+    if (this.hasInput) {
+      this.behind.push(bytes);
+      return;
     }
+    this.input = bytes;
     this.at = 0;
   }
 
@@ -90,17 +95,19 @@ export class AnswerParser {
    * long time. Events of a stream shrink to a tenth in a fraction of a millisecond.
    */
   compact(): void {
-    const { input, at } = this;
+    const { input, at, behind } = this;
     this.piece = null;
     if (input === null) return;
-    const rest = input.subarray(at);
+    const first = input.subarray(at);
+    const rest = behind.length === 0 ? first : Buffer.concat([first, ...behind]);
     const packed = rest.length < minPackedBytes ? null : deflateSync(rest, packing);
     this.at = 0;
     if (packed !== null && packed.length * 2 < rest.length) {
       this.packed = packed;
       this.input = null;
+      behind.length = 0;
     } else if (at > 0) {
-      const owned = ownBytes(rest);
+      const owned = ownBytes(first);
       this.input = Buffer.from(owned.buffer, owned.byteOffset, owned.byteLength);
     }
   }
@@ -113,7 +120,8 @@ export class AnswerParser {
 
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
-    return this.packed !== null || (this.input !== null && this.at < this.input.length);
+    if (this.behind.length > 0 || this.packed !== null) return true;
+    return this.input !== null && this.at < this.input.length;
   }
 
   /** Whether the answer is complete if the connection ends here. */
@@ -124,6 +132,16 @@ export class AnswerParser {
   /** What comes next: one of `Found`. */
   next(): number {
     if (this.packed !== null) this.unpack(this.packed);
+    let found = this.nextInInput();
+    while (found === Found.nothing && this.behind.length > 0) {
+      this.input = this.behind.shift() ?? null;
+      this.at = 0;
+      found = this.nextInInput();
+    }
+    return found;
+  }
+
+  private nextInInput(): number {
     const input = this.input;
     if (input === null) return Found.nothing;
     switch (this.step) {
@@ -150,23 +168,18 @@ export class AnswerParser {
   private fail(fault: string): number {
     this.fault = fault;
     this.input = null;
+    this.behind.length = 0;
     return Found.invalid;
   }
 
   /** Tells of at most `limit` bytes. */
   private take(input: Buffer, limit: number): number {
     const at = this.at;
-    const length = input.length - at;
+    const length = Math.min(input.length - at, limit, maxPieceBytes);
     if (length === 0) return this.usedUp();
-    if (limit < length) {
-      this.piece = input.subarray(at, at + limit);
-      this.at = at + limit;
-      this.remaining = 0;
-    } else {
-      this.piece = at === 0 ? input : input.subarray(at);
-      this.at = input.length;
-      this.remaining -= length;
-    }
+    this.piece = length === input.length ? input : input.subarray(at, at + length);
+    this.at = at + length;
+    this.remaining -= length;
     return Found.bytes;
   }
 

@@ -138,11 +138,11 @@ export function openMessagesStreamDecoder(): StreamDecoder {
   const finishMessage = (event: JsonObject, events: StreamEvent[]) => {
     const { type: _type, delta, usage: newer, ...rest } = event;
     for (const key of blocks.keys()) closeBlock(key, events);
-    const said = isObject(delta) ? delta : {};
-    pushUsage(newer, finish !== null || stringOrNull(said.stop_reason) !== null, events);
-    pushNative({ ...said, ...rest }, undefined, events);
-    if (finish !== null || stringOrNull(said.stop_reason) === null) return;
-    finish = decodeStopReason(said);
+    const deltaFields = isObject(delta) ? delta : {};
+    pushUsage(newer, finish !== null || stringOrNull(deltaFields.stop_reason) !== null, events);
+    pushNative({ ...deltaFields, ...rest }, undefined, events);
+    if (finish !== null || stringOrNull(deltaFields.stop_reason) === null) return;
+    finish = decodeStopReason(deltaFields);
     events.push({ type: "finish", candidate: 0, finish });
   };
 

@@ -38,9 +38,9 @@ function splitByRole(role: unknown, parts: readonly Part[], path: string): Messa
   if (role === "system") return [{ role, parts, path }];
   if (role !== "user") throw invalidParameter(`${path}.role`, "one of user, assistant, system");
   const results = parts.filter((part) => part.type === "tool-result");
-  const said = parts.filter((part) => part.type !== "tool-result");
+  const others = parts.filter((part) => part.type !== "tool-result");
   const messages: Message[] = [];
   if (results.length > 0) messages.push({ role: "tool", parts: results, path });
-  if (said.length > 0 || results.length === 0) messages.push({ role: "user", parts: said, path });
+  if (others.length > 0 || results.length === 0) messages.push({ role: "user", parts: others, path });
   return messages;
 }

@@ -23,7 +23,7 @@ export function encodeMessagesRequest(request: ConversationRequest, target: Enco
   const warn = (field: FieldName) => notes.warnings.push(callerPath(request, field));
   const maxTokens = maxTokensOf(request, target);
   const plan = planThinking(request, messagesProfileOf(target.model), maxTokens);
-  if (plan.left) warn(request.reasoning?.budgetTokens === undefined ? "reasoning.effort" : "reasoning.budget");
+  if (plan.leftOut) warn(request.reasoning?.budgetTokens === undefined ? "reasoning.effort" : "reasoning.budget");
 
   // Tools come before the messages in the cached prefix, so they take their breakpoints first.
   const tools = encodeTools(request, support["tool.strict"].status === "carried", notes);

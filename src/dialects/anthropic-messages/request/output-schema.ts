@@ -14,7 +14,7 @@ const combined = ["anyOf", "oneOf", "allOf"];
  */
 export function fitOutputSchema(schema: JsonObject): JsonObject {
   const fitted: Record<string, unknown> = {};
-  const told: string[] = [];
+  const described: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "$schema" || keyword === "additionalProperties") continue;
     else if (keyword === "$defs" || keyword === "definitions") fitted[keyword] = fitEach(value);
@@ -27,12 +27,12 @@ export function fitOutputSchema(schema: JsonObject): JsonObject {
       );
     } else if (keyword === "format" && formats.has(value)) fitted.format = value;
     else if (keyword === "minItems" && (value === 0 || value === 1)) fitted.minItems = value;
-    else told.push(`${keyword}: ${JSON.stringify(value)}`);
+    else described.push(`${keyword}: ${JSON.stringify(value)}`);
   }
   if (fitted.properties !== undefined || schema.type === "object") fitted.additionalProperties = false;
-  if (told.length > 0) {
+  if (described.length > 0) {
     const before = typeof fitted.description === "string" ? `${fitted.description}\n\n` : "";
-    fitted.description = `${before}{${told.join(", ")}}`;
+    fitted.description = `${before}{${described.join(", ")}}`;
   }
   return fitted;
 }

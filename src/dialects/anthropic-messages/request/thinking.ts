@@ -12,11 +12,11 @@ export interface ThinkingPlan {
   /** Whether thinking is on: sampling is then the vendor's own, and tools cannot be forced. */
   readonly on: boolean;
   /** Thinking was asked for and cannot be. */
-  readonly left: boolean;
+  readonly leftOut: boolean;
 }
 
-const off: ThinkingPlan = { on: false, left: false };
-const leftOut: ThinkingPlan = { on: false, left: true };
+const off: ThinkingPlan = { on: false, leftOut: false };
+const withoutThinking: ThinkingPlan = { on: false, leftOut: true };
 
 /** The thinking fields for a model with these quirks. `maxTokens` bounds a budget. */
 export function planThinking(request: ConversationRequest, profile: MessagesProfile, maxTokens: number): ThinkingPlan {
@@ -28,7 +28,7 @@ export function planThinking(request: ConversationRequest, profile: MessagesProf
     const thinking = profile.alwaysThinks ? undefined : { type: "disabled" };
     return { ...off, thinking, effort: profile.thinking === "adaptive" ? word : undefined };
   }
-  if (forcesTool(request)) return leftOut;
+  if (forcesTool(request)) return withoutThinking;
   return profile.thinking === "budget"
     ? planBudget(request, reasoning, maxTokens)
     : planAdaptive(
@@ -38,16 +38,16 @@ export function planThinking(request: ConversationRequest, profile: MessagesProf
 }
 
 function planAdaptive({ summary }: ReasoningSettings, effort: string | undefined): ThinkingPlan {
-  return { thinking: { type: "adaptive", display: displayOf(summary) }, effort, on: true, left: false };
+  return { thinking: { type: "adaptive", display: displayOf(summary) }, effort, on: true, leftOut: false };
 }
 
 function planBudget(request: ConversationRequest, reasoning: ReasoningSettings, maxTokens: number): ThinkingPlan {
   const { effort, budgetTokens, summary } = reasoning;
-  const wished = Math.max(budgetTokens ?? budgetOfEffort(effort ?? "medium"), minBudget);
-  const budget = Math.min(wished, maxTokens - 1);
-  if (budget < minBudget || lacksSignature(request)) return leftOut;
+  const wanted = Math.max(budgetTokens ?? budgetOfEffort(effort ?? "medium"), minBudget);
+  const budget = Math.min(wanted, maxTokens - 1);
+  if (budget < minBudget || lacksSignature(request)) return withoutThinking;
   const thinking = { type: "enabled", budget_tokens: budget, display: displayOf(summary) };
-  return { thinking, on: true, left: false };
+  return { thinking, on: true, leftOut: false };
 }
 
 function displayOf(summary: ReasoningSettings["summary"]): string | undefined {

@@ -44,11 +44,11 @@ function decodeGrounding(grounding: JsonObject, place: PlaceOf): Citation[] {
 
 function decodeChunk(chunk: unknown, placed: Placed): Citation[] {
   if (!isObject(chunk)) return [];
-  const told = [chunk.web, chunk.retrievedContext, chunk.maps, chunk.image].find(isObject);
+  const cited = [chunk.web, chunk.retrievedContext, chunk.maps, chunk.image].find(isObject);
   return [
     {
-      url: stringOrNull(told?.uri) ?? stringOrNull(told?.sourceUri) ?? undefined,
-      title: stringOrNull(told?.title) ?? undefined,
+      url: stringOrNull(cited?.uri) ?? stringOrNull(cited?.sourceUri) ?? undefined,
+      title: stringOrNull(cited?.title) ?? undefined,
       ...placed,
       native: { vendor: "google", value: chunk },
     },

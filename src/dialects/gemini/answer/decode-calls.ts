@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Part, ToolCallPart, ToolResultContent, ToolResultPart } from "../../../conversation/parts.ts";
 import { invalidParameter } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
@@ -17,16 +18,21 @@ export interface CallMatcher {
   idOfCall(id: string | undefined, name: string): string;
   /** Undefined if no call of this name waits for an answer. */
   idOfResponse(id: string | undefined, name: string): string | undefined;
+  /** Whether this call has been given the same response before. */
+  isRepeated(id: string, response: JsonObject): boolean;
 }
 
 export function createCallMatcher(): CallMatcher {
   /** Ids of calls that wait for an answer, by name, oldest first. */
   const waiting = new Map<string, string[]>();
+  /** The last response of each call. */
+  const responses = new Map<string, JsonObject>();
   let count = 0;
   return {
     idOfCall(id, name) {
       count += 1;
       const given = id ?? `call_${count}`;
+      responses.delete(given);
       const ids = waiting.get(name);
       if (ids === undefined) waiting.set(name, [given]);
       else ids.push(given);
@@ -38,6 +44,11 @@ export function createCallMatcher(): CallMatcher {
       const position = ids.indexOf(id);
       if (position >= 0) ids.splice(position, 1);
       return id;
+    },
+    isRepeated(id, response) {
+      const given = responses.get(id);
+      responses.set(id, response);
+      return given !== undefined && isDeepStrictEqual(given, response);
     },
   };
 }
@@ -74,17 +85,20 @@ function idOf(field: Field): string | undefined {
   return id === "" ? undefined : id;
 }
 
+/** Null for a repeated response: Gemini CLI repeats them in a resumed session, and no other vendor takes that. */
 export function decodeFunctionResponse(
   field: Field,
   path: string,
   matcher: CallMatcher,
   notes: RequestNotes,
-): ToolResultPart {
-  const response = openFields(requiredObject(field.value, field.path), field.path);
+): ToolResultPart | null {
+  const value = requiredObject(field.value, field.path);
+  const response = openFields(value, field.path);
   const nameField = response.get("name");
   const name = readField(nameField, requiredString);
   const callId = matcher.idOfResponse(idOf(response.get("id")), name);
   if (callId === undefined) throw invalidParameter(nameField.path, "the name of a function that was called before");
+  if (matcher.isRepeated(callId, value)) return null;
   const answer = response.get("response");
   const parts: ToolResultContent[] = [...resultText(readField(answer, optionalObject), answer.path)];
   const media = response.get("parts");

@@ -19,7 +19,7 @@ export interface CandidateDecoder {
 }
 
 /** Text or thoughts that may go on in the next chunk. */
-interface Said {
+interface OpenText {
   readonly type: "text" | "reasoning";
   readonly index: number;
   signed: boolean;
@@ -36,7 +36,7 @@ interface OpenCall {
  * Older models send STOP in every chunk, newer ones a call and STOP in two: the finish is reported at the end.
  */
 export function openCandidateDecoder(candidate: number, answerId: string): CandidateDecoder {
-  let said: Said | null = null;
+  let openText: OpenText | null = null;
   let call: OpenCall | null = null;
   let partCount = 0;
   let callCount = 0;
@@ -54,8 +54,8 @@ export function openCandidateDecoder(candidate: number, answerId: string): Candi
   };
 
   const close = (events: StreamEvent[]) => {
-    if (said !== null) events.push({ type: "part-end", candidate, index: said.index });
-    said = null;
+    if (openText !== null) events.push({ type: "part-end", candidate, index: openText.index });
+    openText = null;
     if (call !== null) closeCall(call, call.arguments.json(), events);
   };
 
@@ -64,20 +64,20 @@ export function openCandidateDecoder(candidate: number, answerId: string): Candi
     call = null;
   };
 
-  const say = (type: Said["type"], words: string, read: ReadSignature | null, events: StreamEvent[]) => {
+  const pushText = (type: OpenText["type"], words: string, read: ReadSignature | null, events: StreamEvent[]) => {
     if (words === "" && read === null) return;
-    const goesOn = said !== null && said.type === type && !said.signed && read?.redacted !== true;
-    if (!goesOn || said === null) {
+    const goesOn = openText !== null && openText.type === type && !openText.signed && read?.redacted !== true;
+    if (!goesOn || openText === null) {
       const redacted = read?.redacted ?? ((words === "" && read?.signature.vendor === "google") || undefined);
       const part: Part = type === "text" ? { type, text: "" } : { type, text: "", redacted, id: read?.id };
       textStart = text.length;
-      said = { type, index: start(part, events), signed: false };
+      openText = { type, index: start(part, events), signed: false };
     }
-    if (words !== "") events.push({ type: "text-delta", candidate, index: said.index, text: words });
+    if (words !== "") events.push({ type: "text-delta", candidate, index: openText.index, text: words });
     if (type === "text") text += words;
     if (read === null) return;
-    events.push({ type: "signature-delta", candidate, index: said.index, signature: read.signature });
-    said.signed = true;
+    events.push({ type: "signature-delta", candidate, index: openText.index, signature: read.signature });
+    openText.signed = true;
   };
 
   const startCall = (value: JsonObject, signature: ReadSignature | null, events: StreamEvent[]) => {
@@ -116,7 +116,7 @@ export function openCandidateDecoder(candidate: number, answerId: string): Candi
     }
     const whole = decodeWholePart(part, read);
     if (whole === null) {
-      say(part.thought === true ? "reasoning" : "text", stringOrNull(part.text) ?? "", read, events);
+      pushText(part.thought === true ? "reasoning" : "text", stringOrNull(part.text) ?? "", read, events);
       return;
     }
     const index = start(whole, events);
@@ -125,8 +125,8 @@ export function openCandidateDecoder(candidate: number, answerId: string): Candi
 
   /** Chunks may repeat content of earlier ones. */
   const cite = (value: JsonObject, events: StreamEvent[]) => {
-    if (said?.type !== "text") return;
-    const { index } = said;
+    if (openText?.type !== "text") return;
+    const { index } = openText;
     for (const citation of decodeCitations(value, text, textStart)) {
       const key = JSON.stringify(citation);
       if (cited.has(key)) continue;
@@ -148,8 +148,8 @@ export function openCandidateDecoder(candidate: number, answerId: string): Candi
     },
     end(events) {
       close(events);
-      const told = decodeFinishReason(finish?.reason, finish?.message, callCount > 0);
-      events.push({ type: "finish", candidate, finish: told });
+      const reported = decodeFinishReason(finish?.reason, finish?.message, callCount > 0);
+      events.push({ type: "finish", candidate, finish: reported });
     },
     get finished() {
       return finish !== null;

@@ -88,10 +88,10 @@ export function openGeminiStreamEncoder(context: AnswerContext, form: StreamForm
 
   const lastChunk = (): string => {
     const written = [...candidates].map(([index, { finish, cutCall, texts }]) => {
-      const told = finish ?? { reason: "error" };
+      const ending = finish ?? { reason: "error" };
       return {
         content: contentOf([]),
-        ...encodeFinishReason(cutCall === null ? told : cutFinish(told, cutCall)),
+        ...encodeFinishReason(cutCall === null ? ending : cutFinish(ending, cutCall)),
         index,
         groundingMetadata: encodeCitations(texts),
       };

@@ -14,16 +14,16 @@ export function joinModelParts(parts: readonly Part[]): readonly Part[] {
   return joined;
 }
 
-type Said = TextPart | ReasoningPart;
+type Textual = TextPart | ReasoningPart;
 
-function continues(last: Part, part: Part): part is Said {
+function continues(last: Part, part: Part): part is Textual {
   if (part.type !== "text" && part.type !== "reasoning") return false;
   if (last.type !== part.type || last.signature !== undefined) return false;
   // Hidden reasoning of another vendor's is a piece of its own.
   return part.type === "text" || part.redacted !== true || part.signature?.vendor === "google";
 }
 
-function joinedWith(last: Part, part: Said): Part {
+function joinedWith(last: Part, part: Textual): Part {
   const text = (last.type === "text" || last.type === "reasoning" ? last.text : "") + part.text;
   const signature = part.signature;
   if (part.type === "text") return { ...part, text, signature, path: last.path };

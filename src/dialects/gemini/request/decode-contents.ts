@@ -45,11 +45,15 @@ function decodeContent(item: JsonObject, path: string, matcher: CallMatcher, not
   const role = decodeRole(fields.get("role"));
   const results: ToolResultPart[] = [];
   const parts: Part[] = [];
+  let repeats = false;
   for (const [value, partPath] of partsOf(fields.get("parts"))) {
     const response = fieldAt(value, "functionResponse", partPath);
     const call = fieldAt(value, "functionCall", partPath);
-    if (response !== null) results.push(decodeFunctionResponse(response, partPath, matcher, notes));
-    else if (call !== null) parts.push(decodeFunctionCall(value, call, partPath, matcher, notes));
+    if (response !== null) {
+      const result = decodeFunctionResponse(response, partPath, matcher, notes);
+      if (result === null) repeats = true;
+      else results.push(result);
+    } else if (call !== null) parts.push(decodeFunctionCall(value, call, partPath, matcher, notes));
     else {
       const part = decodePart(value, partPath, notes);
       if (part !== null) parts.push(part);
@@ -57,7 +61,7 @@ function decodeContent(item: JsonObject, path: string, matcher: CallMatcher, not
   }
   notes.unknown.push(...fields.unread());
   const messages: Message[] = results.length === 0 ? [] : [{ role: "tool", parts: results, path }];
-  if (parts.length > 0 || results.length === 0) messages.push({ role, parts, path });
+  if (parts.length > 0 || (results.length === 0 && !repeats)) messages.push({ role, parts, path });
   return messages;
 }
 

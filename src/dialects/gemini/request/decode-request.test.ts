@@ -167,6 +167,15 @@ describe("function responses", () => {
     expect(messages[2]?.parts.map((part) => part.type === "tool-result" && part.callId)).toEqual(["x2", "x1"]);
   });
 
+  test("one that is repeated, as Gemini CLI does in a resumed session, is read once", () => {
+    const parts = [{ functionCall: { id: "x1", name: "f" } }, { functionCall: { id: "x2", name: "f" } }];
+    const given = [response({ output: "1" }, { id: "x1" }), response({ output: "1" }, { id: "x2" })];
+    const contents = [go, { role: "model", parts }, { parts: given }, { parts: structuredClone(given) }];
+    const { messages } = decode({ contents: [...contents, ...structuredClone(contents)] });
+    const ids = messages.map((message) => message.parts.flatMap((part) => ("callId" in part ? [part.callId] : [])));
+    expect(ids).toEqual([[], [], ["x1", "x2"], [], [], ["x1", "x2"]]);
+  });
+
   test("media in a response", () => {
     const media = [{ inlineData: { mimeType: "image/png", data: "AAAA" } }];
     const { messages } = decode({

@@ -41,9 +41,9 @@ function levelOf(reasoning: ReasoningSettings, known: readonly ThinkingLevel[]):
   const { enabled, effort, budgetTokens } = reasoning;
   // These models always think. A request without reasoning gets a warning and the minimum.
   if (enabled === false) return { config: { thinkingLevel: known[0] }, changed: "reasoning.disabled" };
-  const wished = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
-  if (wished === undefined) return nothing;
-  const level = levels[wished];
+  const wanted = effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
+  if (wanted === undefined) return nothing;
+  const level = levels[wanted];
   const found = known.find((candidate) => ladder.indexOf(candidate) >= ladder.indexOf(level)) ?? known.at(-1);
   const changed = effort !== undefined && found?.toLowerCase() !== effort;
   return { config: { thinkingLevel: found }, changed: changed ? "reasoning.effort" : null };
@@ -52,15 +52,18 @@ function levelOf(reasoning: ReasoningSettings, known: readonly ThinkingLevel[]):
 /** A budget within the model's limits. */
 function budgetOf(
   reasoning: ReasoningSettings,
-  { least, most, canDisable }: Extract<GeminiProfile["thinking"], { by: "budget" }>,
+  { minBudget, maxBudget, canDisable }: Extract<GeminiProfile["thinking"], { by: "budget" }>,
 ): EncodedThinking {
   const { enabled, effort, budgetTokens } = reasoning;
   if (enabled === false) {
-    return { config: { thinkingBudget: canDisable ? 0 : least }, changed: canDisable ? null : "reasoning.disabled" };
+    return {
+      config: { thinkingBudget: canDisable ? 0 : minBudget },
+      changed: canDisable ? null : "reasoning.disabled",
+    };
   }
-  const wished = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
-  if (wished === undefined) return enabled === true ? { config: { thinkingBudget: -1 }, changed: null } : nothing;
-  const thinkingBudget = Math.min(most, Math.max(least, wished));
+  const wanted = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
+  if (wanted === undefined) return enabled === true ? { config: { thinkingBudget: -1 }, changed: null } : nothing;
+  const thinkingBudget = Math.min(maxBudget, Math.max(minBudget, wanted));
   const changed = budgetTokens !== undefined && thinkingBudget !== budgetTokens;
   return { config: { thinkingBudget }, changed: changed ? "reasoning.budget" : null };
 }

@@ -11,7 +11,9 @@ import { readSignatureFields } from "../signatures.ts";
 export function decodeOutputItem(item: JsonObject): Part[] {
   switch (item.type) {
     case "message":
-      return listOrEmpty(item.content).flatMap((content) => (isObject(content) ? decodeSaid(content, item) : []));
+      return listOrEmpty(item.content).flatMap((content) =>
+        isObject(content) ? decodeTextContent(content, item) : [],
+      );
     case "reasoning": {
       const part = decodeReasoningItem(item);
       return part === null ? [] : [part];
@@ -25,7 +27,7 @@ export function decodeOutputItem(item: JsonObject): Part[] {
 }
 
 /** One content of a message. Empty text is no part. */
-export function decodeSaid(content: JsonObject, message: JsonObject): (TextPart | RefusalPart)[] {
+export function decodeTextContent(content: JsonObject, message: JsonObject): (TextPart | RefusalPart)[] {
   if (content.type === "refusal") {
     const text = stringOrNull(content.refusal) ?? "";
     return text === "" ? [] : [{ type: "refusal", text }];

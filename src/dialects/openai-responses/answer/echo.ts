@@ -4,7 +4,7 @@ import { readFields, type SseEvent } from "../../../sse/event.ts";
 import type { AnswerContext, DialectCodec } from "../../codec.ts";
 import type { PassThroughForm } from "../../exchanges/pass-through.ts";
 import { openEventWriter, writeBreak } from "../stream/event-writer.ts";
-import { isLastWord } from "./last-word.ts";
+import { isEnd } from "../../../conversation/stream.ts";
 import { responseIdOf } from "./response-object.ts";
 
 /** The fields of a response that echo its request, if the provider was sent other values than the gateway was. */
@@ -25,7 +25,7 @@ export function echoing(echo: Echo, codec: DialectCodec, context: AnswerContext)
   return {
     answerId: (id) => responseIdOf(id, { fallbackId: echo.fallbackId, isStored: echo.store }),
     rewriteWhole: (body) => mendResponse(decoder.decode(body), echo),
-    disposition: (data) => (isLastWord(data) ? "hold" : "pass"),
+    disposition: (_data, events) => (events.some(isEnd) ? "hold" : "pass"),
     rewrite(event, disposition) {
       const mended = mendEvent(event, echo);
       opening ??= mended;

@@ -18,7 +18,7 @@ export function encodeResponsesResponse(
 ): JsonObject {
   const [candidate = emptyCandidate] = response.candidates;
   const id = responseIdOf(response.id, context);
-  const said = saidParts(candidate).map(openNameRestorer(context.callerBody.tools));
+  const said = answerParts(candidate).map(openNameRestorer(context.callerBody.tools));
   const parts = endsWithTrigger(context.callerBody.input) ? [compacted(said, id)] : said;
   const ending = encodeFinish(candidate.finish, profileOf(parts).hasRefusal);
   const createdAt = response.created ?? context.created;
@@ -41,7 +41,7 @@ export function encodeResponsesResponse(
 const emptyCandidate: Candidate = { parts: [], finish: { reason: "stop" } };
 
 /** The candidate's parts, and the vendor's explanation if a refusal has no text. */
-function saidParts({ parts, finish }: Candidate): readonly Part[] {
+function answerParts({ parts, finish }: Candidate): readonly Part[] {
   const explanation = explainedRefusal(finish, profileOf(parts).hasRefusal);
   return explanation === null ? parts : [...parts, { type: "refusal", text: explanation }];
 }

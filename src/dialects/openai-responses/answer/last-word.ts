@@ -1,15 +1,6 @@
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import { readFields } from "../../../sse/event.ts";
 
-const endings: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"]);
-
-/** Whether an event's data is the last word of a good stream. */
-export function isLastWord(data: string): boolean {
-  if (!data.includes('"response.completed"') && !data.includes('"response.incomplete"')) return false;
-  const event: unknown = JSON.parse(data);
-  return isObject(event) && endings.has(event.type);
-}
-
 /** The response in a whole answer, or in the event that ends a stream; null if there is none. */
 export function responseIn(lastWord: string | Uint8Array): JsonObject | null {
   const text = typeof lastWord === "string" ? lastWord : new TextDecoder().decode(lastWord);

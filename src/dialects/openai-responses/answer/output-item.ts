@@ -36,7 +36,7 @@ export function encodeOutputItem(
     case "text":
     case "refusal": {
       const phase = part.type === "text" ? part.phase : undefined;
-      return { id, type: "message", status, role: "assistant", content: [encodeSaid(part, logprobs)], phase };
+      return { id, type: "message", status, role: "assistant", content: [encodeTextContent(part, logprobs)], phase };
     }
     case "reasoning":
       return encodeReasoningItem(part, id);
@@ -56,7 +56,7 @@ export function encodeOutputItem(
 }
 
 /** A text or a refusal as the content of its message. */
-export function encodeSaid(
+export function encodeTextContent(
   part: Extract<Part, { type: "text" | "refusal" }>,
   logprobs: readonly TokenLogprob[] = [],
 ): JsonObject {

@@ -58,10 +58,10 @@ function add(messages: Message[], item: DecodedItem, path: string): void {
 
 /** A message has one phase: text of another phase is another message. */
 function startsAnew(last: Message, phase: string | undefined): boolean {
-  return last.phase !== phase && (last.phase !== undefined || last.parts.some(isSaid));
+  return last.phase !== phase && (last.phase !== undefined || last.parts.some(isText));
 }
 
-function isSaid(part: Part): boolean {
+function isText(part: Part): boolean {
   return part.type === "text" || part.type === "refusal";
 }
 

@@ -53,19 +53,19 @@ function encodeAssistant({ parts, phase }: Message, support: SupportColumn): Jso
   const items: JsonObject[] = [];
   let content: JsonObject[] | null = null;
   for (const part of parts) {
-    const said = encodeSaid(part);
-    if (said === null) {
+    const encoded = encodeTextContent(part);
+    if (encoded === null) {
       content = null;
       items.push(...encodeTurnItem(part, support));
     } else if (content === null) {
-      content = [said];
+      content = [encoded];
       items.push({ type: "message", role: "assistant", content, phase });
-    } else content.push(said);
+    } else content.push(encoded);
   }
   return items;
 }
 
-function encodeSaid(part: Part): JsonObject | null {
+function encodeTextContent(part: Part): JsonObject | null {
   if (part.type === "refusal") return { type: "refusal", refusal: part.text };
   if (part.type !== "text") return null;
   return { type: "output_text", text: part.text, annotations: encodeAnnotations(part.citations) };

@@ -16,7 +16,7 @@ export function openCallDecoder(added: JsonObject, emitter: PartEmitter): ItemDe
     },
     finish(item) {
       const whole = decodeCall(item);
-      emitter.append(part, whole.input.slice(part.said));
+      emitter.append(part, whole.input.slice(part.sentLength));
       if (call.signature === undefined) emitter.sign(part, whole.signature);
       emitter.end(part);
     },

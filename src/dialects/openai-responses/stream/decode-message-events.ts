@@ -1,6 +1,6 @@
 import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
 import { decodeAnnotation } from "../answer/annotations.ts";
-import { decodeSaid } from "../answer/decode-output.ts";
+import { decodeTextContent } from "../answer/decode-output.ts";
 import { decodeTokenLogprobs } from "../../fields/openai-logprobs.ts";
 import type { OpenPart, PartEmitter } from "./part-emitter.ts";
 import { readSignatureFields } from "../signatures.ts";
@@ -26,8 +26,8 @@ export function openMessageDecoder(phase: string | undefined, emitter: PartEmitt
     return opened;
   };
 
-  const tellLogprobs = (content: OpenContent, value: unknown, told: number) => {
-    const logprobs = decodeTokenLogprobs(value).slice(told);
+  const reportLogprobs = (content: OpenContent, value: unknown, reported: number) => {
+    const logprobs = decodeTokenLogprobs(value).slice(reported);
     content.logprobs += logprobs.length;
     emitter.logprobs(logprobs);
   };
@@ -38,12 +38,12 @@ export function openMessageDecoder(phase: string | undefined, emitter: PartEmitt
   };
 
   const finishContent = (index: number, content: JsonObject) => {
-    const [whole] = decodeSaid(content, {});
+    const [whole] = decodeTextContent(content, {});
     if (whole === undefined) return;
     const known = contentAt(index, whole.type);
     if (!known.part.open) return;
-    tellLogprobs(known, content.logprobs, known.logprobs);
-    emitter.append(known.part, whole.text.slice(known.part.said));
+    reportLogprobs(known, content.logprobs, known.logprobs);
+    emitter.append(known.part, whole.text.slice(known.part.sentLength));
     for (const annotation of listOrEmpty(content.annotations).filter(isObject).slice(known.citations)) {
       cite(known, annotation);
     }
@@ -57,7 +57,7 @@ export function openMessageDecoder(phase: string | undefined, emitter: PartEmitt
       const delta = stringOrNull(event.delta) ?? "";
       if (event.type === "response.output_text.delta" && delta !== "") {
         const content = contentAt(index, "text");
-        tellLogprobs(content, event.logprobs, 0);
+        reportLogprobs(content, event.logprobs, 0);
         emitter.append(content.part, delta);
       } else if (event.type === "response.refusal.delta" && delta !== "") {
         emitter.append(contentAt(index, "refusal").part, delta);

@@ -9,7 +9,7 @@ type Source = "summary" | "content";
 interface Place {
   readonly source: Source;
   readonly index: number;
-  said: number;
+  sentLength: number;
 }
 
 /** Reads reasoning. The text that comes first is read: a model that shows its own reasoning need not be summed up. */
@@ -17,16 +17,16 @@ export function openReasoningDecoder(id: string | undefined, emitter: PartEmitte
   let part: OpenPart | null = null;
   let place: Place | null = null;
 
-  const say = (source: Source, index: number, textAfter: (said: number) => string) => {
+  const pushText = (source: Source, index: number, textAfter: (sentLength: number) => string) => {
     if (place !== null && place.source !== source) return;
-    const here: Place = place?.index === index ? place : { source, index, said: 0 };
-    const text = textAfter(here.said);
+    const current: Place = place?.index === index ? place : { source, index, sentLength: 0 };
+    const text = textAfter(current.sentLength);
     if (text === "") return;
     part ??= emitter.start({ type: "reasoning", text: "", id });
-    if (place !== null && place !== here) emitter.append(part, summarySeparator);
+    if (place !== null && place !== current) emitter.append(part, summarySeparator);
     emitter.append(part, text);
-    here.said += text.length;
-    place = here;
+    current.sentLength += text.length;
+    place = current;
   };
 
   return {
@@ -34,18 +34,18 @@ export function openReasoningDecoder(id: string | undefined, emitter: PartEmitte
       const summaryIndex = typeof event.summary_index === "number" ? event.summary_index : 0;
       const contentIndex = typeof event.content_index === "number" ? event.content_index : 0;
       const delta = () => stringOrNull(event.delta) ?? "";
-      const rest = (said: number) => (stringOrNull(event.text) ?? "").slice(said);
-      if (event.type === "response.reasoning_summary_text.delta") say("summary", summaryIndex, delta);
-      else if (event.type === "response.reasoning_summary_text.done") say("summary", summaryIndex, rest);
-      else if (event.type === "response.reasoning_text.delta") say("content", contentIndex, delta);
-      else if (event.type === "response.reasoning_text.done") say("content", contentIndex, rest);
+      const rest = (sentLength: number) => (stringOrNull(event.text) ?? "").slice(sentLength);
+      if (event.type === "response.reasoning_summary_text.delta") pushText("summary", summaryIndex, delta);
+      else if (event.type === "response.reasoning_summary_text.done") pushText("summary", summaryIndex, rest);
+      else if (event.type === "response.reasoning_text.delta") pushText("content", contentIndex, delta);
+      else if (event.type === "response.reasoning_text.done") pushText("content", contentIndex, rest);
     },
     finish(item) {
       const whole = decodeReasoningItem(item);
       if (whole !== null) {
         if (part === null) part = emitter.start(whole);
         else {
-          emitter.append(part, whole.text.slice(part.said));
+          emitter.append(part, whole.text.slice(part.sentLength));
           emitter.sign(part, whole.signature);
         }
       }

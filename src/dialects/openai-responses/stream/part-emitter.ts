@@ -7,7 +7,7 @@ export interface OpenPart {
   readonly index: number;
   readonly type: Part["type"];
   /** Characters reported so far, so that an event that repeats the whole text adds only the missing part. */
-  said: number;
+  sentLength: number;
   open: boolean;
 }
 
@@ -32,7 +32,7 @@ export function openPartEmitter(events: StreamEvent[]): PartEmitter {
   let hasRefusal = false;
   return {
     start(part) {
-      const opened: OpenPart = { index: count++, type: part.type, said: 0, open: true };
+      const opened: OpenPart = { index: count++, type: part.type, sentLength: 0, open: true };
       if (part.type === "tool-call") hasToolCalls = true;
       if (part.type === "refusal") hasRefusal = true;
       events.push({ type: "part-start", candidate: 0, index: opened.index, part });
@@ -40,7 +40,7 @@ export function openPartEmitter(events: StreamEvent[]): PartEmitter {
     },
     append(part, text) {
       if (text === "" || !part.open) return;
-      part.said += text.length;
+      part.sentLength += text.length;
       const at = { candidate: 0, index: part.index };
       events.push(
         part.type === "tool-call" ? { type: "input-delta", ...at, input: text } : { type: "text-delta", ...at, text },

@@ -105,10 +105,10 @@ function checkItemEvent(event: JsonObject, seen: SeenItem, check: Check): void {
 
 /** A finished item has the text of its deltas. */
 function checkTexts(item: JsonObject, { texts }: SeenItem, check: Check): void {
-  const said = [...texts.values()].join("");
+  const streamedText = [...texts.values()].join("");
   const lists = [item.content, item.summary].flatMap((list) => (Array.isArray(list) ? list : []));
   const held = lists.filter(isObject).map((part) => part.text ?? part.refusal);
-  check([...held, item.arguments, item.input].join("") === said, "it holds another text than its deltas say");
+  check([...held, item.arguments, item.input].join("") === streamedText, "it holds another text than its deltas say");
 }
 
 function checkEnd(response: JsonObject, items: ReadonlyMap<unknown, SeenItem>, check: Check): void {

@@ -5,12 +5,12 @@ import { encodeAnnotation } from "../answer/annotations.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { ItemPlace, ItemWriter } from "./item-writer.ts";
 import { encodeTokenLogprobs } from "../../fields/openai-logprobs.ts";
-import { encodeOutputItem, encodeSaid, type ItemStatus } from "../answer/output-item.ts";
+import { encodeOutputItem, encodeTextContent, type ItemStatus } from "../answer/output-item.ts";
 
-type SaidPart = Extract<Part, { type: "text" | "refusal" }>;
+type TextualPart = Extract<Part, { type: "text" | "refusal" }>;
 
 /** Writes a text or a refusal as a message with one content. */
-export function openMessageWriter(start: SaidPart, { id, outputIndex }: ItemPlace, writer: EventWriter): ItemWriter {
+export function openMessageWriter(start: TextualPart, { id, outputIndex }: ItemPlace, writer: EventWriter): ItemWriter {
   const pieces: string[] = [];
   const citations: Citation[] = [];
   const logprobs: TokenLogprob[] = [];
@@ -23,13 +23,13 @@ export function openMessageWriter(start: SaidPart, { id, outputIndex }: ItemPlac
   const kind = start.type === "text" ? "output_text" : "refusal";
   const writeDelta = writer.deltas(`response.${kind}.delta`, at);
 
-  const part = (): SaidPart => {
+  const part = (): TextualPart => {
     const text = pieces.join("");
     return start.type === "text" ? { ...start, text, citations, signature } : { ...start, text };
   };
   const item = () => encodeOutputItem(part(), id, status, logprobs) ?? {};
 
-  const say = (text: string): string => {
+  const writeText = (text: string): string => {
     pieces.push(text);
     return kind === "refusal" ? writeDelta(text) : writeDelta(text, `,"logprobs":${unsentLogprobs()}`);
   };
@@ -56,13 +56,13 @@ export function openMessageWriter(start: SaidPart, { id, outputIndex }: ItemPlac
     open() {
       const added = { output_index: outputIndex, item: { ...item(), content: [] } };
       let text = writer.event("response.output_item.added", added);
-      text += writer.event("response.content_part.added", { ...at, part: encodeSaid(part()) });
-      if (start.text !== "") text += say(start.text);
+      text += writer.event("response.content_part.added", { ...at, part: encodeTextContent(part()) });
+      if (start.text !== "") text += writeText(start.text);
       for (const citation of (start.type === "text" ? start.citations : undefined) ?? []) text += cite(citation);
       return text;
     },
     push(delta) {
-      if (delta.type === "text-delta") return say(delta.text);
+      if (delta.type === "text-delta") return writeText(delta.text);
       if (delta.type === "citation-delta") return cite(delta.citation);
       if (delta.type === "signature-delta") signature = delta.signature;
       return "";
@@ -72,10 +72,10 @@ export function openMessageWriter(start: SaidPart, { id, outputIndex }: ItemPlac
     },
     close(ended) {
       status = ended;
-      const said = encodeSaid(part(), logprobs);
+      const encoded = encodeTextContent(part(), logprobs);
       return (
-        writer.event(`response.${kind}.done`, { ...at, ...doneFields(said) }) +
-        writer.event("response.content_part.done", { ...at, part: said }) +
+        writer.event(`response.${kind}.done`, { ...at, ...doneFields(encoded) }) +
+        writer.event("response.content_part.done", { ...at, part: encoded }) +
         writer.event("response.output_item.done", { output_index: outputIndex, item: item() })
       );
     },
@@ -83,6 +83,6 @@ export function openMessageWriter(start: SaidPart, { id, outputIndex }: ItemPlac
   };
 }
 
-function doneFields(said: JsonObject): JsonObject {
-  return said.type === "refusal" ? { refusal: said.refusal } : { text: said.text, logprobs: said.logprobs };
+function doneFields(encoded: JsonObject): JsonObject {
+  return encoded.type === "refusal" ? { refusal: encoded.refusal } : { text: encoded.text, logprobs: encoded.logprobs };
 }

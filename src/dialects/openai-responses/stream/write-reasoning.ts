@@ -12,7 +12,7 @@ export function openReasoningWriter(start: ReasoningPart, place: ItemPlace, writ
   const at = { item_id: item().id, output_index: place.outputIndex, summary_index: 0 };
   const writeDelta = writer.deltas("response.reasoning_summary_text.delta", at);
 
-  const say = (text: string): string => {
+  const writeText = (text: string): string => {
     const part = { type: "summary_text", text: "" };
     const opening = pieces.length === 0 ? writer.event("response.reasoning_summary_part.added", { ...at, part }) : "";
     pieces.push(text);
@@ -22,10 +22,10 @@ export function openReasoningWriter(start: ReasoningPart, place: ItemPlace, writ
   return {
     open() {
       const added = writer.event("response.output_item.added", { output_index: place.outputIndex, item: item() });
-      return start.text === "" ? added : added + say(start.text);
+      return start.text === "" ? added : added + writeText(start.text);
     },
     push(delta) {
-      if (delta.type === "text-delta") return delta.text === "" ? "" : say(delta.text);
+      if (delta.type === "text-delta") return delta.text === "" ? "" : writeText(delta.text);
       if (delta.type === "signature-delta") signature = delta.signature;
       return "";
     },

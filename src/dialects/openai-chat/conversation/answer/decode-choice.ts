@@ -24,7 +24,7 @@ interface OpenCall {
   open: boolean;
 }
 
-type SaidType = "text" | "reasoning" | "refusal";
+type TextType = "text" | "reasoning" | "refusal";
 
 /**
  * Text, reasoning and refusals are one part until another kind begins. Tool calls stay open until they hold whole JSON
@@ -32,22 +32,22 @@ type SaidType = "text" | "reasoning" | "refusal";
  */
 export function openChoiceDecoder(candidate: number): ChoiceDecoder {
   const calls = new Map<number, OpenCall>();
-  let said: { readonly type: SaidType; readonly index: number } | null = null;
+  let openText: { readonly type: TextType; readonly index: number } | null = null;
   let partCount = 0;
   const signed = new Set<string>();
   let finished = false;
 
   const start = (part: Part, events: StreamEvent[]): number => {
-    closeSaid(events);
+    closeText(events);
     closeWholeCalls(events, false);
     const index = partCount++;
     events.push({ type: "part-start", candidate, index, part });
     return index;
   };
 
-  const closeSaid = (events: StreamEvent[]) => {
-    if (said !== null) events.push({ type: "part-end", candidate, index: said.index });
-    said = null;
+  const closeText = (events: StreamEvent[]) => {
+    if (openText !== null) events.push({ type: "part-end", candidate, index: openText.index });
+    openText = null;
   };
 
   const closeWholeCalls = (events: StreamEvent[], all: boolean) => {
@@ -58,13 +58,13 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     }
   };
 
-  const say = (type: SaidType, text: unknown, events: StreamEvent[]): void => {
+  const pushText = (type: TextType, text: unknown, events: StreamEvent[]): void => {
     if (typeof text !== "string" || text === "") return;
-    if (said?.type !== type) said = { type, index: start({ type, text: "" }, events) };
-    events.push({ type: "text-delta", candidate, index: said.index, text });
+    if (openText?.type !== type) openText = { type, index: start({ type, text: "" }, events) };
+    events.push({ type: "text-delta", candidate, index: openText.index, text });
   };
 
-  const sayWhole = (part: Part, events: StreamEvent[]) => {
+  const pushWholePart = (part: Part, events: StreamEvent[]) => {
     const index = start(part, events);
     events.push({ type: "part-end", candidate, index });
   };
@@ -80,10 +80,10 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     if (signature !== undefined) events.push({ type: "signature-delta", candidate, index, signature });
   };
 
-  const sayContent = (content: unknown, events: StreamEvent[]) => {
-    if (typeof content === "string") return say("text", content, events);
+  const pushContent = (content: unknown, events: StreamEvent[]) => {
+    if (typeof content === "string") return pushText("text", content, events);
     for (const part of listOrEmpty(content).flatMap(decodeContentItem)) {
-      if (part.type === "text" || part.type === "reasoning") say(part.type, part.text, events);
+      if (part.type === "text" || part.type === "reasoning") pushText(part.type, part.text, events);
     }
   };
 
@@ -93,10 +93,10 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
       const { signature } = part;
       if (signature === undefined || signed.has(signature.value)) continue;
       signed.add(signature.value);
-      if (said?.type === "reasoning" && part.redacted !== true) {
-        events.push({ type: "signature-delta", candidate, index: said.index, signature });
-        closeSaid(events);
-      } else sayWhole(part, events);
+      if (openText?.type === "reasoning" && part.redacted !== true) {
+        events.push({ type: "signature-delta", candidate, index: openText.index, signature });
+        closeText(events);
+      } else pushWholePart(part, events);
     }
   };
 
@@ -132,7 +132,7 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
   };
 
   const finish = (reason: unknown, events: StreamEvent[]) => {
-    closeSaid(events);
+    closeText(events);
     closeWholeCalls(events, true);
     finished = true;
     events.push({ type: "finish", candidate, finish: decodeFinishReason(reason, calls.size > 0) });
@@ -142,14 +142,14 @@ export function openChoiceDecoder(candidate: number): ChoiceDecoder {
     push(choice, events) {
       if (finished) return;
       const delta = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {};
-      say("reasoning", delta.reasoning_content ?? delta.reasoning, events);
+      pushText("reasoning", delta.reasoning_content ?? delta.reasoning, events);
       if (delta.reasoning_details !== undefined) sign(delta.reasoning_details, events);
-      sayContent(delta.content, events);
-      if (said?.type === "text") addToText(said.index, delta, events);
+      pushContent(delta.content, events);
+      if (openText?.type === "text") addToText(openText.index, delta, events);
       if (delta.images !== undefined) {
-        for (const part of listOrEmpty(delta.images).flatMap(decodeImage)) sayWhole(part, events);
+        for (const part of listOrEmpty(delta.images).flatMap(decodeImage)) pushWholePart(part, events);
       }
-      say("refusal", delta.refusal, events);
+      pushText("refusal", delta.refusal, events);
       if (delta.tool_calls !== undefined) {
         listOrEmpty(delta.tool_calls).forEach((item, position) => call(item, position, events));
       }

@@ -49,7 +49,7 @@ function decodeChoice(choice: unknown): Candidate {
 
 /** An answer's message, leniently: what cannot be read is left out rather than the answer lost. */
 function decodeMessage(message: JsonObject): Part[] {
-  const parts = [...decodeSaid(message), ...listOrEmpty(message.images).flatMap(decodeImage)];
+  const parts = [...decodeTextParts(message), ...listOrEmpty(message.images).flatMap(decodeImage)];
   if (typeof message.refusal === "string" && message.refusal !== "")
     parts.push({ type: "refusal", text: message.refusal });
   if (isObject(message.audio)) parts.push({ type: "native", vendor: "openai", value: { audio: message.audio } });
@@ -62,7 +62,7 @@ function decodeMessage(message: JsonObject): Part[] {
   return parts;
 }
 
-function decodeSaid(message: JsonObject): Part[] {
+function decodeTextParts(message: JsonObject): Part[] {
   const { content } = message;
   if (Array.isArray(content)) return content.flatMap(decodeContentItem);
   if (typeof content !== "string" || content === "") return [];

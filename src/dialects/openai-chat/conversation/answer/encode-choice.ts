@@ -72,9 +72,9 @@ function encodePartStart(event: Extract<PartEvent, { type: "part-start" }>, choi
     case "text": {
       choice.textStarts.set(index, choice.textLength);
       choice.textLength += part.text.length;
-      const said = part.text === "" ? {} : { content: part.text };
+      const contentField = part.text === "" ? {} : { content: part.text };
       const added = {
-        ...said,
+        ...contentField,
         ...annotationsDelta(part.citations, index, choice),
         ...signatureDelta(extraContent(part)),
       };

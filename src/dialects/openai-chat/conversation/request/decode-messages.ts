@@ -74,7 +74,7 @@ function legacyCallId(name: string): string {
 }
 
 function decodeAssistant(message: JsonObject, path: string, unknown: Unknown): Part[] {
-  const parts = decodeSaid(message, path, unknown);
+  const parts = decodeTextParts(message, path, unknown);
   if (typeof message.refusal === "string" && message.refusal !== "") {
     parts.push({ type: "refusal", text: message.refusal, path: `${path}.refusal` });
   }
@@ -88,7 +88,7 @@ function decodeAssistant(message: JsonObject, path: string, unknown: Unknown): P
 }
 
 /** The text, with the fields beside the content that belong to it. */
-function decodeSaid(message: JsonObject, path: string, unknown: Unknown): Part[] {
+function decodeTextParts(message: JsonObject, path: string, unknown: Unknown): Part[] {
   const parts = decodeContent(message.content, `${path}.content`, unknown);
   const first = parts.findIndex((part) => part.type === "text");
   const text = parts[first];
@@ -123,9 +123,9 @@ export function decodeAnnotations(value: unknown): readonly Citation[] | undefin
 function placeReasoning(message: JsonObject, parts: Part[], path: string): Part[] {
   const field = typeof message.reasoning_content === "string" ? "reasoning_content" : "reasoning";
   const text = stringOrNull(message[field]) ?? "";
-  const told = listOrEmpty(message.reasoning_details);
-  const from = told.length > 0 ? "reasoning_details" : field;
-  const details = decodeReasoningDetails(told.length > 0 ? told : sealedDetails(message, text), `${path}.${from}`);
+  const given = listOrEmpty(message.reasoning_details);
+  const from = given.length > 0 ? "reasoning_details" : field;
+  const details = decodeReasoningDetails(given.length > 0 ? given : sealedDetails(message, text), `${path}.${from}`);
   for (const { part, index } of details) parts.splice(index ?? 0, 0, part);
   if (details.length > 0) return parts;
   return text === "" ? parts : [{ type: "reasoning", text, path: `${path}.${field}` }, ...parts];

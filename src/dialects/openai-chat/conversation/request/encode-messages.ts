@@ -29,10 +29,10 @@ function encodeMessage(message: Message, encoding: ChatEncoding): JsonObject[] {
 
 /** A turn of which nothing can be carried, such as reasoning alone, is no message. */
 function encodeAssistant({ role, name, parts }: Message, { support, profile }: ChatEncoding): JsonObject[] {
-  const said = parts.filter((part) => part.type === "text" || part.type === "refusal");
+  const visible = parts.filter((part) => part.type === "text" || part.type === "refusal");
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
-  const text = said.find((part) => part.type === "text");
-  const content = encodeContent(said, support);
+  const text = visible.find((part) => part.type === "text");
+  const content = encodeContent(visible, support);
   const audio = audioOf(parts);
   if (content === null && calls.length === 0 && audio === undefined) return [];
   return [

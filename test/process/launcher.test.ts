@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** `bin/tollgate` starts the build only if it is newer than all that it was made from. */
 
-const root = join(import.meta.dir, "..");
+const root = join(import.meta.dir, "../..");
 let folder: string;
 
 beforeAll(() => {
