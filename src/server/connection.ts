@@ -208,6 +208,14 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   destroy(): void {
     const { exchange } = this;
     if (exchange !== null) exchange.onClose = null;
+    // A stream of chunks that ends without its last one is cut off for every caller; a reset could take from it what was sent.
+    if (this.isStream && this.head?.isOld === false) {
+      this.output.flush();
+      if (!this.output.isBlocked) {
+        this.endSocket();
+        return;
+      }
+    }
     this.close();
   }
 

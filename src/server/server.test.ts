@@ -138,7 +138,17 @@ describe("a stream", () => {
     await until(() => client.received.split("HTTP/1.1 200").length === 3);
   });
 
-  test("that is destroyed breaks off", async () => {
+  test("that is destroyed breaks off after what was written", async () => {
+    const broken = serve((exchange) => {
+      exchange.startStream(200, {});
+      exchange.write(Buffer.from("one"));
+      exchange.destroy();
+    });
+    expect(await send(broken, get)).toEndWith("\r\n\r\n3\r\none\r\n");
+    expect(await send(broken, "GET / HTTP/1.0\r\n\r\n")).not.toContain("one");
+  });
+
+  test("that is destroyed is an error to its caller", async () => {
     const server = serve((exchange) => {
       exchange.onClose = () => {
         throw new Error("It did not leave by itself.");
