@@ -50,7 +50,7 @@ export async function runCell(
     milliseconds: Math.round(performance.now() - started),
     hosts: stage.proxy.takeHosts(),
   });
-  const gap = testCase.skip?.[dialect];
+  const gap = typeof testCase.skip === "string" ? testCase.skip : testCase.skip?.[dialect];
   if (gap !== undefined) return result("skip", gap);
   const limitMs = testCase.limitMs ?? defaultLimitMs;
   const signal = AbortSignal.timeout(limitMs);

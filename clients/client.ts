@@ -22,8 +22,8 @@ export interface Installed {
 
 export interface Case {
   readonly name: string;
-  /** Why the case does not apply at providers of these dialects. */
-  readonly skip?: Readonly<Partial<Record<DialectName, string>>>;
+  /** Why the case does not apply, at all providers or at those of these dialects. */
+  readonly skip?: string | Readonly<Partial<Record<DialectName, string>>>;
   /** Default: 90,000 */
   readonly limitMs?: number;
   /** Runs the client and checks its result. Throws if it is wrong. */
