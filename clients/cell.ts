@@ -86,9 +86,7 @@ async function createCell(
     prompt: (words, script = {}) => `${words} [[sandbox: ${JSON.stringify({ tokens: scriptedTokens, ...script })}]]`,
     run: (command, options = {}) => runProgram(command, options, { home: folder, proxyUrl: proxy.url, signal }),
     settings: (heading, label) => readSettings(heading, label, values),
-    async putRoutes(heading) {
-      await gateway.putRoutes(await readSettings(heading, "tollgate.yaml", values));
-    },
+    putRoutes: (yaml) => gateway.putRoutes(yaml),
     records,
     async expectCharges(scripted, refused = 0) {
       const limit = performance.now() + settleLimitMs;

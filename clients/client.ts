@@ -54,8 +54,8 @@ export interface Cell {
    * @param label the file that the block is for, or its language if it is for none
    */
   settings(heading: string, label: string): Promise<string>;
-  /** Adds the routes of a block of docs/clients.md to the gateway, or replaces those of the same names. */
-  putRoutes(heading: string): Promise<void>;
+  /** Adds the section `routes` of a configuration to the gateway, or replaces routes of the same names. */
+  putRoutes(yaml: string): Promise<void>;
   /** The records of all requests so far, oldest first, once every request has ended. */
   records(): Promise<readonly TestRecord[]>;
   /**
