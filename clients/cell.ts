@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { DialectName } from "../test/dialects/names.ts";
-import { modelOf } from "../test/dialects/gateway.ts";
-import type { TestRecord } from "../test/gateway.ts";
+import type { DialectName } from "../test/dialects/names.testkit.ts";
+import { modelOf } from "../test/dialects/gateway.testkit.ts";
+import type { TestRecord } from "../test/gateway.testkit.ts";
 import { type Case, type Cell, type Client, type Installed, Skip } from "./client.ts";
 import { scriptedMicrousd, scriptedTokens, type SuiteGateway } from "./gateway.ts";
 import { runProgram, tail } from "./program.ts";

@@ -1,6 +1,6 @@
-import type { DialectName } from "../test/dialects/names.ts";
+import type { DialectName } from "../test/dialects/names.testkit.ts";
 import type { ProgramOptions, ProgramOutput } from "./program.ts";
-import type { TestRecord } from "../test/gateway.ts";
+import type { TestRecord } from "../test/gateway.testkit.ts";
 import type { Script } from "../src/sandbox/server.ts";
 
 /** A real client of the suite: `clients/<name>/client.ts` exports one as `client`. */

@@ -5,9 +5,9 @@ import { createKey } from "../src/access/manage.ts";
 import { systemClock } from "../src/clock.ts";
 import { startSandbox, type Sandbox } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
-import { dialects, modelOf, upstreamModels } from "../test/dialects/gateway.ts";
-import type { TestRecord } from "../test/gateway.ts";
-import { freePort, startProcess } from "../test/process.ts";
+import { dialects, modelOf, upstreamModels } from "../test/dialects/gateway.testkit.ts";
+import type { TestRecord } from "../test/gateway.testkit.ts";
+import { freePort, startProcess } from "../test/process.testkit.ts";
 
 /** The counts of every scripted answer. Input includes what was cached, output the reasoning. */
 export const scriptedTokens = { input: 100, cache_read: 40, cache_write: 0, output: 30, reasoning: 10 };

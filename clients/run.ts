@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { Glob } from "bun";
-import { dialects } from "../test/dialects/gateway.ts";
-import { createTable } from "../test/sdk/table.ts";
+import { dialects } from "../test/dialects/gateway.testkit.ts";
+import { createTable } from "../test/sdk/table.testkit.ts";
 import { type Result, runCell, type Stage } from "./cell.ts";
 import { type Case, type Client, type Installed, Skip } from "./client.ts";
-import type { DialectName } from "../test/dialects/names.ts";
+import type { DialectName } from "../test/dialects/names.testkit.ts";
 import { startSuiteGateway } from "./gateway.ts";
 import { startRefusingProxy } from "./refusing-proxy.ts";
 
