@@ -61,7 +61,7 @@ export interface Cell {
   /**
    * Checks that all requests so far succeeded and were charged, and that so many of them followed the script and have
    * its counts and its price to the micro-dollar. Other requests, such as those for a title, may have others.
-   * @param refused how many are refused, which a client answers by asking in another way; default: none
+   * @param refused how many were refused, without a charge. Default: 0
    */
   expectCharges(scripted: number, refused?: number): Promise<void>;
 }
