@@ -28,7 +28,7 @@ export interface Result {
   readonly hosts: readonly string[];
 }
 
-const defaultLimitMs = 90_000;
+const defaultLimitMs = 120_000;
 /** How long a request may take from its answer to its line in the log. */
 const settleLimitMs = 3_000;
 

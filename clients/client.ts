@@ -24,7 +24,7 @@ export interface Case {
   readonly name: string;
   /** Why the case does not apply, at all providers or at those of these dialects. */
   readonly skip?: string | Readonly<Partial<Record<DialectName, string>>>;
-  /** Default: 90,000 */
+  /** Default: 120,000 */
   readonly limitMs?: number;
   /** Runs the client and checks its result. Throws if it is wrong. */
   run(cell: Cell): Promise<void>;
