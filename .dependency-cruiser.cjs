@@ -10,6 +10,7 @@ const helpers = [
   "clock\\.ts",
   "dimensions\\.ts",
   "log\\.ts",
+  "http/",
   "json/",
   "sse/",
 ];
@@ -29,6 +30,8 @@ const gatewayTypes = [
 
 const allowed = {
   config: ["dialects/registry\\.ts", "routing/names/(models-of|route)\\.ts", "upstream/(provider|http/exchange)\\.ts"],
+  http: [],
+  server: [],
   json: [],
   sse: [],
   conversation: [],
@@ -54,6 +57,7 @@ const allowed = {
     "idempotency/",
     "responses/",
     "routing/",
+    "server/exchange\\.ts",
     "log-request-line\\.ts",
   ],
   endpoints: [
@@ -64,6 +68,7 @@ const allowed = {
     "records/",
     "billing/",
     "access/",
+    "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
     "version\\.ts",
   ],

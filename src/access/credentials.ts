@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import { keyPrefix } from "./key-format.ts";
 
 /** The header in which a vendor's SDK sends the key. */
@@ -10,7 +11,7 @@ export type VendorKeyHeader = "x-api-key" | "x-goog-api-key";
  * validated, and it is a secret.
  * @param url absolute, or starting at the path
  */
-export function readCredential(headers: Headers, url: string, preferred: VendorKeyHeader | null): string | null {
+export function readCredential(headers: RequestHeaders, url: string, preferred: VendorKeyHeader | null): string | null {
   return (
     (preferred && keyHeader(headers, preferred)) ??
     bearerToken(headers) ??
@@ -33,11 +34,11 @@ export function stripKeyParameter(url: string): string {
   return url.slice(0, start) + (kept.length > 0 ? `?${kept.join("&")}` : "") + url.slice(end);
 }
 
-function keyHeader(headers: Headers, name: VendorKeyHeader): string | null {
+function keyHeader(headers: RequestHeaders, name: VendorKeyHeader): string | null {
   return headers.get(name)?.trim() || null;
 }
 
-function bearerToken(headers: Headers): string | null {
+function bearerToken(headers: RequestHeaders): string | null {
   const value = headers.get("authorization")?.trim();
   if (!value) return null;
   if (value.startsWith(keyPrefix)) return value;
@@ -48,7 +49,7 @@ function bearerToken(headers: Headers): string | null {
 }
 
 /** A credential whose scheme was forgotten: one word that is not a scheme itself. */
-function bareAuthorization(headers: Headers): string | null {
+function bareAuthorization(headers: RequestHeaders): string | null {
   const value = headers.get("authorization")?.trim();
   return value && !/\s|^(bearer|basic|digest|negotiate)$/i.test(value) ? value : null;
 }

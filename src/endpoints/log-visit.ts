@@ -1,3 +1,4 @@
+import type { ServerExchange } from "../server/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import { isLogged } from "../pipeline/refuse.ts";
 import type { Services } from "../pipeline/services.ts";
@@ -14,7 +15,7 @@ export function isUnlogged(path: string): boolean {
 }
 
 interface Answered {
-  readonly request: Request;
+  readonly request: ServerExchange;
   readonly path: string;
   readonly requestId: string;
   /** Milliseconds of the steady clock. */

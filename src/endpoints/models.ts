@@ -1,3 +1,4 @@
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { bareModelName } from "../dialects/gemini/fields.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Model } from "../routing/names/model.ts";
@@ -5,7 +6,7 @@ import { callerDialect } from "./caller-dialect.ts";
 import { listForAnthropic, modelForAnthropic } from "./models-anthropic.ts";
 import { listForGoogle, modelForGoogle } from "./models-google.ts";
 import { modelOfKey, modelsOfKey } from "./models-of-key.ts";
-import type { Visit } from "./visit.ts";
+import { queryOf, type Visit } from "./visit.ts";
 
 /** The models of a key as one vendor's SDK reads them. */
 interface ModelShape {
@@ -28,18 +29,17 @@ const shapes: Readonly<Record<string, ModelShape>> = {
 };
 
 /** `GET /v1/models` and `GET /v1beta/models`: the models that this key may call, in the shape of the vendor whose SDK asks. */
-export async function listModels({ services, request }: Visit): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url);
-  const dialect = callerDialect(services.dialects, pathname, request.headers);
+export async function listModels({ services, request, path }: Visit): Promise<Answer> {
+  const dialect = callerDialect(services.dialects, path, request.headers);
   const models = await modelsOfKey(services, request, dialect?.keyHeader ?? null);
-  return Response.json(shapeFor(dialect).list(models, searchParams));
+  return jsonAnswer(shapeFor(dialect).list(models, queryOf(request.target)));
 }
 
 /** `GET /v1/models/{id}` and `GET /v1beta/models/{id}` */
-export async function retrieveModel({ services, request, id }: Visit): Promise<Response> {
-  const dialect = callerDialect(services.dialects, new URL(request.url).pathname, request.headers);
+export async function retrieveModel({ services, request, path, id }: Visit): Promise<Answer> {
+  const dialect = callerDialect(services.dialects, path, request.headers);
   const shape = shapeFor(dialect);
-  return Response.json(shape.one(await modelOfKey(services, request, dialect?.keyHeader ?? null, shape.idOf(id))));
+  return jsonAnswer(shape.one(await modelOfKey(services, request, dialect?.keyHeader ?? null, shape.idOf(id))));
 }
 
 function shapeFor(dialect: Dialect | null): ModelShape {

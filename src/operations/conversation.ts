@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import { sourcesToFetch, withFetched } from "../conversation/fields/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
@@ -23,7 +24,7 @@ export interface ConversationInput extends OperationInput {
   /** The positions in the text of members that may have to change. */
   readonly members: readonly Member[];
   readonly body: JsonObject;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly conversation: ConversationRequest;
   readonly temperature: number | undefined;
   /** The maximum tokens of an answer, as the caller asks. */
@@ -124,7 +125,7 @@ class UnreadConversation implements ConversationInput {
     return this.#facts.stream;
   }
 
-  get headers(): Headers {
+  get headers(): RequestHeaders {
     return this.#readContext.headers;
   }
 

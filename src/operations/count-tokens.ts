@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import type { ReportedUsage } from "../conversation/usage.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { DialectCodec, RequestAddress } from "../dialects/codec.ts";
@@ -23,7 +24,7 @@ export interface CountInput extends OperationInput {
   /** The position in the text of the value of `model`. */
   readonly members: readonly Member[];
   readonly body: JsonObject;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly conversation: ConversationRequest;
 }
 

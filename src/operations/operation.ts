@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
 import type { DialectName, Exchange, WholeAnswer } from "../dialects/exchange.ts";
@@ -37,8 +38,8 @@ export interface ReadContext {
   readonly requestId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly headers: Headers;
-  /** The whole URL as the caller sent it. May hold a key: never to be logged. */
+  readonly headers: RequestHeaders;
+  /** A URL with the path and the query as the caller sent them; its host means nothing. May hold a key: never to be logged. */
   readonly url: string;
   readonly identity: Identity;
   readonly responses: Responses;

@@ -1,6 +1,7 @@
 import { type GatewayError, rateLimitExceeded, toGatewayError } from "../errors.ts";
 import type { End, Progress } from "./finished-request.ts";
-import { errorAnswer } from "./respond.ts";
+import type { Answer } from "./answer.ts";
+import { failureAnswer } from "./respond.ts";
 import type { Services } from "./services.ts";
 import { keepsRecord, settle } from "./settle.ts";
 
@@ -13,7 +14,7 @@ const noAnswer = { observation: null, model: null, answeredBy: null, firstByteAt
  * Answers a request that failed before its first byte, and settles it: `refused` if no provider was called, `failed` if one
  * was, `cancelled` if the caller left. No record is kept if the key is bad or a rate limit was reached.
  */
-export async function refuse(services: Services, progress: Progress, thrown: unknown): Promise<Response> {
+export async function refuse(services: Services, progress: Progress, thrown: unknown): Promise<Answer> {
   const { context, attempts } = progress;
   const error = toGatewayError(thrown);
   let end: End;
@@ -23,7 +24,7 @@ export async function refuse(services: Services, progress: Progress, thrown: unk
   await settle(services, { ...progress, ...end }).catch(() => {
     // The log has said that a record is missing; the caller is told the error that came first.
   });
-  return errorAnswer(services, progress, end.error ?? error);
+  return failureAnswer(services, progress, end.error ?? error);
 }
 
 /** Whether the log has a line for a request that leaves no record: a caller in a loop must not fill the disk. */

@@ -104,7 +104,7 @@ export function keepsRecord({ status, error }: Pick<End, "status" | "error">): b
 
 /** The caller is told of a failure, so its record is one, and free, once it can be kept. */
 function cannotRecord({ log, prices, recorder }: Services, record: UsageRecord, cause: unknown): never {
-  log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept; it is tried again");
+  log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept");
   const error = overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
   recorder.commitLater(asFailed(record, error, refundedCharge(prices.version)));
   throw error;

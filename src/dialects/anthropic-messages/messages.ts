@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../../http/headers.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { conversationOperation } from "../../operations/conversation.ts";
 import type { ErrorFormat } from "../../operations/operation.ts";
@@ -37,7 +38,7 @@ const form: PassThroughForm = {
 };
 
 /** The headers of a request that passes through, as its caller's headers ask. */
-export function upstreamHeaders(headers: Headers): Record<string, string> {
+export function upstreamHeaders(headers: RequestHeaders): Record<string, string> {
   const passed = passedHeaders.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as const];

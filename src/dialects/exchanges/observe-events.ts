@@ -11,9 +11,12 @@ export interface EventObserver {
   readonly observation: Observation;
 }
 
-/** `answerId` gives the id that the caller sees for the provider's. */
-export function observeEvents(answerId: (providerId: string | null) => string): EventObserver {
-  const text = new TextSample();
+/**
+ * `answerId` gives the id that the caller sees for the provider's.
+ * @param keepsText whether the produced text may be asked for
+ */
+export function observeEvents(answerId: (providerId: string | null) => string, keepsText = true): EventObserver {
+  const text = keepsText ? new TextSample() : noText;
   let responseId: string | null = null;
   let usage: ReportedUsage | null = null;
   /** Whether something was produced since the last count. */
@@ -55,6 +58,8 @@ export function observeEvents(answerId: (providerId: string | null) => string): 
     },
   };
 }
+
+const noText: Pick<TextSample, "add" | "text" | "length"> = { add() {}, text: () => "", length: 0 };
 
 /** The parts of a whole answer that the record needs. */
 export function observeResponse(

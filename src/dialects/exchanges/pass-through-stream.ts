@@ -1,5 +1,6 @@
 import type { StreamEvent } from "../../conversation/stream.ts";
 import type { GatewayError } from "../../errors.ts";
+import { ownBytes } from "../../http/own-bytes.ts";
 import { EventTemplate } from "../../sse/event-template.ts";
 import { readFields, sseContentType, type SseEvent } from "../../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../../sse/framing.ts";
@@ -55,7 +56,7 @@ export class PassThroughStream implements AnswerStream {
   /** Set once a held event is broken: nothing is decoded from there on. */
   #isKeptBroken = false;
   /** The beginning of an event whose end has not come yet. */
-  #partial: Buffer[] = [];
+  #partial: Uint8Array[] = [];
   #partialBytes = 0;
   /** Set once lines turn out to end otherwise than by LF. */
   #framer: SseFramer | null = null;
@@ -73,7 +74,8 @@ export class PassThroughStream implements AnswerStream {
     this.#options = options;
     this.#text = codec.provider.textPassesUnread === true && !options.rewrite ? new EventTemplate() : null;
     this.#decoder = codec.provider.openStreamDecoder();
-    this.#observer = this.#openObserver();
+    // The text is that of all events, of which it sees some.
+    this.#observer = observeEvents(options.answerId, this.#text === null);
     if (this.#text === null) this.#full = { decoder: this.#decoder, observer: this.#observer };
     const responseId = () => this.#observer.observation.responseId;
     const usage = () => this.#usage();
@@ -174,7 +176,7 @@ export class PassThroughStream implements AnswerStream {
   }
 
   #keepPartial(bytes: Buffer): void {
-    this.#partial.push(bytes);
+    this.#partial.push(ownBytes(bytes));
     this.#partialBytes += bytes.length;
     if (this.#partialBytes > maxEventBytes) this.fault = new AnswerFault("An event of the provider is too large.");
   }
@@ -238,7 +240,7 @@ export class PassThroughStream implements AnswerStream {
 
   #keep(bytes: Uint8Array): Uint8Array {
     if (this.#text === null) return bytes;
-    this.#kept.push(bytes);
+    this.#kept.push(ownBytes(bytes));
     this.#keptBytes += bytes.length;
     return bytes;
   }
@@ -252,7 +254,10 @@ export class PassThroughStream implements AnswerStream {
 
   /** Decodes what is kept as bytes. An event that is broken ends it: nothing behind it was an answer. */
   #decodeKept() {
-    this.#full ??= { decoder: this.#options.codec.provider.openStreamDecoder(), observer: this.#openObserver() };
+    this.#full ??= {
+      decoder: this.#options.codec.provider.openStreamDecoder(),
+      observer: observeEvents(this.#options.answerId),
+    };
     const { decoder, observer } = this.#full;
     const kept = this.#kept;
     this.#kept = [];
@@ -272,10 +277,6 @@ export class PassThroughStream implements AnswerStream {
       this.#isKeptBroken = true;
     }
     return this.#full;
-  }
-
-  #openObserver(): EventObserver {
-    return observeEvents(this.#options.answerId);
   }
 }
 

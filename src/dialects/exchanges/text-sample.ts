@@ -42,7 +42,7 @@ export class TextSample {
 
   #closeBlock(): void {
     // A copy: a part of a long text would keep all of it in memory.
-    if (this.#keepsNext()) this.#blocks.push(Buffer.from(this.#open.join(""), "utf16le").toString("utf16le"));
+    if (this.#keepsNext()) this.#blocks.push(copyOf(this.#open.join("")));
     this.#seen++;
     this.#open = [];
     this.#openLength = 0;
@@ -50,4 +50,10 @@ export class TextSample {
     this.#blocks = this.#blocks.filter((_, index) => index % 2 === 0);
     this.#stride *= 2;
   }
+}
+
+/** A text in memory of its own, of a byte a character if they all fit. */
+function copyOf(text: string): string {
+  const encoding = /[^\0-\xff]/.test(text) ? "utf16le" : "latin1";
+  return Buffer.from(text, encoding).toString(encoding);
 }

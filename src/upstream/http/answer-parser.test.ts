@@ -196,3 +196,30 @@ test("an answer means the same however its bytes are split", () => {
     { numRuns: 500 },
   );
 });
+
+test("what waits is the same after it was packed, also if more comes meanwhile", () => {
+  const random = Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * 7919 * (index % 251)) % 256));
+  for (const event of [Buffer.from('data: {"choices":[{"delta":{"content":"word"}}]}\n\n'), random]) {
+    const chunk = Buffer.concat([Buffer.from(`${event.length.toString(16)}\r\n`), event, Buffer.from("\r\n")]);
+    const chunks = Math.ceil(400_000 / chunk.length);
+    const first = Buffer.concat([Buffer.from(`${ok}Transfer-Encoding: chunked\r\n\r\n`), ...Array(chunks).fill(chunk)]);
+    const parser = new AnswerParser();
+    parser.reset(false);
+    parser.give(first);
+    let pieces = 0;
+    for (let next = parser.next(); next !== Found.end; next = parser.next()) {
+      expect(next).toBeOneOf([Found.head, Found.bytes]);
+      if (next === Found.bytes) {
+        expect(event.equals(parser.piece ?? Buffer.alloc(0))).toBe(true);
+        pieces++;
+      }
+      if (pieces % 500 === 1) {
+        parser.pack();
+        expect([parser.hasInput, parser.mayEndHere]).toEqual([true, false]);
+        if (pieces === 1) parser.give(Buffer.concat([chunk, Buffer.from("0\r\n\r\n")]));
+      }
+    }
+    expect(pieces).toBe(chunks + 1);
+    expect(parser.hasInput).toBe(false);
+  }
+});

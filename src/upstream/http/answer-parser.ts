@@ -1,5 +1,8 @@
-import { ChunkFraming, ChunkState } from "./chunked.ts";
-import { bodyEndsWithConnection, bodyIsChunked, ResponseHead, startOfAnswer } from "./response-head.ts";
+import { deflateSync, inflateSync } from "node:zlib";
+import { ChunkFraming, ChunkState } from "../../http/chunked.ts";
+import { ownBytes } from "../../http/own-bytes.ts";
+import { bodyIsChunked, endOfHead } from "../../http/syntax.ts";
+import { bodyEndsWithConnection, ResponseHead, startOfAnswer } from "./response-head.ts";
 
 const maxHeadBytes = 65_536;
 /** Answers like 100 and 103 that may come before the final one. */
@@ -30,8 +33,10 @@ const enum Step {
 /** A listener takes a piece without a break: one of all that is read at once (512 KiB) could take it many milliseconds. */
 const maxPieceBytes = 64 << 10;
 
-const endOfHead = Buffer.from("\r\n\r\n");
 const firstHeldBytes = 1_024;
+/** Less is not worth packing. */
+const minPackedBytes = 32 << 10;
+const packing = { level: 1 };
 
 /**
  * Reads answers from the bytes of one connection, step by step: the reader asks for what comes next, so it can stop at any point.
@@ -49,6 +54,8 @@ export class AnswerParser {
   private at = 0;
   /** What has arrived behind `input`, oldest first. */
   private readonly behind: Buffer[] = [];
+  /** What is left of the input, compressed; there is no other input then. */
+  private packed: Buffer | null = null;
   /** The beginning of a head whose end has not come: its bytes are the first `#heldLength` of these. */
   private held: Buffer | null = null;
   private heldLength = 0;
@@ -67,6 +74,7 @@ export class AnswerParser {
     this.step = Step.head;
     this.input = null;
     this.behind.length = 0;
+    this.packed = null;
     this.interim = 0;
     this.requestIsHead = requestIsHead;
   }
@@ -74,6 +82,7 @@ export class AnswerParser {
   /** Gives bytes that arrived. What is told as a piece later is part of them, not a copy. */
   give(bytes: Buffer): void {
     this.begun = true;
+    if (this.packed !== null) this.unpack(this.packed);
     if (this.hasInput) {
       this.behind.push(bytes);
       return;
@@ -82,17 +91,37 @@ export class AnswerParser {
     this.at = 0;
   }
 
-  /** Lets go of what has been asked for, if that is most of what was read at once. */
-  compact(): void {
-    const { input } = this;
-    if (input === null || (input.length - this.at) * 2 > input.buffer.byteLength) return;
-    this.input = Buffer.from(input.subarray(this.at));
+  /**
+   * Makes what has not been asked for small, since it may wait for a long time: what was read together with it is let go of, and
+   * what is large is compressed. Bun reads up to 512 KiB at once; events of a stream shrink to a tenth of that.
+   */
+  pack(): void {
+    const { input, behind } = this;
+    this.piece = null;
+    if (input === null) return;
+    const own = input.subarray(this.at);
+    const rest = behind.length === 0 ? own : Buffer.concat([own, ...behind]);
+    const packed = rest.length < minPackedBytes ? null : deflateSync(rest, packing);
+    behind.length = 0;
+    this.at = 0;
+    if (packed !== null && packed.length * 2 < rest.length) {
+      this.packed = packed;
+      this.input = null;
+    } else {
+      const owned = ownBytes(rest);
+      this.input = Buffer.from(owned.buffer, owned.byteOffset, owned.byteLength);
+    }
+  }
+
+  private unpack(packed: Buffer): void {
+    this.packed = null;
+    this.input = inflateSync(packed);
     this.at = 0;
   }
 
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
-    return this.behind.length > 0 || (this.input !== null && this.at < this.input.length);
+    return this.packed !== null || this.behind.length > 0 || (this.input !== null && this.at < this.input.length);
   }
 
   /** Whether the answer is complete if the connection ends here. */
@@ -102,6 +131,7 @@ export class AnswerParser {
 
   /** What comes next: one of `Found`. */
   next(): number {
+    if (this.packed !== null) this.unpack(this.packed);
     let found = this.nextInInput();
     while (found === Found.nothing && this.behind.length > 0) {
       this.input = this.behind.shift() ?? null;
@@ -193,7 +223,7 @@ export class AnswerParser {
     if (head.body === bodyIsChunked) {
       this.step = Step.chunks;
       this.remaining = 0;
-      if (this.chunks === null) this.chunks = new ChunkFraming();
+      if (this.chunks === null) this.chunks = new ChunkFraming(true);
       else this.chunks.reset();
     } else if (head.body === bodyEndsWithConnection) {
       this.step = Step.untilClose;

@@ -1,7 +1,7 @@
 import type { ExchangeFailure, ExchangeListener, HttpExchange, RequestBody } from "./exchange.ts";
 import { largeText, streamText } from "./large-text.ts";
 import type { Inflater } from "./inflate.ts";
-import type { Sweep } from "./sweep.ts";
+import type { Sweep } from "../../http/sweep.ts";
 
 /** What carries an exchange: a connection. */
 export interface Carrier {
@@ -32,7 +32,7 @@ export class RunningExchange implements HttpExchange {
   readonly repeatable: boolean;
   /** What a compressed body may come to. */
   readonly maxInflatedBytes: number;
-  private readonly sweep: Sweep;
+  readonly sweep: Sweep;
   private toldDeadline = Infinity;
 
   constructor(head: string, body: RequestBody, listener: ExchangeListener, sweep: Sweep, maxInflatedBytes: number) {

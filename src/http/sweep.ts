@@ -1,4 +1,3 @@
-const tickMs = 20;
 /** A tick takes no longer by much: what else has expired is told in the next turns of the event loop. */
 const maxTickMs = 10;
 
@@ -15,6 +14,7 @@ export interface Timed {
 /** Watches all time limits with one timer, since thousands of streams each move theirs at every chunk. */
 export class Sweep {
   readonly #now: () => number;
+  readonly #tickMs: number;
   readonly #watched: Timed[] = [];
   /** Called at every tick; says whether it needs another one. */
   readonly #onTick: (now: number) => boolean;
@@ -22,14 +22,21 @@ export class Sweep {
   /** Whether the next turn of the event loop goes on with a tick. */
   #isContinued = false;
 
-  constructor(now: () => number, onTick: (now: number) => boolean) {
+  constructor(now: () => number, tickMs: number, onTick: (now: number) => boolean = () => false) {
     this.#now = now;
+    this.#tickMs = tickMs;
     this.#onTick = onTick;
   }
 
   watch(timed: Timed): void {
     timed.place = this.#watched.push(timed) - 1;
     this.wake();
+  }
+
+  /** Watches something from now on, or anew, until so many milliseconds have passed. */
+  watchFor(timed: Timed, milliseconds: number): void {
+    timed.deadlineAt = this.#now() + milliseconds;
+    if (timed.place < 0) this.watch(timed);
   }
 
   unwatch(timed: Timed): void {
@@ -45,7 +52,7 @@ export class Sweep {
   /** Starts the timer if it does not run. It does not keep the process alive. */
   wake(): void {
     if (this.#timer !== null) return;
-    this.#timer = setInterval(() => this.#tick(), tickMs);
+    this.#timer = setInterval(() => this.#tick(), this.#tickMs);
     this.#timer.unref();
   }
 

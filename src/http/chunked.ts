@@ -37,6 +37,12 @@ export class ChunkFraming {
   private step: Step = Step.size;
   private digits = 0;
   private extra = 0;
+  private readonly allowSpace: boolean;
+
+  /** @param allowSpace whether spaces may stand behind a size, as some servers write them */
+  constructor(allowSpace: boolean) {
+    this.allowSpace = allowSpace;
+  }
 
   /** Begins a new body. */
   reset(): void {
@@ -64,7 +70,7 @@ export class ChunkFraming {
           if (this.digits === 0) return this.fail(index);
           if (byte === carriageReturn) this.step = Step.sizeLineFeed;
           else if (byte === 59) this.step = Step.extension;
-          else if (byte === 32 || byte === 9) this.step = Step.afterSize;
+          else if (this.allowSpace && (byte === 32 || byte === 9)) this.step = Step.afterSize;
           else return this.fail(index);
           break;
         }
