@@ -87,12 +87,15 @@ async function createCell(
     run: (command, options = {}) => runProgram(command, options, { home: folder, proxyUrl: proxy.url, signal }),
     settings: (heading, label) => readSettings(heading, label, values),
     records,
-    async expectCharges(scripted) {
+    async expectCharges(scripted, refused = 0) {
       const limit = performance.now() + settleLimitMs;
       while ((await records()).filter(isScripted).length < scripted && performance.now() < limit) await Bun.sleep(20);
       const all = await records();
       const summary = tail(JSON.stringify(all.map(summarise)), 1_500);
+      const refusals = all.filter(({ status }) => status === "refused");
+      assert.equal(refusals.length, refused, `refused requests, of these: ${summary}`);
       for (const { status, billing } of all) {
+        if (status === "refused") continue;
         assert.deepEqual([status, billing.status], ["succeeded", "charged"], `a request failed: ${summary}`);
       }
       assert.equal(all.filter(isScripted).length, scripted, `scripted requests, of these: ${summary}`);

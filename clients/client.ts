@@ -59,8 +59,9 @@ export interface Cell {
   /**
    * Checks that all requests so far succeeded and were charged, and that so many of them followed the script and have
    * its counts and its price to the micro-dollar. Other requests, such as those for a title, may have others.
+   * @param refused how many were refused, without a charge. Default: 0
    */
-  expectCharges(scripted: number): Promise<void>;
+  expectCharges(scripted: number, refused?: number): Promise<void>;
 }
 
 /** Thrown by a case, or by an installation, that cannot be run here. */
