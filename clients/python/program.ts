@@ -82,7 +82,7 @@ const silent = {
   LANGSMITH_TRACING: "false",
   LITELLM_LOCAL_MODEL_COST_MAP: "True",
   OPENAI_AGENTS_DISABLE_TRACING: "1",
-  PYTHONDONTWRITEBYTECODE: "",
+  PYTHONDONTWRITEBYTECODE: "1",
 };
 
 function failureOf(step: StepName, answer: Answer | undefined): string | null {
