@@ -1,6 +1,6 @@
-import type { DialectName } from "../test/dialects/names.ts";
+import type { DialectName } from "../test/dialects/names.testkit.ts";
 import type { ProgramOptions, ProgramOutput } from "./program.ts";
-import type { TestRecord } from "../test/gateway.ts";
+import type { TestRecord } from "../test/gateway.testkit.ts";
 import type { Script } from "../src/sandbox/server.ts";
 
 /** A real client of the suite: `clients/<name>/client.ts` exports one as `client`. */
@@ -22,9 +22,9 @@ export interface Installed {
 
 export interface Case {
   readonly name: string;
-  /** Why the case does not apply at providers of these dialects. */
-  readonly skip?: Readonly<Partial<Record<DialectName, string>>>;
-  /** Default: 90,000 */
+  /** Why the case does not apply, at all providers or at those of these dialects. */
+  readonly skip?: string | Readonly<Partial<Record<DialectName, string>>>;
+  /** Default: 120,000 */
   readonly limitMs?: number;
   /** Runs the client and checks its result. Throws if it is wrong. */
   run(cell: Cell): Promise<void>;
@@ -54,6 +54,8 @@ export interface Cell {
    * @param label the file that the block is for, or its language if it is for none
    */
   settings(heading: string, label: string): Promise<string>;
+  /** Adds the section `routes` of a configuration to the gateway, or replaces routes of the same names. */
+  putRoutes(yaml: string): Promise<void>;
   /** The records of all requests so far, oldest first, once every request has ended. */
   records(): Promise<readonly TestRecord[]>;
   /**

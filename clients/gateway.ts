@@ -1,15 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { createKey } from "../src/access/manage.ts";
 import { systemClock } from "../src/clock.ts";
 import { startSandbox, type Sandbox } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
-import { dialects, modelOf, upstreamModels } from "../test/dialects/gateway.ts";
-import type { TestRecord } from "../test/gateway.ts";
-import { freePort, startProcess } from "../test/process.ts";
+import { dialects, modelOf, upstreamModels } from "../test/dialects/gateway.testkit.ts";
+import type { TestRecord } from "../test/gateway.testkit.ts";
+import { freePort, startProcess } from "../test/process.testkit.ts";
 
 /** The counts of every scripted answer. Input includes what was cached, output the reasoning. */
-export const scriptedTokens = { input: 100, cache_read: 40, output: 30, reasoning: 10 };
+export const scriptedTokens = { input: 100, cache_read: 40, cache_write: 0, output: 30, reasoning: 10 };
 /** USD per million tokens. */
 const prices = { input: 1, cache_read: 0.5, output: 2 };
 /** The price of a scripted answer. */
@@ -22,6 +23,8 @@ export interface SuiteGateway {
   newKey(name: string): Promise<{ readonly id: string; readonly key: string }>;
   /** The records of the key's settled requests, oldest first. Waits until the providers have no open request. */
   records(key: { readonly id: string; readonly key: string }): Promise<TestRecord[]>;
+  /** Stores routes, as the section `routes` of a configuration has them. */
+  putRoutes(yaml: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,14 +41,27 @@ export async function startSuiteGateway(folder: string): Promise<SuiteGateway> {
   writeFileSync(configFile, JSON.stringify(configuration(port, storageUrl, join(folder, "journal"), sandbox.url)));
   const gateway = await startProcess(configFile, port, folder);
   const storage = await openStorage(storageUrl);
+  const newKey = async (name: string, admin: boolean) => {
+    const scopes = { models: null, endpoints: null };
+    const limits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
+    const made = await createKey(storage.keys, { name, scopes, limits, expiresAt: null, admin }, systemClock);
+    return { id: made.apiKey.id, key: made.key };
+  };
+  const admin = await newKey("admin", true);
   return {
     url: gateway.url,
     sandbox,
-    async newKey(name) {
-      const scopes = { models: null, endpoints: null };
-      const limits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
-      const made = await createKey(storage.keys, { name, scopes, limits, expiresAt: null, admin: false }, systemClock);
-      return { id: made.apiKey.id, key: made.key };
+    newKey: (name) => newKey(name, false),
+    async putRoutes(yaml) {
+      const { routes } = parse(yaml) as { readonly routes: readonly ({ readonly id: string } & object)[] };
+      for (const { id, ...route } of routes) {
+        const response = await fetch(`${gateway.url}/api/admin/routes/${id}`, {
+          method: "PUT",
+          headers: { authorization: `Bearer ${admin.key}`, "content-type": "application/json" },
+          body: JSON.stringify(route),
+        });
+        if (!response.ok) throw new Error(`the route ${id}: ${await response.text()}`);
+      }
     },
     async records({ id, key }) {
       await sandbox.waitFor((requests) => requests.every(({ outcome }) => outcome !== "open"));
@@ -70,7 +86,7 @@ function configuration(port: number, storageUrl: string, journalFolder: string, 
       id: dialect,
       dialect,
       base_url: dialect.startsWith("openai") ? `${sandboxUrl}/v1` : sandboxUrl,
-      api_key: "sandbox",
+      api_key: "provider-key-of-the-suite",
     })),
     models: dialects.map((dialect) => ({
       id: modelOf(dialect),

@@ -1,54 +1,42 @@
-/**
- * The client suite: `npm run clients` installs the pinned real clients and runs each of them through a gateway at a
- * provider of every dialect; `npm run clients -- codex claude` runs a choice. See README.md beside it.
- */
+/** The client suite. What it does is in README.md beside it. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { Glob } from "bun";
-import { dialects } from "../test/dialects/gateway.ts";
-import { createTable } from "../test/sdk/table.ts";
+import { join } from "node:path";
+import { createTable } from "../test/sdk/table.testkit.ts";
 import { type Result, runCell, type Stage } from "./cell.ts";
-import { type Client, type Installed, Skip } from "./client.ts";
+import { type Choice, findClients, help, parseChoice } from "./choice.ts";
+import { type Case, type Client, type Installed, Skip } from "./client.ts";
+import type { DialectName } from "../test/dialects/names.testkit.ts";
 import { startSuiteGateway } from "./gateway.ts";
 import { startRefusingProxy } from "./refusing-proxy.ts";
 
 /** Kept between runs, so that only the first one downloads. */
 const installFolder = join(import.meta.dir, "..", "data", "clients");
 
-/** The clients by name: each in a folder of its own, at any depth. */
-async function findClients(): Promise<Map<string, Client>> {
-  const files = [...new Glob("**/client.ts").scanSync(import.meta.dir)].filter((file) => file !== "client.ts").sort();
-  const found = await Promise.all(
-    files.map(async (file) => {
-      const { client } = (await import(join(import.meta.dir, file))) as { readonly client: Client };
-      if (client.name !== basename(dirname(file))) throw new Error(`${file} must be in a folder '${client.name}'`);
-      return [client.name, client] as const;
-    }),
-  );
-  return new Map(found);
-}
-
-async function runClient(client: Client, stage: Stage): Promise<Result[]> {
+async function runClient(client: Client, choice: Choice, stage: Stage): Promise<Result[]> {
   const results: Result[] = [];
-  const say = (result: Result) => {
-    const { status, dialect, milliseconds, reason } = result;
-    const words = `${status}  ${client.title}, ${result.case.name}, at ${dialect} (${milliseconds} ms)`;
-    console.log(reason === null ? words : `${words}: ${reason}`);
-    results.push(result);
-  };
   const installed = await install(client);
-  for (const testCase of client.cases) {
-    for (const dialect of dialects) {
-      if (installed instanceof Error) {
-        const status = installed instanceof Skip ? "skip" : "FAIL";
-        say({ client, case: testCase, dialect, status, reason: installed.message, milliseconds: 0, hosts: [] });
-      } else {
-        say(await runCell(client, installed, testCase, dialect, stage));
-      }
+  for (const testCase of client.cases.filter(({ name }) => name.includes(choice.caseName))) {
+    for (const dialect of choice.dialects) {
+      const result =
+        installed instanceof Error
+          ? notInstalled(client, testCase, dialect, installed)
+          : await runCell(client, installed, testCase, dialect, stage);
+      say(result);
+      results.push(result);
     }
   }
   return results;
+}
+
+function notInstalled(client: Client, testCase: Case, dialect: DialectName, error: Error): Result {
+  const status = error instanceof Skip ? "skip" : "FAIL";
+  return { client, case: testCase, dialect, status, reason: error.message, milliseconds: 0, hosts: [] };
+}
+
+function say({ client, case: testCase, dialect, status, reason, milliseconds }: Result): void {
+  const words = `${status}  ${client.title}, ${testCase.name}, at ${dialect} (${milliseconds} ms)`;
+  console.log(status === "FAIL" ? `${words}\n      ${reason}` : words);
 }
 
 async function install(client: Client): Promise<Installed | Error> {
@@ -63,25 +51,22 @@ async function install(client: Client): Promise<Installed | Error> {
   }
 }
 
-function tableOf(results: readonly Result[]): string {
-  const table = createTable("client and case \\ provider", dialects);
+function tableOf(results: readonly Result[], columns: readonly DialectName[]): string {
+  const table = createTable("client and case \\ provider", columns);
   for (const { client, case: testCase, dialect, status, reason, hosts } of results) {
-    const row = `${client.title}: ${testCase.name}`;
-    table.set(row, dialect, status);
-    if (reason !== null) table.note(`${status} ${row} at ${dialect}: ${reason}`);
-    if (hosts.length > 0) table.note(`${client.title} also wanted to reach ${hosts.join(", ")}, and was refused`);
+    table.set(`${client.title}: ${testCase.name}`, dialect, status);
+    if (reason !== null) table.note(`${status} ${client.title}, ${testCase.name}: ${oneLine(reason)}`);
+    for (const host of hosts) table.note(`${client.title} also wanted to reach ${host}, and was refused`);
   }
   return table.write();
 }
 
-async function main(): Promise<number> {
-  const clients = await findClients();
-  const names = process.argv.slice(2);
-  const unknown = names.filter((name) => !clients.has(name));
-  if (unknown.length > 0) {
-    console.error(`clients: no client '${unknown.join("', '")}'. There are: ${[...clients.keys()].join(", ")}`);
-    return 2;
-  }
+function oneLine(reason: string): string {
+  const [line = ""] = reason.split("\n");
+  return line.length > 200 ? `${line.slice(0, 200)} ...` : line;
+}
+
+async function runAll(choice: Choice): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-clients-"));
   const proxy = await startRefusingProxy();
   const gateway = await startSuiteGateway(join(folder, "gateway"));
@@ -95,12 +80,9 @@ async function main(): Promise<number> {
   }
   try {
     const results: Result[] = [];
-    for (const [name, client] of clients) {
-      if (names.length > 0 && !names.includes(name)) continue;
-      results.push(...(await runClient(client, { gateway, proxy, folder })));
-    }
+    for (const client of choice.clients) results.push(...(await runClient(client, choice, { gateway, proxy, folder })));
     const count = (status: Result["status"]) => results.filter((result) => result.status === status).length;
-    console.log(`\n${tableOf(results)}`);
+    console.log(`\n${tableOf(results, choice.dialects)}`);
     console.log(`\n${count("pass")} passed, ${count("FAIL")} failed, ${count("skip")} skipped`);
     return count("FAIL") === 0 && results.length > 0 ? 0 : 1;
   } finally {
@@ -108,4 +90,11 @@ async function main(): Promise<number> {
   }
 }
 
-process.exit(await main());
+try {
+  const choice = parseChoice(process.argv.slice(2), await findClients());
+  if (choice === null) console.log(help);
+  process.exit(choice === null ? 0 : await runAll(choice));
+} catch (error) {
+  console.error(`clients: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}

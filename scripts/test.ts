@@ -18,7 +18,7 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
   ["types", [tool("tsc"), "--noEmit"]],
   ["lint", [tool("oxlint"), "--type-aware", "--deny-warnings"]],
   ["format", [tool("oxfmt"), "--check", "."]],
-  ["import rules", [tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src"]],
+  ["import rules", [tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src", "test"]],
   ["unused code", [tool("knip")]],
 ];
 
@@ -40,7 +40,7 @@ try {
     "test",
     "--timeout",
     "60000",
-    ...(paths.length > 0 ? paths : ["src", "test", "bench", "soak", "scripts"]),
+    ...(paths.length > 0 ? paths : ["src", "test", "bench", "soak", "scripts", "./clients"]),
   ];
   const { code, output } = await run(command, { DATABASE_URL: postgres.url }, true);
   const counted = countTests(output);

@@ -116,7 +116,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
 
     const prices = Object.fromEntries(config.models.map((model) => [model.id, model.prices]));
     const inFlight = createInFlight();
-    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute } = config.server;
+    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
@@ -128,7 +128,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       callTools: { client, now: () => steady.now() },
       channels: openChannels(client, config.providers),
       log,
-      limits: createLimiter(steady),
+      limits: createLimiter(steady, maxFreePerMinute),
       refusals: createRefusalLimit(steady, maxRefusedPerMinute),
       keys: cacheKeys(storage.keys, { clock, log }),
       catalog,

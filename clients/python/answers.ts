@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { anyAnswer } from "../../src/conversation/arbitraries.ts";
+import { anyAnswer } from "../../src/conversation/arbitraries.testkit.ts";
 import { eventsOf } from "../../src/conversation/events-of.ts";
 import type { ConversationResponse } from "../../src/conversation/response.ts";
 import type { AnswerContext } from "../../src/dialects/codec.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { DialectName } from "../../test/dialects/names.ts";
+import type { DialectName } from "../../test/dialects/names.testkit.ts";
 import type { Case, Cell, Client } from "../client.ts";
 import { tail } from "../program.ts";
 import { type Environment, installEnvironment, pythonIn } from "./environment.ts";
@@ -24,7 +24,6 @@ interface PythonInterface {
   /** The label of its settings. */
   readonly settings: string;
   readonly steps: readonly StepName[];
-  readonly skip?: Readonly<Partial<Record<DialectName, string>>>;
   /** The requests that are refused because a provider cannot serve them; the client then asks in another way. */
   readonly refused?: Readonly<Partial<Record<DialectName, number>>>;
 }
@@ -49,7 +48,6 @@ function caseOf(program: string, heading: string, used: PythonInterface): Case {
   return {
     name: used.name,
     limitMs,
-    ...(used.skip === undefined ? {} : { skip: used.skip }),
     async run(cell) {
       const task = {
         interface: used.name,

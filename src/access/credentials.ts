@@ -78,3 +78,22 @@ function decode(text: string): string {
     return text;
   }
 }
+
+/** Key prefixes of well-known vendors, longer ones before shorter ones that they begin with. */
+const vendors: readonly (readonly [prefix: string, vendor: string])[] = [
+  ["sk-ant-", "Anthropic"],
+  ["sk-or-", "OpenRouter"],
+  ["sk-proj-", "OpenAI"],
+  ["sk-svcacct-", "OpenAI"],
+  ["sk-admin-", "OpenAI"],
+  ["AIza", "Google"],
+  ["gsk_", "Groq"],
+  ["xai-", "xAI"],
+  ["hf_", "Hugging Face"],
+];
+
+/** The vendor that a key seems to belong to, and its prefix, which is not secret; null if unknown. */
+export function vendorOfKey(credential: string): { readonly vendor: string; readonly prefix: string } | null {
+  const [prefix, vendor] = vendors.find(([beginning]) => credential.startsWith(beginning)) ?? [];
+  return prefix !== undefined && vendor !== undefined ? { vendor, prefix } : null;
+}

@@ -5,16 +5,10 @@ import type { Connection } from "../pipeline/request-context.ts";
 import { errorResponse, idHeaders } from "../pipeline/respond.ts";
 import { serve } from "../pipeline/serve.ts";
 import type { Services } from "../pipeline/services.ts";
+import { errorFormatAt } from "./caller-dialect.ts";
 import { allowOrigin, preflight } from "./cors.ts";
 import { isUnlogged, logVisit } from "./log-visit.ts";
-import {
-  createPathTable,
-  errorFormatAt,
-  type Found,
-  type Method,
-  type PathEntry,
-  type PathTable,
-} from "./path-table.ts";
+import { createPathTable, type Found, type Method, type PathEntry, type PathTable } from "./path-table.ts";
 import { unescapePath } from "./path-pattern.ts";
 import { unknownPath } from "./unknown-path.ts";
 
@@ -73,7 +67,7 @@ function operationFor({ entry }: Found, method: string): Operation<OperationInpu
   return method === "POST" || method === "GET" || method === "DELETE" ? entry.operations[method] : undefined;
 }
 
-/** Answers on a path of the gateway's own, or says what is wrong with the request. */
+/** Answers on a path of the gateway's own, or reports what is wrong with the request. */
 async function answerOwn(
   services: Services,
   table: PathTable,
@@ -81,7 +75,7 @@ async function answerOwn(
   path: string,
   found: Found | null,
 ): Promise<Response> {
-  const format = errorFormatAt(path, request.headers);
+  const format = errorFormatAt(services.dialects, path, request.headers);
   const requestId = newRequestId(services.clock.now());
   const startedTick = services.steady.now();
   try {

@@ -1,6 +1,6 @@
 import type { Identity } from "../access/identity.ts";
 import { GatewayError, invalidParameter } from "../errors.ts";
-import { readModelName } from "../dialects/model-name.ts";
+import { readModelName } from "../dialects/fields/model-name.ts";
 import { newRequestId } from "../identifiers.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Operation, OperationInput, ReadContext, RequestBody } from "../operations/operation.ts";

@@ -1,7 +1,7 @@
 import { version } from "../version.ts";
 import type { Visit } from "./visit.ts";
 
-/** What a visitor may look for, in the order in which it is shown. */
+/** The links for a visitor, in the order in which they are shown. */
 const places = [
   { path: "/healthz", what: "whether the process runs" },
   { path: "/readyz", what: "whether requests can be served" },

@@ -6,7 +6,7 @@ import { asListed } from "../routing/names/listed.ts";
 import type { Model } from "../routing/names/model.ts";
 import { identify } from "./keyed.ts";
 
-/** What the key of a request may call: models, then routes. Throws a 401. */
+/** The models, then the routes, that the key of a request may call. Throws a 401. */
 export async function modelsOfKey(
   services: Services,
   request: Request,

@@ -1,4 +1,4 @@
-import { listInputItems, type ListQuery } from "../dialects/openai-responses/stored-items.ts";
+import { listInputItems, type ListQuery } from "../dialects/openai-responses/request/stored-items.ts";
 import { invalidParameter, invalidRequest, unsupportedParameter } from "../errors.ts";
 import { identify } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
@@ -34,13 +34,13 @@ export async function cancelResponse({ services, request, id }: Visit): Promise<
   throw invalidRequest("invalid_request", "Cannot cancel a synchronous response.", "response_id");
 }
 
-const mostItems = 100;
+const maxItems = 100;
 const usualItems = "20";
 
 function readListQuery(query: URLSearchParams): ListQuery {
   const limit = query.get("limit") ?? usualItems;
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > mostItems) {
-    throw invalidParameter("limit", `a whole number from 1 to ${mostItems}`);
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxItems) {
+    throw invalidParameter("limit", `a whole number from 1 to ${maxItems}`);
   }
   const order = query.get("order") ?? "desc";
   if (order !== "asc" && order !== "desc") throw invalidParameter("order", "asc or desc");

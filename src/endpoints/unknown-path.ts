@@ -1,7 +1,7 @@
 import { type GatewayError, notFound } from "../errors.ts";
 import type { Method, PathTable } from "./path-table.ts";
 
-/** What a client's base URL lacks, or what a path without it lacks. */
+/** Prefixes that a client's base URL may lack. */
 const prefixes = ["", "/v1", "/v1beta"];
 /** Segments of a path that are looked at: paths are callers' input, and each place costs a search. */
 const maxSegments = 8;
@@ -32,7 +32,7 @@ function meantPath(table: PathTable, method: string, path: string): string | nul
 
 function isServed(table: PathTable, method: string, path: string): boolean {
   const { entry } = table.find(path) ?? {};
-  // It is one of the table's own words if it is in the table.
+  // A method that is in the table is one of its own.
   const asked = method as Method;
   return entry !== undefined && (entry.operations[asked] !== undefined || entry.handlers[asked] !== undefined);
 }

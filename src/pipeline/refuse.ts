@@ -26,11 +26,32 @@ export async function refuse(services: Services, progress: Progress, thrown: unk
   return errorAnswer(services, progress, end.error ?? error);
 }
 
+/** Whether the log has a line for a request that leaves no record: a caller in a loop must not fill the disk. */
+export function isLogged(
+  { refusals, log }: Pick<Services, "refusals" | "log">,
+  keyId: string | null,
+  { code }: Pick<GatewayError, "code">,
+): boolean {
+  const excess = refusals.countTurnedAway(keyId);
+  if (excess?.isFirst === true) {
+    const message =
+      keyId === null
+        ? "too many requests without a good key, or to unknown paths: further ones are not logged for up to a minute"
+        : "a key is beyond its limits: further refusals are not logged for up to a minute";
+    log.warn({ key_id: keyId, code }, message);
+  }
+  return excess === null;
+}
+
 /** The end of a request for which no provider was called: with its own error, or a 429 if its key has had too many. */
 function limited(services: Services, { identity }: Progress, error: GatewayError): End {
   const end = { ...noAnswer, status: "refused", statusCode: error.status, error } as const;
+  if (error.type === "server_error") return end;
+  if (identity === null || !keepsRecord(end)) {
+    return isLogged(services, identity?.key.id ?? null, error) ? end : { ...end, isUnlogged: true };
+  }
   // A fault of the gateway's own is not the caller's to wait for.
-  if (identity === null || error.status >= 500 || !keepsRecord(end)) return end;
+  if (error.status >= 500) return end;
   const { refusals, log } = services;
   const excess = refusals.count(identity.key.id);
   if (excess === null) return end;

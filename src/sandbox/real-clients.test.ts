@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { type Sandbox, startSandbox } from "./server.ts";
 
-/** What coding agents and tool runners send beside the usual fields. */
+/** Fields that coding agents and tool runners send beside the usual ones. */
 
 let sandbox: Sandbox;
 let client: Anthropic;
@@ -30,6 +30,14 @@ test("Codex's client_metadata, and its compaction", async () => {
   expect((await post("/v1/responses", { input, ...fields })).status).toBe(200);
   const compacted = (await (await post("/v1/responses/compact", { input })).json()) as { output: object[] };
   expect((await post("/v1/responses", { input: [...compacted.output, ...input] })).status).toBe(200);
+});
+
+test("Codex's tools in namespaces, which a script calls by both names", async () => {
+  const tools = [{ type: "namespace", name: "mcp__crm", tools: [{ type: "function", name: "find", parameters: {} }] }];
+  const script = { tool_calls: [{ name: "mcp__crm__find", arguments: {} }] };
+  const input = [{ type: "message", role: "user", content: `Find it [[sandbox: ${JSON.stringify(script)}]]` }];
+  const answer = (await (await post("/v1/responses", { input, tools })).json()) as { output: object[] };
+  expect(answer.output).toMatchObject([{ type: "function_call", namespace: "mcp__crm", name: "find" }]);
 });
 
 test("Claude Code's context_management, also where tokens are counted", async () => {

@@ -27,6 +27,9 @@ const enum Step {
   end,
 }
 
+/** A listener takes a piece without a break: one of all that is read at once (512 KiB) could take it many milliseconds. */
+const maxPieceBytes = 64 << 10;
+
 const endOfHead = Buffer.from("\r\n\r\n");
 const firstHeldBytes = 1_024;
 
@@ -44,6 +47,8 @@ export class AnswerParser {
   private step: Step = Step.head;
   private input: Buffer | null = null;
   private at = 0;
+  /** What has arrived behind `input`, oldest first. */
+  private readonly behind: Buffer[] = [];
   /** The beginning of a head whose end has not come: its bytes are the first `#heldLength` of these. */
   private held: Buffer | null = null;
   private heldLength = 0;
@@ -61,6 +66,7 @@ export class AnswerParser {
     this.forgetHeld();
     this.step = Step.head;
     this.input = null;
+    this.behind.length = 0;
     this.interim = 0;
     this.requestIsHead = requestIsHead;
   }
@@ -68,11 +74,11 @@ export class AnswerParser {
   /** Gives bytes that arrived. What is told as a piece later is part of them, not a copy. */
   give(bytes: Buffer): void {
     this.begun = true;
-    if (this.input !== null && this.at < this.input.length) {
-      this.input = Buffer.concat([this.input.subarray(this.at), bytes]);
-    } else {
-      this.input = bytes;
+    if (this.hasInput) {
+      this.behind.push(bytes);
+      return;
     }
+    this.input = bytes;
     this.at = 0;
   }
 
@@ -86,7 +92,7 @@ export class AnswerParser {
 
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
-    return this.input !== null && this.at < this.input.length;
+    return this.behind.length > 0 || (this.input !== null && this.at < this.input.length);
   }
 
   /** Whether the answer is complete if the connection ends here. */
@@ -96,6 +102,16 @@ export class AnswerParser {
 
   /** What comes next: one of `Found`. */
   next(): number {
+    let found = this.nextInInput();
+    while (found === Found.nothing && this.behind.length > 0) {
+      this.input = this.behind.shift() ?? null;
+      this.at = 0;
+      found = this.nextInInput();
+    }
+    return found;
+  }
+
+  private nextInInput(): number {
     const input = this.input;
     if (input === null) return Found.nothing;
     switch (this.step) {
@@ -122,23 +138,18 @@ export class AnswerParser {
   private fail(fault: string): number {
     this.fault = fault;
     this.input = null;
+    this.behind.length = 0;
     return Found.invalid;
   }
 
   /** Tells of at most `limit` bytes. */
   private take(input: Buffer, limit: number): number {
     const at = this.at;
-    const length = input.length - at;
+    const length = Math.min(input.length - at, limit, maxPieceBytes);
     if (length === 0) return this.usedUp();
-    if (limit < length) {
-      this.piece = input.subarray(at, at + limit);
-      this.at = at + limit;
-      this.remaining = 0;
-    } else {
-      this.piece = at === 0 ? input : input.subarray(at);
-      this.at = input.length;
-      this.remaining -= length;
-    }
+    this.piece = length === input.length ? input : input.subarray(at, at + length);
+    this.at = at + length;
+    this.remaining -= length;
     return Found.bytes;
   }
 

@@ -1,4 +1,4 @@
-/** What chunk extensions and trailers may take together. */
+/** The max size of chunk extensions and trailers together, in bytes. */
 const maxExtraBytes = 65_536;
 /** A size of so many hexadecimal digits is still exact as a number. */
 const maxSizeDigits = 13;
@@ -6,7 +6,7 @@ const maxSizeDigits = 13;
 const carriageReturn = 13;
 const lineFeed = 10;
 
-/** Where a chunked body stands. The first four are seen from outside. */
+/** The state of a chunked body. The first four are seen from outside. */
 export const ChunkState = {
   /** More bytes are needed to go on. */
   framing: 0,
@@ -29,7 +29,7 @@ const enum Step {
   endLineFeed,
 }
 
-/** Reads what stands between the data of a chunked body, byte by byte, wherever packets end. */
+/** Reads the framing of a chunked body, byte by byte, wherever packets end. */
 export class ChunkFraming {
   state: number = ChunkState.framing;
   /** Bytes of the chunk that is next, if `state` is `data`. */
