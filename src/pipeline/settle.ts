@@ -98,8 +98,8 @@ function cutShort(finished: FinishedRequest): FinishedRequest {
 }
 
 /** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
-export function keepsRecord({ status, error }: Pick<End, "status" | "error">): boolean {
-  return status !== "refused" || !(error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
+export function keepsRecord({ status, error, isUnlogged }: Pick<End, "status" | "error" | "isUnlogged">): boolean {
+  return status !== "refused" || !(isUnlogged || error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
 
 /** The caller is told of a failure, so its record is one, and free, once it can be kept. */
