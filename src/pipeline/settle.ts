@@ -1,5 +1,8 @@
-import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
-import type { Charge } from "../billing/prices.ts";
+import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
+import type { PriceBook } from "../billing/price-book.ts";
+import type { Charge, ModelPrices } from "../billing/prices.ts";
+import { readProviderCost } from "../billing/provider-cost.ts";
+import { splitUsage } from "../billing/split-usage.ts";
 import type { Observation } from "../dialects/exchange.ts";
 import { overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
@@ -63,8 +66,9 @@ interface Outcome {
 }
 
 /** @param isBare the attempts, with what their providers said, are left out */
-function outcomeOf(services: Services, finished: FinishedRequest, usage: Usage, isBare = false): Outcome {
-  const { identity, admission, claim } = finished;
+function outcomeOf(services: Services, finished: FinishedRequest, measuredUsage: Usage, isBare = false): Outcome {
+  const { identity, admission, claim, observation } = finished;
+  const usage = splitUsage(measuredUsage, observation?.usage?.parts, pricesOf(services, finished));
   const billing = chargeOf(services, finished, usage);
   if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
   const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
@@ -130,25 +134,48 @@ function isCharged({ observation, status }: FinishedRequest): boolean {
   return observation !== null && (status === "succeeded" || status === "cancelled");
 }
 
-function chargeOf({ prices }: Services, finished: FinishedRequest, usage: Usage): Charge {
-  const { version, models } = prices;
+/** The price list that the request was planned with: what has changed since does not touch it. */
+function bookOf({ prices }: Services, { plan }: FinishedRequest): PriceBook {
+  return plan?.prices ?? prices.current;
+}
+
+/** The prices of the model that answered, at the target that did; null if there are none. */
+function pricesOf(services: Services, finished: FinishedRequest): ModelPrices | null {
+  const { model, answeredBy } = finished;
+  const target = answeredBy?.candidate.target ?? model?.targets[0];
+  return model && target ? bookOf(services, finished).pricesOf(model, target) : null;
+}
+
+function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices | null): ChargeFacts {
+  const usage = observation?.usage ?? null;
+  return {
+    at: context.startedAt,
+    serviceTier: usage?.serviceTier ?? null,
+    providerCost: usage && prices?.isProviderCost ? readProviderCost(usage.raw) : null,
+  };
+}
+
+function chargeOf(services: Services, finished: FinishedRequest, usage: Usage): Charge {
+  const { version } = bookOf(services, finished);
   if (finished.observation?.isPending) return pendingCharge(version);
   if (!isCharged(finished) || !finished.model) return refundedCharge(version);
   if (finished.operation.isFree) return freeCharge(version);
-  return charge(usage, models[finished.model.pricedAs] ?? null, version);
+  const prices = pricesOf(services, finished);
+  return charge(usage, prices, version, factsOf(finished, prices));
 }
 
 /** What an answer comes to, whether its caller pays for it or not. */
-function amountOf({ prices }: Services, finished: FinishedRequest, usage: Usage, { amountMicrousd }: Charge): number {
-  const { model } = finished;
-  if (isCharged(finished) || !model) return amountMicrousd;
-  return charge(usage, prices.models[model.pricedAs] ?? null, prices.version).amountMicrousd;
+function amountOf(services: Services, finished: FinishedRequest, usage: Usage, { amountMicrousd }: Charge): number {
+  if (isCharged(finished) || !finished.model) return amountMicrousd;
+  const prices = pricesOf(services, finished);
+  return charge(usage, prices, 0, factsOf(finished, prices)).amountMicrousd;
 }
 
 function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage, billing: Charge): RecordAttempt[] {
   const { attempts, observation, parsed } = finished;
   return recordAttempts(attempts, {
-    prices: services.prices,
+    prices: bookOf(services, finished),
+    at: finished.context.startedAt,
     answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
     expectedRead: () => parsed?.expectedUsage().expected ?? {},
   });
