@@ -30,6 +30,14 @@ export function listPrices(prices: ModelPrices | null): ListedPrice[] {
   ];
 }
 
+/** The dimension of a price with its condition: `input (flex, above 200000 input tokens)`. */
+export function priceLabel(price: ListedPrice): string {
+  const { dimension, variant, service_tier: tier, above_input_tokens: above, window } = price;
+  const size = above === undefined ? undefined : `above ${above} input tokens`;
+  const conditions = [variant, tier, size, window].filter((each) => each !== undefined);
+  return conditions.length === 0 ? dimension : `${dimension} (${conditions.join(", ")})`;
+}
+
 type Condition = Pick<ListedPrice, "above_input_tokens" | "service_tier" | "window">;
 
 function listed({ rates, variants }: RateSet, condition: Condition): ListedPrice[] {

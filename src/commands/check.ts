@@ -58,7 +58,9 @@ async function unpricedModels({ models, providers, prices }: Config): Promise<st
   const { configuredBook } = await import("./prices/configured-book.ts");
   const book = await configuredBook(models, prices.bundled);
   const { pricedTargets } = await import("./prices/priced-targets.ts");
+  // The bundled table knows models by name: a pattern serves names that are not known yet.
   return models
+    .filter(({ id }) => !prices.bundled || !id.endsWith("/*"))
     .filter((model) =>
       pricedTargets(model, providers).some((target) => book.find(target.model, target.target) === null),
     )

@@ -54,8 +54,7 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
   const mayUse = scopeWithin(identity, destination);
   const review = (model: Model): Exclusion | null => {
     if (!mayUse(model)) return excludedBy(model, "the API key may not use it", notAllowed(model));
-    const error =
-      unfit(model, destination, parsed, tokens) ?? (refusesUnpriced ? unpricedError(model, prices) : null);
+    const error = unfit(model, destination, parsed, tokens) ?? (refusesUnpriced ? unpricedError(model, prices) : null);
     return error && excludedBy(model, error.message, error);
   };
   return makePlan(destination, review, {

@@ -65,7 +65,6 @@ export interface EncodeOptions {
   readonly hideProvider?: boolean;
 }
 
-
 /**
  * The JSON of `GET /api/usage/requests/{id}`. `provider_usage` is always an object: where no provider was called, which
  * has a family of "none", or it reported nothing, its `raw_fields` are empty.

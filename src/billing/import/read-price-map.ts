@@ -1,12 +1,9 @@
 import type { PriceTable } from "../price-table.ts";
 import { readLitellm } from "./litellm.ts";
 import { readModelsDev } from "./models-dev.ts";
+import type { PriceFormat } from "./price-formats.ts";
 import { isMap, PriceFileError, readPriceFile } from "./price-file.ts";
 import type { ImportProblem } from "./read-prices.ts";
-
-export const priceFormats = ["litellm", "models.dev"] as const;
-
-export type PriceFormat = (typeof priceFormats)[number];
 
 const maxModels = 50_000;
 const maxNameLength = 300;

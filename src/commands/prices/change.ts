@@ -39,13 +39,10 @@ export function noteOf({ author, note }: ChangeOptions, otherwise: string): Chan
 }
 
 function userName(): string {
-  try {
-    const { username } = userInfo();
-    return username === "configuration" ? "operator" : username;
-  } catch {
-    // A container may run under a number that has no name.
-    return "operator";
-  }
+  const { USER: user, LOGNAME: login } = process.env;
+  const name = user || login || userInfo().username;
+  // A container may run under a number that has no name.
+  return name === "configuration" || name === "unknown" ? "operator" : name;
 }
 
 /** Prints what is in force after a change. */

@@ -1,6 +1,6 @@
-import { type PriceBook } from "../../billing/price-book.ts";
+import type { PriceBook } from "../../billing/price-book.ts";
 import { buildPrices } from "../../billing/build-prices.ts";
-import { type ListedPrice, listPrices } from "../../billing/list-prices.ts";
+import { type ListedPrice, listPrices, priceLabel } from "../../billing/list-prices.ts";
 import type { PriceDocument } from "../../billing/price-document.ts";
 import { type PriceLayer, priceLayers } from "../../billing/price-table.ts";
 import { formatTable, formatUsd } from "../format.ts";
@@ -69,15 +69,5 @@ function documentsOf({ tables }: PriceBook, layer: PriceLayer): ReadonlyMap<stri
 /** The prices of a model, each under its dimension and condition. */
 function pricesOf(document: PriceDocument | undefined): ReadonlyMap<string, ListedPrice> {
   const listed = document ? listPrices(buildPrices(document)) : [];
-  return new Map(listed.map((price) => [labelOf(price), price]));
-}
-
-function labelOf({
-  dimension,
-  unit: _unit,
-  unit_size: _size,
-  unit_microusd: _price,
-  ...condition
-}: ListedPrice): string {
-  return [dimension, ...Object.values(condition).map(String)].join(" ");
+  return new Map(listed.map((price) => [priceLabel(price), price]));
 }

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import type { PriceMapReading, PriceFormat } from "../../billing/import/read-price-map.ts";
+import type { PriceFormat } from "../../billing/import/price-formats.ts";
+import type { PriceMapReading } from "../../billing/import/read-price-map.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { withStorage } from "../with-storage.ts";
 import { type ChangeOptions, noteOf, report } from "./change.ts";

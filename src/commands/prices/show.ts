@@ -1,4 +1,4 @@
-import { type ListedPrice, listPrices } from "../../billing/list-prices.ts";
+import { listPrices, priceLabel } from "../../billing/list-prices.ts";
 import type { FoundPrices, PriceBook } from "../../billing/price-book.ts";
 import type { Config } from "../../config/config.ts";
 import { CommandFailure } from "../exit-codes.ts";
@@ -67,17 +67,9 @@ function shownModels(book: PriceBook, { models, providers }: Config, name: strin
 
 function rowsOf(label: string, source: string, { prices }: FoundPrices): string[][] {
   const rows = listPrices(prices).map((price) => {
-    return [label, dimensionText(price), formatUsd(price.unit_microusd), price.unit, source];
+    return [label, priceLabel(price), formatUsd(price.unit_microusd), price.unit, source];
   });
   return prices.isProviderCost ? [[label, "as the provider reports", "", "", source], ...rows] : rows;
-}
-
-function dimensionText(price: ListedPrice): string {
-  const { dimension, variant, above_input_tokens: above, service_tier: tier, window } = price;
-  const conditions = [variant, tier, above === undefined ? undefined : `above ${above} input tokens`, window].filter(
-    (each) => each !== undefined,
-  );
-  return conditions.length === 0 ? dimension : `${dimension} (${conditions.join(", ")})`;
 }
 
 function view(book: PriceBook, models: readonly ShownModel[]) {

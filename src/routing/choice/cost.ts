@@ -59,10 +59,7 @@ function dearestToken(dearest: Rates, side: Side): Price | undefined {
 }
 
 /** Worked out for each candidate of a request, so it makes no line items, though it comes to what they would. */
-function amountOf(
-  quantities: Quantities,
-  priceFor: (name: DimensionName) => Price | null | undefined,
-): number | null {
+function amountOf(quantities: Quantities, priceFor: (name: DimensionName) => Price | null | undefined): number | null {
   const request = priceFor("request");
   let total = request ? lineAmount(request, 1) : 0;
   for (const name of dimensionNames) {
