@@ -9,10 +9,13 @@ export interface AskedModel {
 }
 
 /**
- * Vendors whose models nobody else may serve at a price of his own: at an unknown address their names mean the vendor's
- * own prices. The weights of others are public, and a server of one's own costs nothing by the token.
+ * Vendors whose models are known by name: at an unknown address the vendor's own prices stand in. The weights of other
+ * vendors' models are public, and a server of one's own costs nothing by the token.
  */
 const closedVendors: ReadonlySet<string> = new Set(["openai", "anthropic", "google", "x-ai"]);
+
+/** Models of these vendors whose weights are public all the same. */
+const openWeights = /gpt-oss/i;
 
 /**
  * The model that a provider charges for: the vendor is told by the provider's address, else by its id, else by the name of
@@ -25,11 +28,9 @@ export function findVendorModel(vendors: readonly VendorPrices[], asked: AskedMo
 
 function vendorOf(vendors: readonly VendorPrices[], { providerId, baseUrl, name }: AskedModel): VendorPrices | null {
   const byAddress = vendors.find(({ address }) => new RegExp(`^(?:${address})`).test(baseUrl));
-  const found =
-    byAddress ??
-    vendors.find(({ id }) => id === providerId) ??
-    vendors.find(({ id, names }) => closedVendors.has(id) && names !== null && matches(names, name));
-  return found ?? null;
+  const known = byAddress ?? vendors.find(({ id }) => id === providerId);
+  if (known || openWeights.test(name)) return known ?? null;
+  return vendors.find(({ id, names }) => closedVendors.has(id) && names !== null && matches(names, name)) ?? null;
 }
 
 function modelOf(vendors: readonly VendorPrices[], vendor: VendorPrices, name: string): VendorModel | null {

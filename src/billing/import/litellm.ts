@@ -140,14 +140,19 @@ function readRanges(model: string, entry: FileMap, group: Group, problems: Impor
   });
 }
 
-function checkComplete(model: string, { mode }: FileMap, { rates }: Group, problems: ImportProblem[]): void {
+function checkComplete(model: string, entry: FileMap, { rates }: Group, problems: ImportProblem[]): void {
+  const { mode } = entry;
   const isText = mode === undefined || (typeof mode === "string" && textModes.has(mode));
-  const hasTokens = rates.input !== undefined || rates.output !== undefined;
-  if (isText && hasTokens) {
-    if (rates.input === undefined) problems.push({ path: `${model}.input_cost_per_token`, message: "is missing" });
-    if (rates.output === undefined) problems.push({ path: `${model}.output_cost_per_token`, message: "is missing" });
-  } else if (Object.keys(rates).length === 0)
+  const miss = (field: string) => {
+    // A price that is there and invalid has been reported.
+    if ((entry[field] ?? null) === null) problems.push({ path: `${model}.${field}`, message: "is missing" });
+  };
+  if (isText && (rates.input !== undefined || rates.output !== undefined)) {
+    if (rates.input === undefined) miss("input_cost_per_token");
+    if (rates.output === undefined) miss("output_cost_per_token");
+  } else if (Object.keys(rates).length === 0 && problems.every(({ path }) => !path.startsWith(`${model}.`))) {
     problems.push({ path: model, message: "has no price that is known here" });
+  }
 }
 
 function documentOf({ rates, tiers }: Group): RatesDocument & { readonly tiers?: readonly TierDocument[] } {
