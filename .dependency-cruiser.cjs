@@ -25,7 +25,12 @@ const gatewayTypes = [
 ];
 
 const allowed = {
-  config: ["billing/(price-document|time-window|usd)\\.ts", "dialects/registry\\.ts", "routing/names/(models-of|route)\\.ts", "upstream/(provider|http/exchange)\\.ts"],
+  config: [
+    "billing/(price-document|time-window|usd)\\.ts",
+    "dialects/registry\\.ts",
+    "routing/names/(models-of|route)\\.ts",
+    "upstream/(provider|http/exchange)\\.ts",
+  ],
   json: [],
   sse: [],
   conversation: [],

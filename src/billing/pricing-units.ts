@@ -29,7 +29,3 @@ export function millionOf({ name, size }: PricingUnit): PricingUnit {
   const million = name.startsWith("1M_") ? name.replace("1M_", "1T_") : `1M_${name}s`;
   return { name: million, size: size * 1_000_000 };
 }
-
-export function isDimensionName(name: string): name is DimensionName {
-  return Object.hasOwn(pricingUnits, name);
-}

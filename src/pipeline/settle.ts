@@ -1,4 +1,5 @@
 import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
+import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
 import type { PriceBook } from "../billing/price-book.ts";
 import type { Charge, ModelPrices } from "../billing/prices.ts";
 import { readProviderCost } from "../billing/provider-cost.ts";
@@ -129,9 +130,14 @@ async function estimateProduced(observation: Observation): Promise<number> {
   return text.length === 0 ? tokens : Math.round((tokens * producedLength) / text.length);
 }
 
-/** Failures are free; the caller's own abort is charged for what was produced. */
-function isCharged({ observation, status }: FinishedRequest): boolean {
-  return observation !== null && (status === "succeeded" || status === "cancelled");
+function paysOf({ status, observation, operation }: FinishedRequest): Pays {
+  const end = { status, hasAnswer: observation !== null, isJob: observation?.isPending === true };
+  return chargingRules[chargingRuleOf({ ...end, isFree: operation.isFree === true })].pays;
+}
+
+/** Whether the request has used up what it was asked with: its `Idempotency-Key`, its price. */
+function isCharged(finished: FinishedRequest): boolean {
+  return paysOf(finished) !== "nothing";
 }
 
 /** The price list that the request was planned with: what has changed since does not touch it. */
@@ -157,9 +163,10 @@ function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices 
 
 function chargeOf(services: Services, finished: FinishedRequest, usage: Usage): Charge {
   const { version } = bookOf(services, finished);
-  if (finished.observation?.isPending) return pendingCharge(version);
-  if (!isCharged(finished) || !finished.model) return refundedCharge(version);
-  if (finished.operation.isFree) return freeCharge(version);
+  const pays = paysOf(finished);
+  if (pays === "later") return pendingCharge(version);
+  if (pays === "nothing" || !finished.model) return refundedCharge(version);
+  if (pays === "free") return freeCharge(version);
   const prices = pricesOf(services, finished);
   return charge(usage, prices, version, factsOf(finished, prices));
 }
