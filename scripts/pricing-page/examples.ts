@@ -47,6 +47,10 @@ export const chargingExamples: Readonly<Record<ChargingRuleName, ChargingExample
     story: "The provider reports 120 tokens of input and 10^18 of output; the tokenizer counts 45 in the answer.",
     used: { input: 120, output: 45 },
   },
+  suspect_usage: {
+    story: "The request says `max_tokens: 45`, and the provider reports 120 tokens of input and 4,500 of output.",
+    used: { input: 120, output: 45 },
+  },
   content_filter: {
     story: "The model declines a prompt of 120 tokens in 9 tokens.",
     used: { input: 120, output: 9 },

@@ -55,6 +55,11 @@ export const chargingRules = {
     text: "A count that is negative, fractional, a text, not a number or above 10^9 is not a count: it is as if it were not reported. Audio and image tokens beyond the tokens of their side, and a provider's cost that is no number from 0 to 10,000 USD, do not count either.",
     pays: "usage",
   },
+  suspect_usage: {
+    title: "Usage that contradicts what was asked",
+    text: "More output than the limit that was sent allows (without one: than the model's context length), or more input than the model's context length, is lowered to that, each kind of token by its share, and the record's billing says `suspect: true`. What the provider reported stays in `provider_usage`.",
+    pays: "usage",
+  },
   content_filter: {
     title: "Refusals and content filters",
     text: "A model that declines, and an answer that a filter ended, are answers: the provider charges for them, and so does the gateway.",

@@ -86,4 +86,6 @@ export interface Charge {
   readonly amountMicrousd: number;
   readonly pricingVersion: number;
   readonly lineItems: readonly LineItem[];
+  /** The provider reported more usage than is possible: what is charged is bounded. */
+  readonly isSuspect?: true;
 }

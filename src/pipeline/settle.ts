@@ -1,3 +1,4 @@
+import { boundUsage, type UsageBounds } from "../billing/bound-usage.ts";
 import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
 import type { PriceBook } from "../billing/price-book.ts";
@@ -9,6 +10,7 @@ import { overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
+import type { Writing } from "../metering/expected-usage.ts";
 import { measure, measured } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
@@ -69,8 +71,10 @@ interface Outcome {
 /** @param isBare the attempts, with what their providers said, are left out */
 function outcomeOf(services: Services, finished: FinishedRequest, measuredUsage: Usage, isBare = false): Outcome {
   const { identity, admission, claim, observation } = finished;
-  const usage = splitUsage(measuredUsage, observation?.usage?.parts, pricesOf(services, finished));
-  const billing = chargeOf(services, finished, usage);
+  const possible = boundUsage(measuredUsage, boundsOf(finished, measuredUsage));
+  const usage = splitUsage(possible, observation?.usage?.parts, pricesOf(services, finished));
+  const charged = chargeOf(services, finished, usage);
+  const billing: Charge = possible === measuredUsage ? charged : { ...charged, isSuspect: true };
   if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
   const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
   const record = recordOf(services, finished, { usage, billing, attempts, keyId: identity.key.id });
@@ -128,6 +132,29 @@ async function estimateProduced(observation: Observation): Promise<number> {
   const tokens = await estimateTokens(text);
   const { producedLength = text.length } = observation;
   return text.length === 0 ? tokens : Math.round((tokens * producedLength) / text.length);
+}
+
+/**
+ * What the model that answered can have read, and what it was let write, as far as a provider's count can contradict it:
+ * a local estimate contradicts nothing.
+ */
+function boundsOf({ model, parsed }: FinishedRequest, { measurement }: Usage): UsageBounds {
+  if (!model) return noBounds;
+  const { contextLength, maxOutputTokens } = model;
+  return {
+    input: measurement.input === "provider" ? contextLength : null,
+    output:
+      measurement.output === "provider" ? maxWritten(parsed?.writing ?? null, contextLength, maxOutputTokens) : null,
+  };
+}
+
+const noBounds: UsageBounds = { input: null, output: null };
+
+/** Tokens of all answers at most: the limit that was sent, else all that the model can hold; null if neither is known. */
+function maxWritten(writing: Writing | null, contextLength: number | null, own: number | null): number | null {
+  if (writing === null) return null;
+  const limit = writing.maxTokens === null ? contextLength : Math.min(writing.maxTokens, own ?? Infinity);
+  return limit === null ? null : limit * writing.answers;
 }
 
 function paysOf({ status, observation, operation }: FinishedRequest): Pays {

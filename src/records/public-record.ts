@@ -29,6 +29,8 @@ export interface PublicRecord {
     readonly pricing_version: number;
     readonly status: UsageRecord["billing"]["status"];
     readonly line_items: readonly PublicLineItem[];
+    /** The provider reported more usage than is possible: `usage` and the amount are bounded. */
+    readonly suspect?: true;
   };
   readonly routing: {
     readonly strategy_name: string;
@@ -95,6 +97,7 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       pricing_version: billing.pricingVersion,
       status: billing.status,
       line_items: billing.lineItems.map(encodeLineItem),
+      ...(billing.isSuspect && { suspect: true }),
     },
     routing: {
       strategy_name: routing.strategyName,
