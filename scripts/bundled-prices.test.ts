@@ -29,8 +29,7 @@ describe("a model of the package", () => {
 
   test("has tiers by the size of its prompt", () => {
     const tiers = [{ start: 200_000, price: 2.5 }];
-    // The class of the package is a shape with these two fields.
-    expect(convert({ input_mtok: { base: 1.25, tiers }, output_mtok: 10 } as ModelInfo["prices"])).toEqual({
+    expect(convert({ input_mtok: { base: 1.25, tiers }, output_mtok: 10 })).toEqual({
       input: 1_250_000,
       output: 10_000_000,
       tiers: [{ above_input_tokens: 200_000, input: 2_500_000 }],

@@ -302,7 +302,7 @@ test("a change is in force at once, but not for a request in flight", async () =
   try {
     const table = { source: "litellm", date: null, models: { unpriced: { input: 5_000_000, output: 0 } }, vendors: [] };
     const { change } = await importPrices(storage.prices, table, { author: "ann", note: "test" });
-    const catalog = async () => (await (await gateway.fetch("/api/models/catalog")).text()) as string;
+    const catalog = async () => (await gateway.fetch("/api/models/catalog")).text();
     const isTakenUp = async () => (await catalog()).includes(`"pricing_version":${change.version}`);
     const deadline = Date.now() + 5_000;
     while (!(await isTakenUp()) && Date.now() < deadline) await Bun.sleep(20);

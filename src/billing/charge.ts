@@ -36,21 +36,28 @@ export function charge(
   }
   const sets = prices && applicableRates(prices, usage.dimensions, facts);
   const lineItems: LineItem[] = [];
-  const pricesUsed: (Price | null)[] = [];
-  let total = 0;
-  const add = (dimension: Dimension, price: Price | null) => {
-    const line = lineItem(dimension, price);
-    pricesUsed.push(price);
-    lineItems.push(line);
-    total += line.amountMicrousd;
-  };
+  let amount = 0;
+  let isUnpriced = false;
+  let hasPrice = false;
   for (const dimension of usage.dimensions) {
     if (dimension.quantity === 0) continue;
-    add(dimension, sets && priceOf(dimension.name, dimension.variant ?? null, sets));
+    const price = sets && priceOf(dimension.name, dimension.variant ?? null, sets);
+    const line = lineItem(dimension, price);
+    lineItems.push(line);
+    amount += line.amountMicrousd;
+    if (price === null) isUnpriced = true;
+    else if (price.unitMicrousd > 0) hasPrice = true;
   }
   const priceOfRequest = sets && priceOf("request", null, sets);
-  if (priceOfRequest) add(requestOnce, priceOfRequest);
-  return { status: statusOf(pricesUsed, prices), amountMicrousd: total, pricingVersion, lineItems };
+  if (priceOfRequest) {
+    const line = lineItem(requestOnce, priceOfRequest);
+    lineItems.push(line);
+    amount += line.amountMicrousd;
+    if (line.unitMicrousd > 0) hasPrice = true;
+  }
+  const status =
+    lineItems.length === 0 ? statusOfNothing(prices) : isUnpriced ? "unpriced" : hasPrice ? "charged" : "free";
+  return { status, amountMicrousd: amount, pricingVersion, lineItems };
 }
 
 /** The charge of a request that failed or was refused: nothing, whatever was consumed. */
@@ -94,8 +101,8 @@ function providerCostLine(quantity: number): LineItem {
 }
 
 /** If nothing was consumed, the model's prices tell whether it would have cost something. */
-function statusOf(pricesUsed: readonly (Price | null)[], prices: ModelPrices | null): BillingStatus {
-  const relevant = pricesUsed.length > 0 ? pricesUsed : Object.values(prices?.rates ?? {});
-  if (relevant.length === 0 || relevant.includes(null)) return "unpriced";
-  return relevant.every((price) => price?.unitMicrousd === 0) ? "free" : "charged";
+function statusOfNothing(prices: ModelPrices | null): BillingStatus {
+  const all = Object.values(prices?.rates ?? {});
+  if (all.length === 0) return "unpriced";
+  return all.every(({ unitMicrousd }) => unitMicrousd === 0) ? "free" : "charged";
 }

@@ -74,7 +74,7 @@ function inputOf(dimensions: readonly Dimension[]): number {
 export function priceOf(name: DimensionName, variant: string | null, sets: readonly RateSet[]): Price | null {
   for (const fallback of fallbacks[name]) {
     for (const set of sets) {
-      const price = priceIn(set, fallback, variant);
+      const price = set.variants === null ? set.rates[fallback] : priceIn(set, fallback, variant);
       if (price !== undefined) return price;
     }
   }
