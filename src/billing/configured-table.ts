@@ -18,8 +18,15 @@ export function configuredTable(models: readonly ConfiguredModel[]): PriceTable 
   for (const { id, prices, targets } of models) {
     if (prices !== null) documents.set(id, prices);
     for (const target of targets) {
-      if (target.prices) documents.set(targetKey(id, `${target.provider}/${target.model}`), target.prices);
+      if (!target.prices) continue;
+      documents.set(targetKey(id, `${target.provider}/${target.model}`), completed(target.prices, prices));
     }
   }
   return { source: "configuration", date: null, models: Object.fromEntries(documents), vendors: [] };
+}
+
+/** A target that only passes its provider's cost through has the prices of its model for answers without one. */
+function completed(target: PriceDocument, model: PriceDocument | null): PriceDocument {
+  const { cost, ...own } = target;
+  return cost !== undefined && Object.keys(own).length === 0 ? { ...model, cost } : target;
 }

@@ -48,9 +48,12 @@ export type NamePattern =
   | { readonly or: readonly NamePattern[] }
   | { readonly and: readonly NamePattern[] };
 
+/** Stands between a model and its target. The id of a model has no white space. */
+export const targetSeparator = " > ";
+
 /** The name under which a configured table has the prices of one target of a model. */
 export function targetKey(model: string, target: string): string {
-  return `${model} > ${target}`;
+  return model + targetSeparator + target;
 }
 
 /** A table with the same content has the same id, in whatever order its prices are written. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { activateVersion, importPrices, publishConfigured } from "./change-prices.ts";
+import { openStorage } from "../storage/open-storage.ts";
 import { configuredTable } from "./configured-table.ts";
 import { memoryPriceListStore } from "./price-list-store.testkit.ts";
 import { followPrices, type FollowedPrices } from "./prices-in-force.ts";
@@ -69,4 +70,20 @@ describe("the prices in force", () => {
     const failure = followPrices({ store: memoryPriceListStore(), log }).catch(String);
     expect(await failure).toContain("no price list yet");
   });
+});
+
+test("the newest change is in force although the clock went back", async () => {
+  let now = 2_000;
+  const storage = await openStorage("sqlite::memory:", { clock: { now: () => now } });
+  try {
+    await publishConfigured(storage.prices, table(1), null);
+    now = 1_000;
+    await publishConfigured(storage.prices, table(2), null);
+    expect((await storage.prices.changes()).map(({ createdAt }) => createdAt)).toEqual([2_000, 1_000]);
+    followed = await followPrices({ store: storage.prices, log: { info() {}, warn() {} } });
+    expect(followed.current.version).toBe(2);
+    await followed.stop();
+  } finally {
+    await storage.close();
+  }
 });

@@ -1,29 +1,29 @@
 import { dimensionNames } from "../dimensions.ts";
 import type { PriceDocument } from "./price-document.ts";
-import { usdText } from "./usd.ts";
+import { type Rate, usdText } from "./usd.ts";
+
+const names: ReadonlySet<string> = new Set(dimensionNames);
 
 /** A document as a configuration is written: prices as decimal text in USD. */
 export function usdDocument(document: PriceDocument): object {
   return inUsd(document);
 }
 
-const names: ReadonlySet<string> = new Set(dimensionNames);
-
 function inUsd(part: object): object {
-  return Object.fromEntries(
-    Object.entries(part).map(([name, value]): [string, unknown] => {
-      if (Array.isArray(value)) return [name, value.map(inUsd)];
-      if (typeof value === "object" && value !== null) {
-        // Under the name of a dimension the map is of sizes, else of service tiers.
-        const isBySize = names.has(name);
-        return [name, mapValues(value, (item) => (isBySize ? usdText(item) : inUsd(item)))];
-      }
-      return [name, names.has(name) ? usdText(value) : value];
-    }),
-  );
+  return mapEntries(part, (name, value) => {
+    if (names.has(name)) return ratesInUsd(value);
+    if (Array.isArray(value)) return value.map(inUsd);
+    // Service tiers, each with prices of its own.
+    return typeof value === "object" && value !== null ? mapEntries(value, (_, tier) => inUsd(Object(tier))) : value;
+  });
 }
 
-// A document holds nothing else than rates and parts of documents.
-function mapValues(map: object, change: (value: never) => unknown): object {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value as never)]));
+/** Under the name of a dimension a document has a rate, or a map of sizes to rates, and nothing else. */
+function ratesInUsd(value: unknown): unknown {
+  if (typeof value === "object" && value !== null) return mapEntries(value, (_, rate) => usdText(rate as Rate));
+  return usdText(value as Rate);
+}
+
+function mapEntries(map: object, change: (name: string, value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(name, value)]));
 }

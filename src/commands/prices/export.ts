@@ -1,4 +1,4 @@
-import type { PriceLayer } from "../../billing/price-table.ts";
+import { type PriceLayer, targetSeparator } from "../../billing/price-table.ts";
 import { usdDocument } from "../../billing/usd-document.ts";
 import { withStorage } from "../with-storage.ts";
 import type { VersionOptions } from "./show.ts";
@@ -11,7 +11,11 @@ export async function exportPrices(options: VersionOptions): Promise<void> {
   const book = await withStorage(options, async (storage) => readVersion(storage, options.at ?? null));
   const layers = exported.map((layer) => {
     const table = book.tables[layer];
-    const models = Object.entries(table?.models ?? {}).map(([id, document]) => ({ id, prices: usdDocument(document) }));
+    const models = Object.entries(table?.models ?? {}).map(([key, { cost, ...prices }]) => ({
+      ...nameOf(key),
+      prices: usdDocument(prices),
+      ...(cost && { cost }),
+    }));
     return { layer, source: table?.source ?? null, date: table?.date ?? null, models };
   });
   const bundled = book.tables.bundled?.source ?? null;
@@ -23,6 +27,12 @@ export async function exportPrices(options: VersionOptions): Promise<void> {
     if (source === null) continue;
     console.log(`# ${layer}: ${source}, ${date}`);
     // JSON is YAML: one line a model.
-    for (const { id, prices } of models) console.log(`- ${JSON.stringify({ id, prices })}`);
+    for (const model of models) console.log(`- ${JSON.stringify(model)}`);
   }
+}
+
+/** The model of a key, and the target if the prices are those of one. */
+function nameOf(key: string): { readonly id: string; readonly target?: string } {
+  const [id = key, target] = key.split(targetSeparator);
+  return target === undefined ? { id } : { id, target };
 }
