@@ -48,6 +48,8 @@ export async function followPrices({ store, log, intervalMs = 500 }: FollowOptio
   if (!newest) throw new Error("There is no price list yet.");
   let sequence = newest.sequence;
   let current = await readBook(store, newest);
+  /** The earlier version that a job asked for last. */
+  let earlier: PriceBook | null = null;
   let isDown = false;
   let pendingReads = 0;
   let round: Promise<void> = Promise.resolve();
@@ -89,9 +91,10 @@ export async function followPrices({ store, log, intervalMs = 500 }: FollowOptio
     },
     async at(version) {
       if (version === current.version) return current;
+      if (version === earlier?.version) return earlier;
       try {
         const change = (await store.changes()).find((each) => each.version === version);
-        return change ? await readBook(store, change) : current;
+        return change ? (earlier = await readBook(store, change)) : current;
       } catch (error) {
         log.warn({ version, error: String(error) }, "A version of the price list cannot be read; the newest is used.");
         return current;

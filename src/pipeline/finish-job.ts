@@ -17,7 +17,7 @@ export async function finishJob(
   const record = await recorder.find(keyId, job.id);
   if (record?.status !== "pending") return;
   const nothing = async () => ({});
-  const usage = await measure(job.usage, { input: nothing, output: nothing });
+  const measured = await measure(job.usage, { input: nothing, output: nothing });
   const { resolvedModel, provider } = record.routing;
   const model = resolvedModel === null ? null : catalog.find(resolvedModel);
   const target = model?.targets.find((each) => each.provider.id === provider) ?? model?.targets[0];
@@ -29,10 +29,9 @@ export async function finishJob(
     serviceTier: job.usage?.serviceTier ?? null,
     providerCost: job.usage && modelPrices?.isProviderCost ? readProviderCost(job.usage.raw) : null,
   };
+  const usage = splitUsage(measured, job.usage?.parts, modelPrices);
   const billing =
-    job.status === "succeeded"
-      ? charge(splitUsage(usage, job.usage?.parts, modelPrices), modelPrices, book.version, facts)
-      : refundedCharge(book.version);
+    job.status === "succeeded" ? charge(usage, modelPrices, book.version, facts) : refundedCharge(book.version);
   const providerUsage = record.providerUsage && { ...record.providerUsage, rawFields: job.usage?.raw ?? {} };
   await recorder.commit({ ...record, status: job.status, usage, billing, providerUsage });
 }

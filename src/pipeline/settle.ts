@@ -1,21 +1,15 @@
-import { boundUsage, type UsageBounds } from "../billing/bound-usage.ts";
-import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
-import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
-import type { PriceBook } from "../billing/price-book.ts";
-import type { Charge, ModelPrices } from "../billing/prices.ts";
-import { readProviderCost } from "../billing/provider-cost.ts";
-import { splitUsage } from "../billing/split-usage.ts";
+import type { Charge } from "../billing/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
 import { overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
-import type { Writing } from "../metering/expected-usage.ts";
 import { measure, measured } from "../metering/measure.ts";
 import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
+import { chargeRequest, isCharged, priceBookOf, providerAmount } from "./charge-request.ts";
 import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
@@ -70,11 +64,8 @@ interface Outcome {
 
 /** @param isBare the attempts, with what their providers said, are left out */
 function outcomeOf(services: Services, finished: FinishedRequest, measuredUsage: Usage, isBare = false): Outcome {
-  const { identity, admission, claim, observation } = finished;
-  const possible = boundUsage(measuredUsage, boundsOf(finished, measuredUsage));
-  const usage = splitUsage(possible, observation?.usage?.parts, pricesOf(services, finished));
-  const charged = chargeOf(services, finished, usage);
-  const billing: Charge = possible === measuredUsage ? charged : { ...charged, isSuspect: true };
+  const { identity, admission, claim } = finished;
+  const { usage, billing } = chargeRequest(services, finished, measuredUsage);
   if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
   const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
   const record = recordOf(services, finished, { usage, billing, attempts, keyId: identity.key.id });
@@ -134,83 +125,12 @@ async function estimateProduced(observation: Observation): Promise<number> {
   return text.length === 0 ? tokens : Math.round((tokens * producedLength) / text.length);
 }
 
-/**
- * What the model that answered can have read, and what it was let write, as far as a provider's count can contradict it:
- * a local estimate contradicts nothing.
- */
-function boundsOf({ model, parsed }: FinishedRequest, { measurement }: Usage): UsageBounds {
-  if (!model) return noBounds;
-  const { contextLength, maxOutputTokens } = model;
-  return {
-    input: measurement.input === "provider" ? contextLength : null,
-    output:
-      measurement.output === "provider" ? maxWritten(parsed?.writing ?? null, contextLength, maxOutputTokens) : null,
-  };
-}
-
-const noBounds: UsageBounds = { input: null, output: null };
-
-/** Tokens of all answers at most: the limit that was sent, else all that the model can hold; null if neither is known. */
-function maxWritten(writing: Writing | null, contextLength: number | null, own: number | null): number | null {
-  if (writing === null) return null;
-  const limit = writing.maxTokens === null ? contextLength : Math.min(writing.maxTokens, own ?? Infinity);
-  return limit === null ? null : limit * writing.answers;
-}
-
-function paysOf({ status, observation, operation }: FinishedRequest): Pays {
-  const end = { status, hasAnswer: observation !== null, isJob: observation?.isPending === true };
-  return chargingRules[chargingRuleOf({ ...end, isFree: operation.isFree === true })].pays;
-}
-
-/** Whether the request has used up what it was asked with: its `Idempotency-Key`, its price. */
-function isCharged(finished: FinishedRequest): boolean {
-  return paysOf(finished) !== "nothing";
-}
-
-/** The price list that the request was planned with: what has changed since does not touch it. */
-function bookOf({ prices }: Services, { plan }: FinishedRequest): PriceBook {
-  return plan?.prices ?? prices.current;
-}
-
-/** The prices of the model that answered, at the target that did; null if there are none. */
-function pricesOf(services: Services, finished: FinishedRequest): ModelPrices | null {
-  const { model, answeredBy } = finished;
-  const target = answeredBy?.candidate.target ?? model?.targets[0];
-  return model && target ? bookOf(services, finished).pricesOf(model, target) : null;
-}
-
-function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices | null): ChargeFacts {
-  const usage = observation?.usage ?? null;
-  return {
-    at: context.startedAt,
-    serviceTier: usage?.serviceTier ?? null,
-    providerCost: usage && prices?.isProviderCost ? readProviderCost(usage.raw) : null,
-  };
-}
-
-function chargeOf(services: Services, finished: FinishedRequest, usage: Usage): Charge {
-  const { version } = bookOf(services, finished);
-  const pays = paysOf(finished);
-  if (pays === "later") return pendingCharge(version);
-  if (pays === "nothing" || !finished.model) return refundedCharge(version);
-  if (pays === "free") return freeCharge(version);
-  const prices = pricesOf(services, finished);
-  return charge(usage, prices, version, factsOf(finished, prices));
-}
-
-/** What an answer comes to, whether its caller pays for it or not. */
-function amountOf(services: Services, finished: FinishedRequest, usage: Usage, { amountMicrousd }: Charge): number {
-  if (isCharged(finished) || !finished.model) return amountMicrousd;
-  const prices = pricesOf(services, finished);
-  return charge(usage, prices, 0, factsOf(finished, prices)).amountMicrousd;
-}
-
 function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage, billing: Charge): RecordAttempt[] {
   const { attempts, observation, parsed } = finished;
   return recordAttempts(attempts, {
-    prices: bookOf(services, finished),
+    prices: priceBookOf(services, finished),
     at: finished.context.startedAt,
-    answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
+    answer: observation && { usage, amountMicrousd: providerAmount(services, finished, usage, billing) },
     expectedRead: () => parsed?.expectedUsage().expected ?? {},
   });
 }

@@ -1,7 +1,7 @@
 import type { KnownTable } from "../change-prices.ts";
 import type { PriceTable } from "../price-table.ts";
 
-/** The version of @pydantic/genai-prices (MIT licence, Copyright (c) Pydantic Services Inc.) that the table is made from. */
+/** The version of @pydantic/genai-prices that the table is made from. Its licence is beside it. */
 export const bundledVersion = "0.1.8";
 
 /** The day on which that version was published. */
