@@ -26,7 +26,7 @@ const gatewayTypes = [
 
 const allowed = {
   config: [
-    "billing/(price-document|time-window|usd)\\.ts",
+    "billing/(price-document|time-window|rate)\\.ts",
     "dialects/registry\\.ts",
     "routing/names/(models-of|route)\\.ts",
     "upstream/(provider|http/exchange)\\.ts",

@@ -2,7 +2,7 @@ import type { ModelInfo, ModelPrice, Provider, TieredPrices } from "@pydantic/ge
 import type { PriceDocument, RatesDocument, TierDocument, WindowDocument } from "../../src/billing/price-document.ts";
 import type { VendorModel, VendorPrices } from "../../src/billing/price-table.ts";
 import { readTimeOfDay } from "../../src/billing/time-window.ts";
-import { readUsd } from "../../src/billing/usd.ts";
+import { readUsd } from "../../src/billing/rate.ts";
 import type { DimensionName } from "../../src/dimensions.ts";
 
 /** The package's names for prices, with what they mean here, and by how many places the decimal point moves. */

@@ -4,7 +4,7 @@ import { fallbacks } from "./price-of.ts";
 import { type ModelPrices, type Price, type PriceWindow, type RateSet, type SizeTier, tokenParts } from "./prices.ts";
 import { millionOf, pricingUnits } from "./pricing-units.ts";
 import { readTimeOfDay } from "./time-window.ts";
-import { exactRate, type Rate } from "./usd.ts";
+import { exactRate, type Rate } from "./rate.ts";
 
 /** Puts a checked document in the form in which it is charged by. */
 export function buildPrices(document: PriceDocument): ModelPrices {

@@ -57,7 +57,7 @@ export const chargingRules = {
   },
   suspect_usage: {
     title: "Usage that contradicts what was asked",
-    text: "More output than the limit that was sent allows (without one: than the model's context length), or more input than the model's context length, is lowered to that, each kind of token by its share, and the record's billing says `suspect: true`. What the provider reported stays in `provider_usage`.",
+    text: "More output than the limit that was sent allows (without one: than the model's context length), or more input than the model's context length, is lowered to that, or to what was held for it, and the record's billing says `suspect: true`. What the provider reported stays in `provider_usage`.",
     pays: "usage",
   },
   content_filter: {

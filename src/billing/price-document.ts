@@ -1,5 +1,5 @@
 import type { DimensionName } from "../dimensions.ts";
-import type { Rate } from "./usd.ts";
+import type { Rate } from "./rate.ts";
 
 /** Dimensions whose price may depend on the size (`1024x1024`) or on quality and size (`high/1024x1024`). */
 export const variedDimensions = ["image", "video_second"] as const;

@@ -62,11 +62,11 @@ export interface ModelPrices extends RateSet {
   readonly dearest: Rates;
 }
 
-/** What a line of a charge is for. */
-export type LineItemName = DimensionName | "provider_cost";
+/** What a line of a charge is for: something consumed, or the provider's own cost in place of all lines. */
+export type LineName = DimensionName | "provider_cost";
 
 export interface LineItem {
-  readonly dimension: LineItemName;
+  readonly dimension: LineName;
   readonly quantity: number;
   readonly unit: string;
   readonly unitSize: number;
@@ -86,6 +86,4 @@ export interface Charge {
   readonly amountMicrousd: number;
   readonly pricingVersion: number;
   readonly lineItems: readonly LineItem[];
-  /** The provider reported more usage than is possible: what is charged is bounded. */
-  readonly isSuspect?: true;
 }

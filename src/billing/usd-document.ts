@@ -1,6 +1,6 @@
 import { dimensionNames } from "../dimensions.ts";
 import type { PriceDocument } from "./price-document.ts";
-import { type Rate, usdText } from "./usd.ts";
+import { type Rate, usdText } from "./rate.ts";
 
 const names: ReadonlySet<string> = new Set(dimensionNames);
 

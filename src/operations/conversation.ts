@@ -157,7 +157,6 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     errorFormat: dialect.errorFormat,
     read: (body, context) => readConversation(dialect, jsonText(body), context),
     ...conversationRules,
-    writing: (input) => ({ answers: answersOf(dialect, input), maxTokens: input.maxOutputTokens ?? null }),
     exchange(input, target, model, tools) {
       const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
       if (spoken === null) return null;
@@ -169,13 +168,6 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
       return passThrough({ codec: { ...codec, caller }, request, context, form, warnings: lowered });
     },
   };
-}
-
-/** How many answers are asked for. A conversation that has only been checked is not read for this. */
-function answersOf({ check }: ConversationDialect, input: ConversationInput): number {
-  if (!check) return input.conversation.candidateCount ?? 1;
-  const { n } = input.body;
-  return typeof n === "number" ? n : 1;
 }
 
 const unchanged: readonly string[] = [];

@@ -3,7 +3,7 @@ import type { Identity } from "../access/identity.ts";
 import type { DialectName, Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
-import type { ExpectedUsage, Writing } from "../metering/expected-usage.ts";
+import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
@@ -84,8 +84,6 @@ export interface Operation<Input extends OperationInput> {
   checkModel?(input: Input, model: Model): void;
   /** What a request is going to use: booked against tokens per minute, and compared by cost. */
   expectedUsage(input: Input): ExpectedUsage;
-  /** The text that the request asks for, cheap to tell; null or absent if it asks for none. */
-  writing?(input: Input): Writing | null;
   /** An upper bound of the tokens that the model reads, in UTF-8 bytes; 0 if its context length is no bound. */
   size(input: Input): number;
   /** A careful figure of the tokens read, if no provider reports them. */

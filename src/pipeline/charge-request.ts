@@ -1,51 +1,24 @@
-import { boundUsage, type UsageBounds } from "../billing/bound-usage.ts";
 import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
 import type { PriceBook } from "../billing/price-book.ts";
 import type { Charge, ModelPrices } from "../billing/prices.ts";
 import { readProviderCost } from "../billing/provider-cost.ts";
 import { splitUsage } from "../billing/split-usage.ts";
-import type { Writing } from "../metering/expected-usage.ts";
 import type { Usage } from "../metering/usage.ts";
 import type { FinishedRequest } from "./finished-request.ts";
 import type { Services } from "./services.ts";
 
 /**
  * What a request is charged, by the rules and by the price list that it was planned with, and its usage as the record shows
- * it: no more than is possible, with the kinds of tokens that the model prices apart.
+ * it: with the kinds of tokens that the model prices apart.
  */
 export function chargeRequest(
   services: Pick<Services, "prices">,
   finished: FinishedRequest,
   measured: Usage,
 ): { readonly usage: Usage; readonly billing: Charge } {
-  const possible = boundUsage(measured, boundsOf(finished, measured));
-  const usage = splitUsage(possible, finished.observation?.usage?.parts, pricesOf(services, finished));
-  const billing = chargeOf(services, finished, usage);
-  return { usage, billing: possible === measured ? billing : { ...billing, isSuspect: true } };
-}
-
-/**
- * What the model that answered can have read, and what it was let write, as far as a provider's count can contradict it:
- * a local estimate contradicts nothing.
- */
-function boundsOf({ model, parsed }: FinishedRequest, { measurement }: Usage): UsageBounds {
-  if (!model) return noBounds;
-  const { contextLength, maxOutputTokens } = model;
-  return {
-    input: measurement.input === "provider" ? contextLength : null,
-    output:
-      measurement.output === "provider" ? maxWritten(parsed?.writing ?? null, contextLength, maxOutputTokens) : null,
-  };
-}
-
-const noBounds: UsageBounds = { input: null, output: null };
-
-/** Tokens of all answers at most: the limit that was sent, else all that the model can hold; null if neither is known. */
-function maxWritten(writing: Writing | null, contextLength: number | null, own: number | null): number | null {
-  if (writing === null) return null;
-  const limit = writing.maxTokens === null ? contextLength : Math.min(writing.maxTokens, own ?? Infinity);
-  return limit === null ? null : limit * writing.answers;
+  const usage = splitUsage(measured, finished.observation?.usage?.parts, pricesOf(services, finished));
+  return { usage, billing: chargeOf(services, finished, usage) };
 }
 
 function paysOf({ status, observation, operation }: FinishedRequest): Pays {

@@ -1,7 +1,7 @@
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { CapabilityUse, ExchangeTools, LastPiece, Operation, OperationInput } from "../operations/operation.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
-import type { ExpectedUsage, Writing } from "../metering/expected-usage.ts";
+import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import type { TargetAnswer } from "./attempt/target-answer.ts";
@@ -13,8 +13,6 @@ export interface Parsed {
   readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat">;
   /** An upper bound of the tokens read; 0 if there is none to compare. */
   readonly size: number;
-  /** The text that is asked for; null if that is not known. */
-  readonly writing: Writing | null;
   expectedUsage(): ExpectedUsage;
   capabilities(): readonly CapabilityUse[];
   /** A careful figure of the tokens read. */
@@ -50,10 +48,6 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
 
   get size(): number {
     return this.operation.size(this.#input);
-  }
-
-  get writing(): Writing | null {
-    return this.operation.writing?.(this.#input) ?? null;
   }
 
   expectedUsage(): ExpectedUsage {

@@ -139,8 +139,7 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null ? null : providerUsage.family,
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
-  if (words.length > 0 || billing.isSuspect) body.push(words);
-  if (billing.isSuspect) body.push(1);
+  if (words.length > 0) body.push(words);
   return body;
 }
 
@@ -176,8 +175,6 @@ type Body = [
   rawFields: Readonly<Record<string, unknown>> | null,
   /** The place of a failed attempt in the list, and the provider's code and message, of each; absent if none failed. */
   words?: (string | number | null)[],
-  /** Whether the provider reported more usage than is possible; absent if not. */
-  suspect?: 1,
 ];
 
 /** The record that was made compact, without its `idempotent`. */
@@ -186,7 +183,7 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [], suspect,
+    rawFields, words = [],
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
@@ -204,7 +201,6 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
       amountMicrousd: compacted.amountMicrousd,
       pricingVersion,
       lineItems: expandLineItems(lineItems),
-      ...(suspect === 1 ? { isSuspect: true } : {}),
     },
     routing: {
       strategyName,

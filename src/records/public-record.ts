@@ -1,4 +1,4 @@
-import type { LineItem, LineItemName } from "../billing/prices.ts";
+import type { LineItem } from "../billing/prices.ts";
 import { dimensionNames, type Side, sideOf } from "../dimensions.ts";
 import type { Dimension, Measurement } from "../metering/usage.ts";
 import type { RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
@@ -29,8 +29,6 @@ export interface PublicRecord {
     readonly pricing_version: number;
     readonly status: UsageRecord["billing"]["status"];
     readonly line_items: readonly PublicLineItem[];
-    /** The provider reported more usage than is possible: `usage` and the amount are bounded. */
-    readonly suspect?: true;
   };
   readonly routing: {
     readonly strategy_name: string;
@@ -54,7 +52,7 @@ export interface PublicRecord {
 }
 
 export interface PublicLineItem {
-  readonly dimension: LineItemName;
+  readonly dimension: LineItem["dimension"];
   readonly quantity: number;
   readonly unit: string;
   readonly unit_size: number;
@@ -97,7 +95,6 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       pricing_version: billing.pricingVersion,
       status: billing.status,
       line_items: billing.lineItems.map(encodeLineItem),
-      ...(billing.isSuspect && { suspect: true }),
     },
     routing: {
       strategy_name: routing.strategyName,

@@ -1,5 +1,5 @@
 import type { DimensionName } from "../../dimensions.ts";
-import { allowedPrice, type Rate, readUsd } from "../usd.ts";
+import { allowedPrice, type Rate, readUsd } from "../rate.ts";
 import { type FileValue, NumberText } from "./price-file.ts";
 
 /** Something in a price file that cannot be taken over. */

@@ -42,7 +42,7 @@ export function configFromFile(
     routes: (file.routes ?? []).map(routeFromFile),
     auto: file.auto,
     prices: file.prices,
-    billing: file.billing,
+    billing: { unpriced: file.billing.unpriced },
     usesSandbox,
   };
 }

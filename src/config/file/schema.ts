@@ -76,6 +76,10 @@ const responses = section({
   retention: readBy(allowedDuration, readDuration).default(defaultResponses.retentionMs),
 });
 
+const billing = section({
+  unpriced: oneOf(["serve", "refuse"]).default(defaultBilling.unpriced),
+});
+
 const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");
 
 /** A file of certificates or a key, read when the configuration is. */
@@ -206,7 +210,7 @@ export const configSchema = section({
   routes: list(route, "routes", 10_000).optional(),
   auto: flag().default(false),
   prices: section({ bundled: flag().default(defaultPrices.bundled) }).prefault({}),
-  billing: section({ unpriced: oneOf(["serve", "refuse"]).default(defaultBilling.unpriced) }).prefault({}),
+  billing: billing.prefault({}),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

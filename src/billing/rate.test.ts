@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { exactRate, readUsd, usdText } from "./usd.ts";
+import { exactRate, readUsd, usdText } from "./rate.ts";
 
 describe("readUsd", () => {
   test.each([
