@@ -9,14 +9,7 @@ import { startTestGateway, type TestGateway, type TestRecord } from "./gateway.t
 
 const targets = [{ provider: "sandbox", model: "sandbox-chat" }];
 const modelsAt = (prices: Readonly<Record<string, PricesConfig | null>>) =>
-  Object.entries(prices).map(([id, ofModel]) => ({
-    id,
-    targets,
-    prices: ofModel,
-    // Counts of these tests are not bounded.
-    contextLength: null,
-    maxOutputTokens: null,
-  }));
+  Object.entries(prices).map(([id, ofModel]) => ({ id, targets, prices: ofModel }));
 
 /** Sends a request for which the provider reports this usage, and returns the record. */
 async function charge(gateway: TestGateway, model: string, sandbox: object): Promise<TestRecord> {
