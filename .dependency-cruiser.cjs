@@ -10,12 +10,16 @@ const helpers = [
   "clock\\.ts",
   "dimensions\\.ts",
   "log\\.ts",
+  "http/",
   "json/",
   "sse/",
 ];
 
 // Tests and their support code.
-const testFiles = "(\\.(test|testkit|example|arbitrary)|[/-]contract)\\.ts$";
+const testFiles = "\\.(test|testkit)\\.(ts|json)$";
+
+// Where the product starts: its program and its worker threads.
+const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -31,6 +35,8 @@ const allowed = {
     "routing/names/(models-of|route)\\.ts",
     "upstream/(provider|http/exchange)\\.ts",
   ],
+  http: [],
+  server: [],
   json: [],
   sse: [],
   conversation: [],
@@ -46,6 +52,7 @@ const allowed = {
   responses: ["dialects/openai-responses/"],
   pipeline: [
     "dialects/[^/]+\\.ts",
+    "dialects/(exchanges|fields)/",
     "operations/",
     "upstream/",
     "metering/",
@@ -55,6 +62,7 @@ const allowed = {
     "idempotency/",
     "responses/",
     "routing/",
+    "server/exchange\\.ts",
     "log-request-line\\.ts",
   ],
   endpoints: [
@@ -65,6 +73,7 @@ const allowed = {
     "records/",
     "billing/",
     "access/",
+    "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
     "version\\.ts",
   ],
@@ -115,6 +124,24 @@ module.exports = {
       severity: "error",
       from: { path: "^src/", pathNot: testFiles },
       to: { path: `(^test/|^bench/|^soak/|${testFiles})` },
+    },
+    {
+      // `pass-bytes.ts` is for operations that answer with bytes, of which the toy dialect has the only one so far.
+      name: "what-only-tests-use-is-a-testkit",
+      severity: "error",
+      from: { path: programs },
+      to: {
+        path: "^src/",
+        pathNot: `(${testFiles}|${programs}|^src/dialects/exchanges/pass-bytes\\.ts$)`,
+        reachable: false,
+      },
+    },
+    {
+      // `test/toy/` is product code by example: docs/adding-an-operation.md quotes it.
+      name: "test-support-is-a-testkit",
+      severity: "error",
+      from: {},
+      to: { path: "^test/", pathNot: `(${testFiles}|^test/toy/)` },
     },
   ],
   options: {

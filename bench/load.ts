@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Job, Outcome } from "./client/job.ts";
-import type { Contender } from "./contender.ts";
+import type { Contender } from "./contenders/contender.ts";
 import type { Machine, Pinning } from "./machine.ts";
 import { cpuMicroseconds } from "./proc.ts";
 import { run, startProgram, stop } from "./processes.ts";
 import type { Answering } from "./payload/dialect.ts";
 import { runWrk } from "./wrk.ts";
 
-/** What makes load, and where. */
+/** The load generator, and its CPU. */
 export interface LoadTools {
   readonly machine: Machine;
   readonly pinning: Pinning;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 
-/** What this machine has to measure with. */
+/** The tools of this machine for measuring. */
 export interface Machine {
   readonly processor: string;
   /** Numbers of the cores that this process may use: a container often has fewer than the machine. */
@@ -30,7 +30,7 @@ export function inspectMachine(): Machine {
   };
 }
 
-/** Where each side of the measurement runs. The sides never share a core if there are two. */
+/** The CPUs of each side of the measurement. The sides never share a core if there are two. */
 export interface Pinning {
   /** Command words that put a process there. Empty: not pinned. */
   readonly gateway: readonly string[];
@@ -52,7 +52,7 @@ export function choosePinning(machine: Machine): Pinning {
   };
 }
 
-/** What the run does without, and what stands in. One sentence each. */
+/** The tools that are missing, and their substitutes. One sentence each. */
 export function substitutions(machine: Machine): string[] {
   const words: string[] = [];
   if (machine.nginx === null) words.push("nginx is absent: it is skipped, and ratios to it are not given.");

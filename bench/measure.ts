@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import type { ByContender, Contender } from "./contender.ts";
+import type { ByContender, Contender } from "./contenders/contender.ts";
 import { fullLoad, type LoadTools } from "./load.ts";
 import type { Options, Section } from "./options.ts";
 import { chunksPerStream } from "./payload/words.ts";
-import { peerContender } from "./peer.ts";
-import { directContender, nginxContender } from "./plain-contenders.ts";
+import { peerContender } from "./contenders/peer.ts";
+import { directContender, nginxContender } from "./contenders/plain-contenders.ts";
 import * as plans from "./plans.ts";
 import { checkAnswers } from "./preflight.ts";
 import { checkRecords, type RecordCheck } from "./records.ts";
-import type { Results } from "./results.ts";
+import type { Results } from "./results/results.ts";
 import { measureAllocation } from "./sections/allocation.ts";
 import { measureAttacks } from "./sections/attacks.ts";
 import { measureLatency } from "./sections/latency.ts";
@@ -18,10 +18,10 @@ import { measureRouting } from "./sections/routing.ts";
 import { measureStart, type Start } from "./sections/start.ts";
 import { measureThroughput, type Throughput } from "./sections/throughput.ts";
 import { measureTranslation } from "./sections/translation.ts";
-import { prepareTollgate, type RunningTollgate, startTollgate } from "./tollgate.ts";
+import { prepareTollgate, type RunningTollgate, startTollgate } from "./contenders/tollgate.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Where, in the scratch folder, the measured Tollgate has its files. */
+/** The folder of the measured Tollgate, in the scratch folder. */
 export function tollgateFolder(scratch: string): string {
   return join(scratch, "tollgate");
 }

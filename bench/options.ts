@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Peer, readPeers } from "./peer.ts";
+import { type Peer, readPeers } from "./contenders/peer.ts";
 
 export const sections = [
   "json",
@@ -29,7 +29,7 @@ export interface Options {
   /** Path of the launcher of a second Tollgate, measured beside it; null if there is none. */
   readonly before: string | null;
   readonly peers: readonly Peer[];
-  /** Where the upstream listens, so that peers can be told; null takes a free port. */
+  /** The upstream's port, so that peers can be configured; null takes a free one. */
   readonly upstreamPort: number | null;
 }
 

@@ -1,4 +1,4 @@
-import { type Contender, ownNames } from "./contender.ts";
+import { type Contender, ownNames } from "./contenders/contender.ts";
 import { chunksPerStream, streamedTexts } from "./payload/words.ts";
 
 /** Calls each contender once for each kind of answer. Throws if an answer is not what it should be. */

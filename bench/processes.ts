@@ -8,7 +8,7 @@ const folders = new Set<string>();
 let interrupted = false;
 const stopLimitMilliseconds = 5000;
 
-/** What children inherit: without the user's own Tollgate settings, which would lead them to the user's own storage. */
+/** The environment of children: without the user's own Tollgate settings, which would lead them to the user's own storage. */
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_")));
 
 /** A new folder under the temporary directory. It goes with the run. */

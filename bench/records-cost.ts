@@ -5,15 +5,15 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../src/clock.ts";
 import { newRequestId } from "../src/identifiers.ts";
 import { openJournal } from "../src/records/journal.ts";
-import { exampleRecord } from "../src/records/record.example.ts";
+import { exampleRecord } from "../src/records/example-record.testkit.ts";
 import type { UsageRecord } from "../src/records/record.ts";
 import type { RecordStore } from "../src/records/record-store.ts";
 import { createRecorder } from "../src/records/recorder.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
-import { percentile } from "./statistics.ts";
+import { percentile } from "./results/statistics.ts";
 
 /**
- * What a usage record costs on SQLite, from `commit` to its row: processor time in all threads, and how long the event
+ * The cost of a usage record on SQLite, from `commit` to its row: processor time in all threads, and how long the event
  * loop is held by what is done for a turn and by what is done for a batch.
  *
  *   node_modules/bun/bin/bun.exe bench/records-cost.ts [--records 300000] [--turn 100] [--pause-ms 4]

@@ -22,7 +22,7 @@ async function withStorage(work: (file: string, add: (records: number) => void) 
   }
 }
 
-test("records that come after their answers are waited for", async () => {
+test("late records are waited for", async () => {
   await withStorage(async (file, add) => {
     add(3);
     // Later than the number must stand still.
@@ -32,7 +32,7 @@ test("records that come after their answers are waited for", async () => {
   });
 });
 
-test("records above what is expected are counted, not overlooked", async () => {
+test("records above the expected number are counted", async () => {
   await withStorage(async (file, add) => {
     add(5);
     const late = Bun.sleep(200).then(() => add(1));

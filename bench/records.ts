@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import type { Job } from "./client/job.ts";
-import type { Contender } from "./contender.ts";
+import type { Contender } from "./contenders/contender.ts";
 import { type LoadTools, runClient } from "./load.ts";
 import type { Answering } from "./payload/dialect.ts";
 

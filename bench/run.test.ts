@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspectMachine } from "./machine.ts";
-import { startNginx } from "./nginx.ts";
+import { startNginx } from "./contenders/nginx.ts";
 import { freePort } from "./ports.ts";
 import { cleanUp } from "./processes.ts";
-import type { Results } from "./results.ts";
+import type { Results } from "./results/results.ts";
 
 let folder = "";
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-bench-test-"))));

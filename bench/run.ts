@@ -1,12 +1,12 @@
 /** The benchmark: `npm run bench`. What it measures and how to read it is in README.md beside it. */
 import { writeFileSync } from "node:fs";
-import { readBars, verdict } from "./bars.ts";
+import { readBars, verdict } from "./results/bars.ts";
 import { choosePinning, inspectMachine, substitutions } from "./machine.ts";
 import { measure, tollgateFolder } from "./measure.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { cleanUp, cleanUpOnSignals, isInterrupted, scratchFolder } from "./processes.ts";
-import { formatReport } from "./report.ts";
-import { lastWords } from "./tollgate.ts";
+import { formatReport } from "./results/report.ts";
+import { lastWords } from "./contenders/tollgate.ts";
 import { startUpstream } from "./upstream.ts";
 
 /** Runs as the options say. Returns the exit code: 1 if records do not equal requests. A missed bar is no failure. */

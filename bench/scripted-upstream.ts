@@ -7,7 +7,7 @@ import { upstreamPrefix } from "./upstream.ts";
 const encoder = new TextEncoder();
 const held = Array.from({ length: heldStreamSeconds }, () => encoder.encode(heldChunk));
 
-/** What answers the paths that begin so. */
+/** The handlers of paths, by their prefix. */
 const scripts = new Map<string, () => Response>([
   [upstreamPrefix("openai-chat", "held"), () => streamOf(held, 1)],
   [

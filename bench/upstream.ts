@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Machine, Pinning } from "./machine.ts";
-import { startNginx } from "./nginx.ts";
+import { startNginx } from "./contenders/nginx.ts";
 import type { Answering, Dialect } from "./payload/dialect.ts";
 import { answers, dialects } from "./payload/dialects.ts";
 import { heldChunk } from "./payload/openai-chat.ts";
@@ -13,12 +13,12 @@ export interface Upstream {
   readonly words: string;
 }
 
-/** What the upstream answers is chosen by how the path begins, so that it need not read what it is asked. */
+/** The prefix of the path selects the upstream's answer, so that it need not read the request. */
 export function upstreamPrefix(dialect: Dialect, answering: Answering): string {
   return `/${dialect}/${answering}`;
 }
 
-/** Where chat completions are asked for, without a gateway. */
+/** The URL of chat completions without a gateway. */
 export function plainPath(answering: Answering): string {
   return `${upstreamPrefix("openai-chat", answering)}/v1/chat/completions`;
 }

@@ -7,7 +7,7 @@ const good = `Running 5s test @ http://127.0.0.1:9102/v1/chat/completions
 Requests/sec:  64384.66
 `;
 
-describe("what wrk prints", () => {
+describe("the output of wrk", () => {
   test("is read as answers and seconds", () => {
     expect(parseWrk(good)).toEqual({ answered: 322_274, seconds: 5.01 });
   });

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Call } from "./contender.ts";
+import type { Call } from "./contenders/contender.ts";
 import { run } from "./processes.ts";
 
 export interface WrkOutcome {
   /** Complete answers, all with a 2xx status. */
   readonly answered: number;
-  /** What it ran, which is a little more than what it was asked. */
+  /** The duration that it ran, a little more than requested. */
   readonly seconds: number;
 }
 

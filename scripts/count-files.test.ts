@@ -11,13 +11,13 @@ const report = (counts: Readonly<Record<string, number>>) =>
   );
 
 describe("files that a request passes", () => {
-  test("are those in which a line ran once for each, whatever ran at the start", () => {
+  test("are those in which a line ran for each request, without code that runs at start", () => {
     const before = report({ "src/a.ts": 20, "src/start.ts": 900, "src/sometimes.ts": 1 });
     const after = report({ "src/a.ts": 520, "src/start.ts": 900, "src/sometimes.ts": 400, "src/new.ts": 500 });
     expect(filesRunMore(before, after, 500)).toEqual(["src/a.ts", "src/new.ts"]);
   });
 
-  test("are found in the gateway: some of each part that a request needs, none that starts or configures it", async () => {
+  test("are found in the gateway: parts that serve requests, and none that start or configure it", async () => {
     const files = await warmPathFiles();
     const folders = new Set(files.map((file) => file.split("/")[1]));
     for (const folder of ["access", "endpoints", "pipeline", "records", "upstream"]) expect(folders).toContain(folder);

@@ -11,7 +11,7 @@ test("docs/errors.md matches the code (update it with scripts/bun.sh scripts/err
   expect(await Bun.file(errorsFile).text()).toBe(errorsPage());
 });
 
-test.each(errorNames)("%s is made somewhere, with the message of the page", (name) => {
+test.each(errorNames)("%s occurs in the code, with the message of the page", (name) => {
   expect(source).toContain(`"${name}"`);
   for (const words of errorCatalogue[name].message.split("{}")) expect(joined).toContain(words);
 });

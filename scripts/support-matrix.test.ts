@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { requestFields } from "../src/conversation/fields.ts";
+import { requestFields } from "../src/conversation/fields/fields.ts";
 import { matrixFile, supportMatrix } from "./support-matrix.ts";
 
 test("docs/support-matrix.md matches the code (update it with scripts/bun.sh scripts/support-matrix.ts)", async () => {

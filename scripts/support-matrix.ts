@@ -2,8 +2,8 @@
  * Writes `docs/support-matrix.md`: what happens to each field of a request at each provider dialect, from the tables that
  * the gateway itself goes by. Run it after changing one of them; a test holds the page against the code.
  */
-import { requestFields, type FieldName } from "../src/conversation/fields.ts";
-import type { Support } from "../src/conversation/support.ts";
+import { requestFields, type FieldName } from "../src/conversation/fields/fields.ts";
+import type { Support } from "../src/conversation/fields/support.ts";
 import type { DialectCodec } from "../src/dialects/codec.ts";
 import { dialects } from "../src/dialects/registry.ts";
 import { markdownTable } from "./markdown-table.ts";

@@ -18,7 +18,7 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
   ["types", [tool("tsc"), "--noEmit"]],
   ["lint", [tool("oxlint"), "--type-aware", "--deny-warnings"]],
   ["format", [tool("oxfmt"), "--check", "."]],
-  ["import rules", [tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src"]],
+  ["import rules", [tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src", "test"]],
   ["unused code", [tool("knip")]],
 ];
 

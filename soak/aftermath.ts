@@ -4,9 +4,9 @@ import type { Ledger } from "./ledger.ts";
 import type { Stage } from "./stage.ts";
 import { connectionsTo, type Idleness, idleness, openFiles } from "./watch.ts";
 import { restoreAll, setScript } from "./upstream-behaviour.ts";
-import { drainMs, limits, longestAnswerMs, maxInFlight } from "./world.ts";
+import { drainMs, limits, maxAnswerMs, maxInFlight } from "./world.ts";
 
-/** What is left after the last call, and whether everything that was taken has been released. */
+/** The state after the last call: everything that was taken must have been released. */
 export interface Aftermath {
   /** Calls to targets that are still in flight. */
   readonly callsInFlight: number;
@@ -32,7 +32,7 @@ export interface Aftermath {
 
 /** A key that was active counts as such for a minute, limits look back as far, and the sandbox keeps silent connections as long. */
 const quietMs = 66_000;
-const longestQuietMs = 100_000;
+const maxQuietMs = 100_000;
 const idleSeconds = 5;
 const streamsAtStop = 20;
 
@@ -43,12 +43,12 @@ export async function lookAfter(stage: Stage, ledger: Ledger): Promise<Aftermath
   const since = () => performance.now() - endedAt;
   await restoreAll(upstreamUrl);
   let callsInFlight = await callsUnderWay(stage);
-  while (callsInFlight > 0 && since() < longestAnswerMs * 2) {
+  while (callsInFlight > 0 && since() < maxAnswerMs * 2) {
     await Bun.sleep(250);
     callsInFlight = await callsUnderWay(stage);
   }
   let upstreamConnections = connectionsTo(gateway.pid, upstreamPort);
-  while (since() < quietMs || (upstreamConnections > 0 && since() < longestQuietMs)) {
+  while (since() < quietMs || (upstreamConnections > 0 && since() < maxQuietMs)) {
     await Bun.sleep(500);
     upstreamConnections = connectionsTo(gateway.pid, upstreamPort);
   }

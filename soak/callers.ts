@@ -8,7 +8,7 @@ import { aliases, maxBodyBytes, models, policies } from "./world.ts";
 export const keyNames = ["plain", "limited", "flooding", "scoped", "leaving"] as const;
 export type KeyName = (typeof keyNames)[number];
 
-/** What the key `scoped` may use. */
+/** The scope of the key `scoped`. */
 export const scopedModels = ["by-priority", "quick", "open/*"];
 const namesInScope = ["by-priority", "quick", "open/1", "open/2"];
 
@@ -57,7 +57,7 @@ async function actOnce(caller: Caller): Promise<void> {
   if (name !== "flooding") await Bun.sleep(random.between(0, 60));
 }
 
-/** What callers do, the usual things more often. */
+/** The actions of callers, the usual ones more often. */
 const habits: readonly ((caller: Caller) => Promise<unknown>)[] = [
   ...Array<typeof askAndLookUp>(12).fill(askAndLookUp),
   askSlowly,
@@ -101,7 +101,7 @@ async function askAndLookUp(caller: Caller): Promise<void> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${caller.key}` } });
   await response.text();
   caller.ledger.lookedUp();
-  if (response.status !== 200) caller.ledger.mishap(`the lookup of ${seen.id} was answered with ${response.status}`);
+  if (response.status !== 200) caller.ledger.incident(`the lookup of ${seen.id} was answered with ${response.status}`);
 }
 
 async function askSlowly(caller: Caller): Promise<void> {
@@ -124,7 +124,7 @@ async function askAgain(caller: Caller): Promise<void> {
   const second = await exchange(caller, asking, manner);
   if (first?.ending !== "whole" || stream || !second || second.status === 429 || second.status === 503) return;
   if (second.isReplay && second.id === first.id && second.body === first.body) return;
-  caller.ledger.mishap(`${first.id} was asked for again and ${second.id} answered with ${second.status}`);
+  caller.ledger.incident(`${first.id} was asked for again and ${second.id} answered with ${second.status}`);
 }
 
 async function askTooMuch(caller: Caller): Promise<void> {

@@ -20,7 +20,7 @@ export interface Desk {
   readonly ledger: Ledger;
 }
 
-/** What came back, and what need not be remembered of it. */
+/** The answer, and which parts of it need not be remembered. */
 export interface Seen extends Sighting {
   readonly body: string;
   /** Of the key's minute; null if it has no such limit. */
@@ -28,7 +28,7 @@ export interface Seen extends Sighting {
 }
 
 /** No request may take longer than this, whatever happens to it. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** Sends one request and books its outcome. Null if the caller left before it saw anything, or it went wrong. */
 export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}): Promise<Seen | null> {
@@ -36,7 +36,7 @@ export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}):
   const leaving = new AbortController();
   const isLeaver = manner.leaveAfterMs !== undefined || manner.leaveWithin === true;
   const clock = manner.leaveAfterMs === undefined ? null : setTimeout(() => leaving.abort(), manner.leaveAfterMs);
-  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(longestMs)]);
+  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(maxMs)]);
   let head: Pick<Sighting, "id" | "keyName" | "status" | "attempts" | "isReplay"> | null = null;
   try {
     const response = await fetch(desk.gatewayUrl + asking.path, {
@@ -53,23 +53,23 @@ export async function exchange(desk: Desk, asking: Asking, manner: Manner = {}):
       attempts: Number(headers.get("x-service-attempts") ?? 0),
       isReplay: headers.get("idempotent-replayed") === "true",
     };
-    if (head.id === "") ledger.mishap(`an answer without an id: ${status} on ${asking.path}`);
+    if (head.id === "") ledger.incident(`an answer without an id: ${status} on ${asking.path}`);
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
     const body = await read(response, manner, leaving);
     const left = headers.get("x-ratelimit-remaining-requests");
     const requestsLeft = left === null ? null : Number(left);
     const seen = { ...head, ...judge(body, status, isStream), body, requestsLeft };
     if (leaving.signal.aborted) return enter(ledger, { ...seen, ending: "left" });
-    if (seen.ending === "torn") ledger.mishap(`${seen.id} (${asking.path}) ended in: ${body.slice(-200)}`);
+    if (seen.ending === "torn") ledger.incident(`${seen.id} (${asking.path}) ended in: ${body.slice(-200)}`);
     return enter(ledger, seen);
   } catch (error) {
     if (leaving.signal.aborted && isLeaver) {
       if (head) ledger.saw({ ...head, code: null, ending: "left", usage: null });
       else ledger.left();
     } else if (head) {
-      ledger.mishap(`${head.id} (${asking.path}) broke off: ${String(error)}`);
+      ledger.incident(`${head.id} (${asking.path}) broke off: ${String(error)}`);
       ledger.saw({ ...head, code: null, ending: "torn", usage: null });
-    } else ledger.mishap(`no answer on ${asking.path}: ${String(error)}`);
+    } else ledger.incident(`no answer on ${asking.path}: ${String(error)}`);
     return null;
   } finally {
     if (clock) clearTimeout(clock);

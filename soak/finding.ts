@@ -1,8 +1,8 @@
 /** One thing that was checked. */
 export interface Finding {
   readonly name: string;
-  /** What was found, and what was expected. */
-  readonly told: string;
+  /** The value found, and the value expected. */
+  readonly detail: string;
   /** `null`: this run cannot tell. */
   readonly ok: boolean | null;
 }

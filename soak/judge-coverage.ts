@@ -2,7 +2,7 @@ import { type Finding, some } from "./finding.ts";
 import type { KeptRecord, LogTale } from "./kept.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** What callers must have been answered with, or the run has shown little. */
+/** The answers that callers must have received for the run to count. */
 const statuses = [200, 400, 401, 403, 404, 409, 413, 429, 502, 503, 504];
 
 /** Whether everything that the run is meant to exercise has happened. */
@@ -21,7 +21,7 @@ export function judgeCoverage(ledger: Ledger, records: readonly KeptRecord[], lo
   const lacking = happened.flatMap(([what, did]) => (did ? [] : [what]));
   return {
     name: "everything to be exercised happened",
-    told: `${log.circuitsOpened} circuits opened; lacking ${lacking.length}${some(lacking, 20)}`,
+    detail: `${log.circuitsOpened} circuits opened; lacking ${lacking.length}${some(lacking, 20)}`,
     ok: lacking.length === 0,
   };
 }

@@ -9,7 +9,7 @@ describe("resident memory", () => {
     expect(judgeMemory(samples(600, (at) => Math.min(200, 60 + at))).ok).toBe(true);
   });
 
-  test("may not grow on and on", () => {
+  test("may not grow continuously", () => {
     expect(judgeMemory(samples(600, (at) => 200 + at / 4)).ok).toBe(false);
   });
 

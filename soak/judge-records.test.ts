@@ -38,47 +38,47 @@ function failing(evidence: Partial<Evidence> & { readonly sightings?: readonly S
 }
 
 describe("records against requests", () => {
-  test("agree where each answer has its record and its price", () => {
+  test("agree if each answer has its record and its price", () => {
     expect(failing({})).toEqual([]);
   });
 
-  test("differ where one is lost", () => {
+  test("differ if one is lost", () => {
     expect(failing({ sightings: [answered, { ...answered, id: "req_2" }] })).toEqual([
       "every request seen has its record",
     ]);
   });
 
-  test("differ where one that a limit turned away has one", () => {
+  test("differ if a request refused by a limit has one", () => {
     const refused = { ...answered, id: "req_2", status: 429, ending: "refused", usage: null } as const;
     const record = { ...charged, id: "req_2", status: "refused", amount_microusd: 0 };
     const evidence = { sightings: [answered, refused], records: [charged, record] };
     expect(failing(evidence)).toEqual(["requests turned away by a limit have no record"]);
   });
 
-  test("differ where there is one without a request, unless its caller left", () => {
+  test("differ if one has no request, unless its caller disconnected", () => {
     const record = { ...charged, id: "req_2", key_id: "k2", status: "cancelled" };
     const records = [charged, record];
     expect(failing({ records })).toEqual(["other records belong to callers that left"]);
     expect(failing({ records, ledger: { sightings: [answered], leftUnseen: 1 } })).toEqual([]);
   });
 
-  test("differ where one was settled twice, or its line is missing", () => {
+  test("differ if one was settled twice, or its log line is missing", () => {
     expect(failing({ log: { settled: ["req_1", "req_1"] } })).toEqual(["each request is settled once"]);
     expect(failing({ log: { settled: [] } })).toEqual(["each request is settled once"]);
   });
 
-  test("differ where an amount is not what the caller counts", () => {
+  test("differ if an amount is not the caller's count", () => {
     const wrong = failing({ records: [{ ...charged, amount_microusd: 13 }] });
     expect(wrong).toEqual(["charges match the callers' count", "key plain: the sum is right"]);
   });
 
-  test("differ where a failure costs something", () => {
+  test("differ if a failure has a charge", () => {
     const failed = { ...answered, id: "req_2", ending: "failed" } as const;
     const record = { ...charged, id: "req_2", status: "failed" };
     expect(failing({ sightings: [answered, failed], records: [charged, record] })).toEqual(["failures are free"]);
   });
 
-  test("a replay needs none of its own", () => {
+  test("agree if a replay has no record", () => {
     expect(failing({ sightings: [answered, { ...answered, isReplay: true }] })).toEqual([]);
   });
 });

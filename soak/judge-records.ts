@@ -36,27 +36,27 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
   return [
     {
       name: "every request seen has its record",
-      told: `${due.length} requests, ${missing.length} without${some(missing.map(describe))}`,
+      detail: `${due.length} requests, ${missing.length} without${some(missing.map(describe))}`,
       ok: missing.length === 0 && due.length > 0,
     },
     {
       name: "no two requests share an id",
-      told: `${own.length - seen.size} do`,
+      detail: `${own.length - seen.size} do`,
       ok: own.length === seen.size,
     },
     {
       name: "requests turned away by a limit have no record",
-      told: `${own.length - due.length} turned away, ${uncalledFor.length} with a record${some(uncalledFor.map(describe))}`,
+      detail: `${own.length - due.length} turned away, ${uncalledFor.length} with a record${some(uncalledFor.map(describe))}`,
       ok: uncalledFor.length === 0,
     },
     {
       name: "other records belong to callers that left",
-      told: `${unseen.length} records of ${ledger.leftUnseen} that left before an id, ${strangers.length} of others`,
+      detail: `${unseen.length} records of ${ledger.leftUnseen} that left before an id, ${strangers.length} of others`,
       ok: strangers.length === 0 && unseen.length <= ledger.leftUnseen,
     },
     {
       name: "each request is settled once",
-      told: `${log.settled.length} settled by the log, ${settled.size} ids, ${records.length} records`,
+      detail: `${log.settled.length} settled by the log, ${settled.size} ids, ${records.length} records`,
       ok:
         log.settled.length === settled.size &&
         settled.size === records.length &&
@@ -64,12 +64,12 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
     },
     {
       name: "charges match the callers' count",
-      told: `${wholes.length} answers, ${mischarged.length} otherwise${some(mischarged.map(({ sighting, record }) => contrast(sighting, record)))}`,
+      detail: `${wholes.length} answers, ${mischarged.length} otherwise${some(mischarged.map(({ sighting, record }) => contrast(sighting, record)))}`,
       ok: mischarged.length === 0 && wholes.length > 0,
     },
     {
       name: "failures are free",
-      told: `${records.filter(({ status }) => isFree(status)).length} failed or refused, ${chargedFailures.length + unfree.length} charged${some([...chargedFailures, ...unfree].map(({ id }) => id))}`,
+      detail: `${records.filter(({ status }) => isFree(status)).length} failed or refused, ${chargedFailures.length + unfree.length} charged${some([...chargedFailures, ...unfree].map(({ id }) => id))}`,
       ok: chargedFailures.length + unfree.length === 0,
     },
     ...Object.entries(keyIds).map(([name, id]) =>
@@ -82,7 +82,7 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
   ];
 }
 
-/** What a key owes: for whole answers by its callers' count, and for what was produced before they left. */
+/** The amount that a key owes: for complete answers by its callers' count, and for output produced before they disconnected. */
 function sums(
   name: string,
   records: readonly KeptRecord[],
@@ -95,7 +95,7 @@ function sums(
   const charged = total(records);
   return {
     name: `key ${name}: the sum is right`,
-    told: `${charged} micro-USD in ${records.length} records = ${counted} counted by callers + ${others} for answers cut by their callers`,
+    detail: `${charged} micro-USD in ${records.length} records = ${counted} counted by callers + ${others} for answers cut by their callers`,
     ok: charged === counted + others,
   };
 }

@@ -43,7 +43,7 @@ function rowToKept(row: RequestRow): KeptRecord {
   };
 }
 
-/** What the gateway's log tells. */
+/** The contents of the gateway's log. */
 export interface LogTale {
   /** Ids of the requests that must have a record, one for each line: twice if one was settled twice. */
   readonly settled: readonly string[];
@@ -53,7 +53,7 @@ export interface LogTale {
   readonly circuitsOpened: number;
 }
 
-const mostAlarms = 5;
+const maxAlarms = 5;
 
 export async function readLog(file: string): Promise<LogTale> {
   const settled: string[] = [];
@@ -63,7 +63,7 @@ export async function readLog(file: string): Promise<LogTale> {
     const fields = parse(line);
     if (fields === null || fields.level === "error" || /unhandled|uncaught/i.test(line)) {
       alarmCount++;
-      if (alarms.length < mostAlarms) alarms.push(line.slice(0, 2000));
+      if (alarms.length < maxAlarms) alarms.push(line.slice(0, 2000));
     }
     if (fields?.circuit === "open") circuitsOpened++;
     if (fields?.message === "request" && leavesRecord(fields)) settled.push(String(fields.request_id));

@@ -1,6 +1,6 @@
 import type { ReadAnswer } from "./read-answer.ts";
 
-/** What one caller saw of one request. */
+/** One request as its caller saw it. */
 export interface Sighting {
   /** As the answer's header says. */
   readonly id: string;
@@ -23,40 +23,40 @@ export interface Ledger {
   readonly sightings: readonly Sighting[];
   /** Callers that left before they saw a request's id. */
   readonly leftUnseen: number;
-  /** What must never happen, in words; the first of them are kept. */
-  readonly mishaps: readonly string[];
-  readonly mishapCount: number;
+  /** Descriptions of events that must never happen; only the first are kept. */
+  readonly incidents: readonly string[];
+  readonly incidentCount: number;
   /** Lookups of a record right after its answer. */
   readonly lookups: number;
   saw(sighting: Sighting): void;
   left(): void;
-  mishap(words: string): void;
+  incident(words: string): void;
   lookedUp(): void;
 }
 
-const mostMishaps = 20;
+const maxIncidents = 20;
 
 export function openLedger(): Ledger {
   const sightings: Sighting[] = [];
-  const mishaps: string[] = [];
-  let [leftUnseen, mishapCount, lookups] = [0, 0, 0];
+  const incidents: string[] = [];
+  let [leftUnseen, incidentCount, lookups] = [0, 0, 0];
   return {
     sightings,
-    mishaps,
+    incidents,
     get leftUnseen() {
       return leftUnseen;
     },
-    get mishapCount() {
-      return mishapCount;
+    get incidentCount() {
+      return incidentCount;
     },
     get lookups() {
       return lookups;
     },
     saw: (sighting) => void sightings.push(sighting),
     left: () => void leftUnseen++,
-    mishap(words) {
-      mishapCount++;
-      if (mishaps.length < mostMishaps) mishaps.push(words);
+    incident(words) {
+      incidentCount++;
+      if (incidents.length < maxIncidents) incidents.push(words);
     },
     lookedUp: () => void lookups++,
   };

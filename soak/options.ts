@@ -10,7 +10,7 @@ export interface Options {
   readonly seed: number;
   /** Path of the launcher of the Tollgate under test. */
   readonly launcher: string;
-  /** Where files are written and stay; null for a scratch folder that goes with the run. */
+  /** The folder for files that stay; null for a scratch folder that is removed after the run. */
   readonly folder: string | null;
 }
 

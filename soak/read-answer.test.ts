@@ -6,7 +6,7 @@ const data = (...events: readonly object[]) => events.map((event) => `data: ${JS
 describe("a stream", () => {
   const chatUsage = { prompt_tokens: 3, completion_tokens: 5 };
 
-  test("of chat is whole with its last word, and torn without", () => {
+  test("of chat is complete with [DONE], and cut without it", () => {
     const events = data({ choices: [{}] }, { choices: [], usage: chatUsage });
     expect(readAnswer(`${events}data: [DONE]\n\n`, true)).toEqual({ ending: "whole", usage: { input: 3, output: 5 } });
     expect(readAnswer(events, true).ending).toBe("torn");
@@ -19,7 +19,7 @@ describe("a stream", () => {
     expect(readAnswer(events, true)).toEqual({ ending: "whole", usage: { input: 7, output: 9 } });
   });
 
-  test("of responses tells its usage in the response", () => {
+  test("of responses has its usage in the response", () => {
     const response = { usage: { input_tokens: 1, output_tokens: 2 } };
     const events = data({ type: "response.completed", response });
     expect(readAnswer(events, true)).toEqual({ ending: "whole", usage: { input: 1, output: 2 } });

@@ -1,6 +1,6 @@
 /** The soak: `npm run soak`. What it does and what its bounds are is in README.md beside it. */
 import { cleanUp, cleanUpOnSignals, isInterrupted } from "../bench/processes.ts";
-import { figure, formatTable } from "../bench/table.ts";
+import { figure, formatTable } from "../bench/results/table.ts";
 import { lookAfter } from "./aftermath.ts";
 import { callAll } from "./callers.ts";
 import { judgeCoverage } from "./judge-coverage.ts";
@@ -34,7 +34,7 @@ async function soak(options: Options): Promise<number> {
     ...judgeRecords({ ledger, records, log, keyIds: stage.keyIds }),
     ...judgeProcess(filesBefore, samples, after, log, ledger),
   ];
-  for (const { name, told, ok } of findings) console.log(`${verdict(ok)}  ${name}: ${told}`);
+  for (const { name, detail, ok } of findings) console.log(`${verdict(ok)}  ${name}: ${detail}`);
   const failed = findings.filter(({ ok }) => ok === false).length;
   console.log(`\n${findings.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

@@ -65,7 +65,7 @@ export function setScript(upstreamUrl: string, model: string, script: Script): P
   return steer(upstreamUrl, "PUT", `models/${model}`, script);
 }
 
-const mostTries = 50;
+const maxTries = 50;
 
 /** The upstream refuses connections at times, these too. */
 async function steer(upstreamUrl: string, method: string, path: string, body: object): Promise<void> {
@@ -76,7 +76,7 @@ async function steer(upstreamUrl: string, method: string, path: string, body: ob
       if (!response.ok) throw new Error(`the sandbox takes no ${method} ${path}: ${text}`);
       return;
     } catch (error) {
-      if (tries >= mostTries || (error instanceof Error && error.message.startsWith("the sandbox"))) throw error;
+      if (tries >= maxTries || (error instanceof Error && error.message.startsWith("the sandbox"))) throw error;
       await Bun.sleep(20);
     }
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { cpuMicroseconds, residentMegabytes } from "../bench/proc.ts";
 
-/** What the operating system reports about the gateway's process. */
+/** The operating system's figures about the gateway's process. */
 export interface Sample {
   /** Seconds since the load began. */
   readonly at: number;

@@ -15,7 +15,7 @@ export const drainMs = 15_000;
 export const limits = { requestsPerMinute: 900, concurrent: 8 } as const;
 
 /** No provider may take longer than this in all. */
-export const longestAnswerMs = 8_000;
+export const maxAnswerMs = 8_000;
 
 /** Micro-USD a token read and written: another pair for each model, so that charges can be told apart. */
 export const prices: Readonly<Record<string, { readonly input: number; readonly output: number }>> = {
@@ -90,7 +90,7 @@ export function configuration({ port, upstreamPort, deadPort, databaseFile, jour
   const upstream = `http://127.0.0.1:${upstreamPort}`;
   const [goodKey, otherGoodKey] = goodApiKeys;
   const common = {
-    timeouts: { connect_ms: 1000, first_byte_ms: 1500, idle_ms: 1500, total_ms: longestAnswerMs },
+    timeouts: { connect_ms: 1000, first_byte_ms: 1500, idle_ms: 1500, total_ms: maxAnswerMs },
     circuit: { failures: 5, open_ms: 500 },
   };
   const provider = (id: string, dialect: string, further: object = {}) => ({

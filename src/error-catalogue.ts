@@ -247,7 +247,7 @@ export const errorCatalogue = {
     status: 429,
     type: "rate_limit_exceeded",
     message: "Rate limit of this API key reached: {}. Retry in {}.",
-    when: "The key's requests per minute are used up, or too many of its requests were refused as invalid (`server.max_refused_per_minute`). `Retry-After` is the true wait.",
+    when: "The key's requests per minute are used up, or too many of its requests were refused as invalid (`server.max_refused_per_minute`) or counted tokens (`server.max_free_per_minute`). `Retry-After` is the true wait.",
   },
   tokens_per_minute: {
     status: 429,

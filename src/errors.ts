@@ -1,6 +1,6 @@
 import { errorFacts, type ErrorName, type ErrorNameOf, type ErrorType } from "./error-catalogue.ts";
 
-/** What an error says beside its entry in the catalogue and its message. */
+/** The details of an error beside its entry in the catalogue and its message. */
 export interface ErrorDetails {
   /** The path of the field at fault, such as `messages[0].role`. */
   readonly param?: string | null;
@@ -13,7 +13,7 @@ export interface ErrorDetails {
 }
 
 /**
- * What a caller is told if a request cannot be served. Its message is safe to show: no secret, no address. Status, type and
+ * The answer to a caller whose request cannot be served. Its message is safe to show: no secret, no address. Status, type and
  * code come from the catalogue; only the code of a provider's refusal is the provider's.
  */
 export class GatewayError extends Error {

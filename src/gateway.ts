@@ -15,7 +15,6 @@ import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import type { Log } from "./log.ts";
-import { createCallerWatch } from "./pipeline/caller-watch.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
@@ -27,6 +26,7 @@ import { createNames } from "./routing/names/names.ts";
 import { createCatalog } from "./routing/names/catalog.ts";
 import { modelsOf } from "./routing/names/models-of.ts";
 import { openRoutes } from "./routing/stored/routes.ts";
+import { listen } from "./server/server.ts";
 import { startRetention } from "./retention.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { openChannels } from "./upstream/channel.ts";
@@ -122,19 +122,18 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const prices = await followPrices({ store: storage.prices, log });
     closing.push(() => prices.stop());
     const inFlight = createInFlight();
-    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute } = config.server;
+    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
       clock,
       steady,
       deadlines: createDeadlines(steady),
-      callers: createCallerWatch(),
       dialects,
       callTools: { client, now: () => steady.now() },
       channels: openChannels(client, config.providers),
       log,
-      limits: createLimiter(steady),
+      limits: createLimiter(steady, maxFreePerMinute),
       refusals: createRefusalLimit(steady, maxRefusedPerMinute),
       keys: cacheKeys(storage.keys, { clock, log }),
       catalog,
@@ -162,20 +161,16 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       keepAliveMs: config.server.keepAliveMs,
     };
 
-    const server = Bun.serve({
+    const server = listen({
       hostname: config.server.host,
       port: config.server.port,
-      // Bun would close the connection without a word: the pipeline counts bytes itself and answers 413.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      development: false,
-      // Outside development Bun shares a port with whoever else shares it: two gateways would halve each other's limits.
-      reusePort: false,
-      ...createApp(services),
+      handle: createApp(services),
+      onError: (error) => log.error({ cause: String(error) }, "a connection failed"),
     });
     closing.push(() => server.stop(true));
 
     return {
-      url: server.url.origin,
+      url: server.url,
       keys: storage.keys,
       async stop() {
         // New requests are answered with 503 while running ones finish, so the port stays open until the end.

@@ -1,6 +1,6 @@
 import { write, writeSync } from "node:fs";
 
-/** Where log lines go. Never throws and never waits: a log must not stop what it tells of. */
+/** The destination of log lines. Never throws and never waits: a log must not stop the work that it reports. */
 export interface LogDestination {
   write(line: string): void;
   /** Resolves when everything written so far has gone out, or cannot; within a second. */
@@ -11,7 +11,7 @@ const gatherMs = 20;
 const retryMs = 50;
 const flushLimitMs = 1_000;
 /** A reader that is slower than the log loses lines rather than the gateway its memory. */
-const mostPending = 4 * 1024 * 1024;
+const maxPending = 4 * 1024 * 1024;
 
 /**
  * Gathers lines and writes them to a file descriptor together, away from the caller's turn. A full pipe is tried again;
@@ -45,7 +45,7 @@ export function gatheringDestination(fileDescriptor: number): LogDestination {
     if (writing === null) return;
     write(fileDescriptor, writing, (error, written) => {
       if (error?.code === "EAGAIN" || error?.code === "EBUSY") return wait(retryMs, writeOn);
-      // EPIPE: nobody reads any more. Other faults, such as a full disk, may pass: only these lines are lost.
+      // EPIPE: the reader is gone. Other faults, such as a full disk, may pass: only these lines are lost.
       if (error?.code === "EPIPE") closed = true;
       if (error === null && writing !== null && written < writing.length) {
         writing = writing.subarray(written);
@@ -67,13 +67,13 @@ export function gatheringDestination(fileDescriptor: number): LogDestination {
       // A write under way means a reader that stands still: waiting for it could last for ever.
       if (!closed && writing === null && pending.length > 0) writeSync(fileDescriptor, pending.join(""));
     } catch {
-      // The last lines cannot be written, and there is nobody left to tell.
+      // The last lines cannot be written, and there is no place left to report it.
     }
   });
 
   return {
     write(line) {
-      if (closed || pendingLength + line.length > mostPending) return;
+      if (closed || pendingLength + line.length > maxPending) return;
       pending.push(line);
       pendingLength += line.length;
       if (timer === null && writing === null) wait(gatherMs, writePending);

@@ -1,8 +1,8 @@
-/** What the one log line of a request tells. No secret and no word of the conversation is in it. */
+/** The one log line of a request. It holds no secret and no text of the conversation. */
 export interface RequestLine {
   readonly requestId: string;
   readonly keyId: string | null;
-  /** Null on billable paths, where the path says it. */
+  /** Null on billable paths, if the path says it. */
   readonly method: string | null;
   readonly endpoint: string;
   /** As the caller wrote it. */
@@ -14,12 +14,12 @@ export interface RequestLine {
   readonly stream: boolean;
   readonly attempts: number;
   readonly latencyMs: number;
-  /** What was consumed, each as a field of its own: `input_tokens`. */
+  /** Quantities consumed, each a field: `input_tokens`. */
   readonly dimensions: readonly { readonly name: string; readonly quantity: number; readonly unit: string }[];
   /** Null if nothing was charged or refunded. */
   readonly amountMicrousd: number | null;
   readonly error: { readonly type: string; readonly code: string | null } | null;
-  /** What the provider said, if the request failed there. */
+  /** The provider's message, if the request failed there. */
   readonly failure: {
     readonly status: number | null;
     readonly code: string | null;
@@ -71,7 +71,7 @@ export function requestFields(line: RequestLine): Readonly<Record<string, unknow
   return fields;
 }
 
-/** What a JSON string must escape, and halves of surrogate pairs. */
+/** Characters that a JSON string must escape, and halves of surrogate pairs. */
 // eslint-disable-next-line no-control-regex
 const special = /["\\\u0000-\u001f\ud800-\udfff]/;
 

@@ -30,7 +30,7 @@ describe("createLog", () => {
     });
   });
 
-  test("leaves out what is below its level", () => {
+  test("leaves out lines below its level", () => {
     const destination = memory();
     const log = createLog({ level: "warn", format: "json", destination });
     log.debug({}, "one");
@@ -41,7 +41,7 @@ describe("createLog", () => {
     expect(JSON.parse(String(destination.lines[1])).error).toMatchObject({ type: "Error", message: "why" });
   });
 
-  test("what has no JSON form costs its line the fields, not the message", () => {
+  test("a line whose fields have no JSON form keeps its message", () => {
     const destination = memory();
     const log = createLog({ level: "info", format: "json", destination });
     const circle: Record<string, unknown> = {};
@@ -152,7 +152,7 @@ describe("a log on standard output", () => {
     expect(await child.exited).toBe(0);
   });
 
-  test("a reader that stands still does not hold up a stop", async () => {
+  test("a reader that has stopped reading does not delay a stop", async () => {
     const child = logger(20_000, "await log.flush();");
     expect(await child.stderr.text()).toBe("alive\n");
     expect(await child.exited).toBe(0);

@@ -3,7 +3,7 @@ import type * as PinoPretty from "pino-pretty";
 import { type RequestLine, requestFields, requestJson } from "./log-request-line.ts";
 import { gatheringDestination, type LogDestination } from "./log-destination.ts";
 
-/** What a line tells beside its message. Never a prompt, an answer or a secret. */
+/** The fields of a line beside its message. Never a prompt, an answer or a secret. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** How the gateway tells its operator what happens. */
@@ -22,7 +22,7 @@ const levels = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof levels)[number];
 
 export interface LogOptions {
-  /** What is below it is left out. */
+  /** Lines below it are left out. */
   readonly level: Level;
   /** `auto`: pretty if stdout is a terminal, else JSON. */
   readonly format: "auto" | "json" | "pretty";
@@ -30,7 +30,7 @@ export interface LogOptions {
   readonly destination?: LogDestination;
 }
 
-/** Fields whose values are never written, whoever passes them: secrets are kept out by construction. */
+/** Fields whose values are never written, from any code: secrets are kept out by construction. */
 const secretFields: ReadonlySet<string> = new Set([
   "authorization",
   "api_key",
@@ -54,7 +54,7 @@ export function createLog({ level, format, destination = gatheringDestination(1)
     return (fields, message) => destination.write(render(withoutKeys(lineOf(at, fields, message))));
   };
   const info = writer("info");
-  const isTold = levels.indexOf("info") >= levels.indexOf(level);
+  const isShown = levels.indexOf("info") >= levels.indexOf(level);
   const request = pretty
     ? (line: RequestLine) => info(requestFields(line), "request")
     : (line: RequestLine) => destination.write(withoutKeys(requestJson(line, timeNow())));
@@ -63,7 +63,7 @@ export function createLog({ level, format, destination = gatheringDestination(1)
     info,
     warn: writer("warn"),
     error: writer("error"),
-    request: isTold ? request : () => {},
+    request: isShown ? request : () => {},
     flush: () => destination.flush(),
   };
 }

@@ -8,9 +8,9 @@ test("expired data is removed at the start, in batches until one is not full", a
   const asked: [number, number][] = [];
   let gone = 450;
   const store = {
-    async deleteGone(aliveSince: number, most: number) {
-      asked.push([aliveSince, most]);
-      const deleted = Math.min(gone, most);
+    async deleteExpired(aliveSince: number, maxRows: number) {
+      asked.push([aliveSince, maxRows]);
+      const deleted = Math.min(gone, maxRows);
       gone -= deleted;
       return deleted;
     },
@@ -31,7 +31,7 @@ test("rounds repeat, and a failed round is retried in the next one", async () =>
   const warnings: unknown[] = [];
   let calls = 0;
   const store = {
-    async deleteGone() {
+    async deleteExpired() {
       calls += 1;
       if (calls === 1) throw new Error("no database");
       if (calls === 3) third.resolve();
@@ -49,7 +49,7 @@ test("stop waits for the current batch and starts no other", async () => {
   const batch = Promise.withResolvers<number>();
   let calls = 0;
   const store = {
-    deleteGone() {
+    deleteExpired() {
       calls += 1;
       return batch.promise;
     },

@@ -5,7 +5,7 @@ export interface RetentionOptions {
   readonly what: string;
   readonly store: {
     /** Deletes up to `limit` entries last used before `aliveSince` (milliseconds since 1970). Returns the number deleted. */
-    deleteGone(aliveSince: number, limit: number): Promise<number>;
+    deleteExpired(aliveSince: number, limit: number): Promise<number>;
   };
   readonly clock: Clock;
   readonly log: { warn(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -35,7 +35,10 @@ export function startRetention(options: RetentionOptions): Retention {
 
   const removeAll = async () => {
     try {
-      while (!stopping.signal.aborted && (await store.deleteGone(clock.now() - retentionMs, batchSize)) === batchSize) {
+      while (
+        !stopping.signal.aborted &&
+        (await store.deleteExpired(clock.now() - retentionMs, batchSize)) === batchSize
+      ) {
         await Bun.sleep(pauseMs);
       }
     } catch (error) {

@@ -9,7 +9,7 @@ const chunked = [
   "0\r\n\r\n",
 ].join("");
 
-/** Feeds the pieces and says after which of them the answer was complete (from 0); -1 where it never was. */
+/** Feeds the pieces and says after which of them the answer was complete (from 0); -1 if it never was. */
 function completeAfter(pieces: readonly string[]): number {
   const answer = startAnswer();
   return pieces.findIndex((piece) => readAnswer(answer, Buffer.from(piece), Buffer.byteLength(piece)));
@@ -32,7 +32,7 @@ describe("an answer", () => {
     expect(answer.begun).toBe(true);
   });
 
-  test("tells its status", () => {
+  test("has its status", () => {
     const answer = startAnswer();
     const text = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n";
     expect(readAnswer(answer, Buffer.from(text), text.length)).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * What the load client is asked to do.
+ * The job of the load client.
  * - `closed`: each connection sends its next request when its answer is complete, until `requests` are sent or
  *   `seconds` are over, whichever comes first. Measures what a server can bear.
  * - `open`: requests are due at `rate` a second, evenly spaced, whatever the answers do. A late answer makes no later

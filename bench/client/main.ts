@@ -2,7 +2,7 @@
  * The load client: a process of its own, so that its work is not mixed with what it measures.
  * Its argument is a `Job` as JSON; it prints an `Outcome` as JSON (in `hold` mode the word `holding`).
  */
-import { percentile } from "../statistics.ts";
+import { percentile } from "../results/statistics.ts";
 import type { Job, Outcome, Quantiles } from "./job.ts";
 import { sharpenTimers } from "./libc.ts";
 import { begun, createPool, inFlight, type Pool, receiveAnswers, sendRequest } from "./pool.ts";

@@ -4,7 +4,7 @@
  */
 import { createHttpClient } from "../../src/upstream/http/client.ts";
 import type { ExchangeListener, ResponseHeaders } from "../../src/upstream/http/exchange.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 
 const concurrency = 32;
 const seconds = Number(process.argv[2] ?? 1);

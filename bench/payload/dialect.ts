@@ -7,7 +7,7 @@ export type Dialect = "openai-chat" | "anthropic-messages" | "openai-responses" 
  */
 export type Answering = "json" | "stream" | "burst" | "held";
 
-/** What the upstream answers in one dialect: the same words in each, of the shape that the vendor sends. */
+/** The upstream's answers in one dialect: the same text in each, in the vendor's form. */
 export interface Answers {
   /** The body of an answer that is not streamed. */
   readonly whole: string;

@@ -21,7 +21,7 @@ export const responsesAnswers: Answers = {
 export const responsesAsking: Asking = {
   path: () => "/v1/responses",
   headers: (key) => ({ "content-type": "application/json", authorization: `Bearer ${key}` }),
-  // What the gateway stores is no matter of translation.
+  // Storing responses is not part of translation.
   body: (model, answering) => {
     const streaming = answering === "json" ? {} : { stream: true };
     return JSON.stringify({ model, instructions, input: question, store: false, ...streaming });

@@ -1,4 +1,4 @@
-/** What callers ask and what the upstream says, in whatever dialect: of the size that real chat traffic has. */
+/** The texts of requests and answers, in any dialect, of the size that real chat traffic has. */
 
 export const instructions = "You are a helpful assistant. Answer in one short paragraph.";
 export const question = "What does a gateway in front of model providers do with each request?";

@@ -1,8 +1,19 @@
 import { answerModel } from "../payload/words.ts";
 import { upstreamPrefix } from "../upstream.ts";
-import { strategies } from "./strategies.ts";
 
-/** Where a Tollgate with policies stands, and what it stands before. */
+/** The strategies that are measured, each as a policy over three targets. */
+export const strategies = [
+  "priority",
+  "weighted",
+  "round_robin",
+  "lowest_latency",
+  "lowest_cost",
+  "least_busy",
+] as const;
+
+export type Strategy = (typeof strategies)[number];
+
+/** The addresses of a Tollgate with policies and of its upstreams. */
 export interface Places {
   readonly port: number;
   readonly databaseFile: string;
@@ -17,7 +28,7 @@ export interface Places {
 /** How long a silent target is waited for, and how long it rests then. */
 export const stall = { firstByteMs: 500, openMs: 2_000 };
 
-/** What is wrong with the first target of a policy. */
+/** The defect of a policy's first target. */
 export type TargetFault = "healthy" | "dead" | "stalling";
 
 /** The strategies that are measured with a target that fails: it is asked first, or when its turn comes. */

@@ -1,8 +1,8 @@
 import { runClient } from "../load.ts";
 import { cpuMicroseconds } from "../proc.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import { callOf, type RoutingStage } from "./stage.ts";
-import type { Strategy } from "./strategies.ts";
+import type { Strategy } from "./configuration.ts";
 
 /** CPU of the whole gateway for a request to a policy of three targets, beside one to a model by its own name. */
 export interface PolicyCost {
@@ -25,7 +25,7 @@ const direct = "routing-a";
 /** One that does nothing but keep an order, one that keeps count, and the one that looks at most. */
 const costedStrategies = ["priority", "round_robin", "lowest_cost"] as const;
 /** What differs is little: many turns, each of them short, tell it better than a few long ones. */
-const longestTurnSeconds = 1;
+const maxTurnSeconds = 1;
 
 /** Full load on the direct model and on policies, in turns. The first round warms up and is not counted. */
 export async function measureCosts(stage: RoutingStage): Promise<Costs> {
@@ -38,7 +38,7 @@ export async function measureCosts(stage: RoutingStage): Promise<Costs> {
     for (const [name, rounds] of round % 2 === 0 ? measured : [...measured].toReversed()) {
       const mode = {
         kind: "closed",
-        seconds: Math.min(plan.seconds, longestTurnSeconds),
+        seconds: Math.min(plan.seconds, maxTurnSeconds),
         requests: Number.MAX_SAFE_INTEGER,
       } as const;
       const before = cpuMicroseconds(pid);

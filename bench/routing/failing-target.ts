@@ -3,7 +3,7 @@ import type { Quantiles } from "../client/job.ts";
 import { runClient } from "../load.ts";
 import { rowToRecord } from "../../src/storage/record-row.ts";
 import type { RequestRow } from "../../src/storage/schema.ts";
-import type { TollgateSetup } from "../tollgate.ts";
+import type { TollgateSetup } from "../contenders/tollgate.ts";
 import { type TargetFault, type FailingStrategy, failingStrategies } from "./configuration.ts";
 import { callOf, type RoutingStage } from "./stage.ts";
 
@@ -51,14 +51,14 @@ export async function measureFailing(stage: RoutingStage, rate: number): Promise
         troubles.set(fault, [...(troubles.get(fault) ?? []), trouble]);
       }
     }
-    const healthy = leastOf(measured.get("healthy") ?? []);
+    const healthy = minOf(measured.get("healthy") ?? []);
     for (const [fault, rounds] of measured) {
       const trouble = troubles.get(fault) ?? [];
       latencies.push({
         strategy,
         fault,
-        measured: leastOf(rounds),
-        ofHealthy: leastOf(rounds).p99 / healthy.p99,
+        measured: minOf(rounds),
+        ofHealthy: minOf(rounds).p99 / healthy.p99,
         requests: Math.round(requests / measured.size),
         probes: trouble.reduce((sum, { probes }) => sum + probes, 0),
         slowestMilliseconds: Math.max(...trouble.map(({ slowest }) => slowest)),
@@ -68,18 +68,18 @@ export async function measureFailing(stage: RoutingStage, rate: number): Promise
   return latencies;
 }
 
-function leastOf(rounds: readonly Quantiles[]): Quantiles {
+function minOf(rounds: readonly Quantiles[]): Quantiles {
   return { p50: Math.min(...rounds.map(({ p50 }) => p50)), p99: Math.min(...rounds.map(({ p99 }) => p99)) };
 }
 
-const mostTries = 200;
+const maxTries = 200;
 /** As many as there are targets, so that each has had its turn. */
 const goodInRow = 3;
 
 /** Asks until the target that fails is passed over, its circuit being open. How many requests it took. */
 async function untilPassedOver(setup: TollgateSetup, name: string): Promise<number> {
   let row = 0;
-  for (let tries = 1; tries <= mostTries; tries++) {
+  for (let tries = 1; tries <= maxTries; tries++) {
     const { port, path, headers, body } = callOf(setup, name);
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body });
     const text = await response.text();

@@ -20,9 +20,8 @@ import { createNames } from "../../src/routing/names/names.ts";
 import { createRetrySchedule } from "../../src/routing/choice/retry-schedule.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { chatAsking } from "../payload/openai-chat.ts";
-import { median } from "../statistics.ts";
-import { routingConfiguration } from "./configuration.ts";
-import { strategies, type Strategy } from "./strategies.ts";
+import { median } from "../results/statistics.ts";
+import { routingConfiguration, strategies, type Strategy } from "./configuration.ts";
 
 /** Microseconds a request. */
 export interface PlanCost {

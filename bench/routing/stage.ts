@@ -1,7 +1,7 @@
 import type { LoadTools } from "../load.ts";
-import type { Call } from "../contender.ts";
+import type { Call } from "../contenders/contender.ts";
 import { chatAsking } from "../payload/openai-chat.ts";
-import type { TollgateSetup } from "../tollgate.ts";
+import type { TollgateSetup } from "../contenders/tollgate.ts";
 
 export interface RoutingPlan {
   readonly rounds: number;

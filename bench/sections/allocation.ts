@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type LoadTools, runClient } from "../load.ts";
-import { median } from "../statistics.ts";
-import { prepareTollgate, startTollgate } from "../tollgate.ts";
+import { median } from "../results/statistics.ts";
+import { prepareTollgate, startTollgate } from "../contenders/tollgate.ts";
 import type { Upstream } from "../upstream.ts";
 import type { HeapReport } from "../watch/heap-preload.ts";
 import { openReports } from "../watch/watched.ts";

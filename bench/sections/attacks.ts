@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
-import type { Call } from "../contender.ts";
+import type { Call } from "../contenders/contender.ts";
 import type { LoadTools } from "../load.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import type { Upstream } from "../upstream.ts";
 import type { LoopReport } from "../watch/holds.ts";
 import { startWatchedTollgate } from "./loop.ts";
 
-/** What one hostile request body did to the gateway. */
+/** The effects of one hostile request body on the gateway. */
 export interface Attack {
   readonly name: string;
   readonly megabytes: number;
@@ -17,7 +17,7 @@ export interface Attack {
   /** For which it held the event loop without a pause; the median of the tries, which one disturbance does not move. */
   readonly hold: number;
   /** The longest of the tries. */
-  readonly longestHold: number;
+  readonly maxHold: number;
 }
 
 export interface AttackPlan {
@@ -91,7 +91,7 @@ export async function measureAttacks(
         status: tries[0]?.status ?? null,
         milliseconds: Math.min(...tries.map((each) => each.milliseconds)),
         hold: median(tries.map((each) => each.hold)),
-        longestHold: Math.max(...tries.map((each) => each.hold)),
+        maxHold: Math.max(...tries.map((each) => each.hold)),
       });
     }
     return attacks;

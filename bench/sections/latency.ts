@@ -1,7 +1,7 @@
-import type { ByContender, Contender } from "../contender.ts";
+import type { ByContender, Contender } from "../contenders/contender.ts";
 import type { Quantiles } from "../client/job.ts";
 import { type LoadTools, runClient } from "../load.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import type { Answering } from "../payload/dialect.ts";
 
 /** Milliseconds, medians of the rounds. `added` is against the direct way of the same round. */

@@ -1,11 +1,11 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Contender } from "../contender.ts";
+import type { Contender } from "../contenders/contender.ts";
 import { type LoadTools, fullLoad, runClient } from "../load.ts";
 import type { Answering } from "../payload/dialect.ts";
 import { stolenMilliseconds } from "../proc.ts";
 import { settledCount } from "../records.ts";
-import { prepareTollgate, type RunningTollgate, startTollgate } from "../tollgate.ts";
+import { prepareTollgate, type RunningTollgate, startTollgate } from "../contenders/tollgate.ts";
 import type { Upstream } from "../upstream.ts";
 import { type Garbage, garbageEnvironment, readGarbage, textSince } from "../watch/garbage.ts";
 import type { LoopReport } from "../watch/holds.ts";

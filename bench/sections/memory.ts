@@ -1,4 +1,4 @@
-import type { ByContender, Contender } from "../contender.ts";
+import type { ByContender, Contender } from "../contenders/contender.ts";
 import { type LoadTools, withHeldStreams } from "../load.ts";
 import { residentMegabytes } from "../proc.ts";
 

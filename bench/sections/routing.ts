@@ -9,10 +9,10 @@ import { measureCosts, type PolicyCost } from "../routing/costs.ts";
 import { startDecoys } from "../routing/decoys.ts";
 import type { PlanCost } from "../routing/plan-cost.ts";
 import type { RoutingPlan, RoutingStage } from "../routing/stage.ts";
-import { prepareTollgate, startTollgate } from "../tollgate.ts";
+import { prepareTollgate, startTollgate } from "../contenders/tollgate.ts";
 import type { Upstream } from "../upstream.ts";
 
-/** What policies cost beside models by their own names, and what a failing target does to the callers of one. */
+/** The cost of policies compared with models by their own names, and the effect of a failing target on callers. */
 export interface Routing {
   readonly plan: PlanCost;
   readonly directCpuMicroseconds: number;

@@ -1,7 +1,7 @@
-import type { ByContender, Call } from "../contender.ts";
+import type { ByContender, Call } from "../contenders/contender.ts";
 import { stop } from "../processes.ts";
-import { median } from "../statistics.ts";
-import { spawnTollgate, tollgateCall, type TollgateSetup } from "../tollgate.ts";
+import { median } from "../results/statistics.ts";
+import { spawnTollgate, tollgateCall, type TollgateSetup } from "../contenders/tollgate.ts";
 
 /** Milliseconds from spawning the launcher to the end of the first good answer to a chat call. */
 export interface Start {

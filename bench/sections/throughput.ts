@@ -1,6 +1,6 @@
-import type { ByContender, Contender } from "../contender.ts";
+import type { ByContender, Contender } from "../contenders/contender.ts";
 import { fullLoad, type LoadTools } from "../load.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import type { Answering } from "../payload/dialect.ts";
 
 /** What a contender bore, of one unit: a request, or a chunk. Medians of the rounds. */
@@ -19,9 +19,12 @@ export interface ThroughputPlan {
   readonly unitsPerAnswer: number;
   readonly rounds: number;
   readonly seconds: number;
-  /** Of a round before the first, which is not counted; 0 for none. */
-  readonly warmUpSeconds: number;
+  /** Each contender gives so many answers before the first round. */
+  readonly warmUpAnswers: number;
 }
+
+/** A contender that is slower than its bars by far is measured as it is after so long. */
+const maxWarmUpRounds = 30;
 
 /** Loads the contenders in turn, round by round, so that what disturbs the machine disturbs all of them. */
 export async function measureThroughput(
@@ -30,15 +33,24 @@ export async function measureThroughput(
   plan: ThroughputPlan,
 ): Promise<ByContender<Throughput>> {
   const measured = new Map<Contender, Throughput["rounds"][number][]>(contenders.map((entry) => [entry, []]));
-  for (let round = plan.warmUpSeconds > 0 ? 0 : 1; round <= plan.rounds; round++) {
+  for (const contender of contenders) await warmUp(tools, contender, plan);
+  for (let round = 1; round <= plan.rounds; round++) {
     for (const [contender, rounds] of measured) {
-      const warmUp = round === 0;
-      const load = await fullLoad(tools, contender, { ...plan, seconds: warmUp ? plan.warmUpSeconds : plan.seconds });
+      const load = await fullLoad(tools, contender, plan);
       contender.ledger?.add(load.answered, load.cut);
-      if (!warmUp) rounds.push(perUnit(load, load.answered * plan.unitsPerAnswer));
+      rounds.push(perUnit(load, load.answered * plan.unitsPerAnswer));
     }
   }
   return Object.fromEntries([...measured].map(([contender, rounds]) => [contender.name, summary(rounds)]));
+}
+
+async function warmUp(tools: LoadTools, contender: Contender, plan: ThroughputPlan): Promise<void> {
+  let answered = 0;
+  for (let round = 0; round < maxWarmUpRounds && answered < plan.warmUpAnswers; round++) {
+    const load = await fullLoad(tools, contender, { ...plan, seconds: 2 });
+    contender.ledger?.add(load.answered, load.cut);
+    answered += load.answered;
+  }
 }
 
 function perUnit(load: { readonly seconds: number; readonly cpuMicroseconds: number | null }, units: number) {

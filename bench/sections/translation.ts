@@ -2,8 +2,8 @@ import { type LoadTools, runClient } from "../load.ts";
 import type { Dialect } from "../payload/dialect.ts";
 import { answerText, streamedTexts } from "../payload/words.ts";
 import { cpuMicroseconds } from "../proc.ts";
-import { median } from "../statistics.ts";
-import { type RunningTollgate, tollgateCall, type TollgateSetup, type Way } from "../tollgate.ts";
+import { median } from "../results/statistics.ts";
+import { type RunningTollgate, tollgateCall, type TollgateSetup, type Way } from "../contenders/tollgate.ts";
 
 /** From which callers to which providers. The first way of each caller is its pass-through. */
 export const translationWays: readonly Way[] = [

@@ -9,12 +9,12 @@ GC END!
 [GC<0x5c75c59c118>: Full sweep: 1555kb => 1363kb, 0.150390ms]
 `;
 
-test("what the collector did is read from the engine's own lines", () => {
+test("collections are read from the engine's log lines", () => {
   const { collections, pauses, milliseconds, longest } = readGarbage(log);
   expect({ collections, pauses, longest }).toEqual({ collections: 1, pauses: 2, longest: 1.316455 });
   expect(milliseconds).toBeCloseTo(1.876179);
 });
 
-test("a log without such lines tells of none", () => {
+test("a log without such lines has no collections", () => {
   expect(readGarbage('{"message":"p=q"}\n')).toEqual({ collections: 0, pauses: 0, milliseconds: 0, longest: 0 });
 });

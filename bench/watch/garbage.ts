@@ -1,6 +1,6 @@
 import { openSync, readSync, closeSync, statSync } from "node:fs";
 
-/** What the engine's garbage collector did. Milliseconds. */
+/** The work of the engine's garbage collector, in milliseconds. */
 export interface Garbage {
   readonly collections: number;
   /** For which nothing else ran on the main thread. */
@@ -23,7 +23,7 @@ export function readGarbage(log: string): Garbage {
   };
 }
 
-/** What a file gained since it had `from` bytes. */
+/** The text that a file gained since it had `from` bytes. */
 export function textSince(file: string, from: number): string {
   const size = statSync(file).size - from;
   const bytes = Buffer.alloc(Math.max(0, size));

@@ -9,7 +9,7 @@ import { reportOnSignal } from "./report-on-signal.ts";
 export interface HeapReport {
   /** Blocks that the engine's objects fill. */
   readonly objects: number;
-  /** What objects hold outside the heap, as the engine counts it: strings, buffers. */
+  /** The memory of objects outside the heap, as the engine counts it: strings, buffers. */
   readonly outside: number;
 }
 

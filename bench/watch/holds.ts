@@ -20,7 +20,7 @@ export interface Held {
   readonly milliseconds: number;
 }
 
-/** What one window of watching saw. Milliseconds. */
+/** The observations of one window, in milliseconds. */
 export interface LoopReport {
   readonly wall: number;
   readonly turns: number;
@@ -62,7 +62,7 @@ export function createTally() {
         entry.time += own;
       }
     },
-    /** What was added since the last call, in `wall` nanoseconds. */
+    /** The increase since the last call, in `wall` nanoseconds. */
     take(wall: number): LoopReport {
       const report = {
         wall: wall / 1e6,

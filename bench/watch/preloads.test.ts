@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== "linux")("the watch on the event loop", () 
     const [above2, above5, , above50] = after.held;
     expect(above2?.turns).toBeGreaterThanOrEqual(40);
     expect(above5?.turns).toBeGreaterThanOrEqual(40);
-    // What another guest of the machine takes in the meantime cannot be told from running.
+    // Time taken by another guest of the machine looks like running.
     expect(above5?.milliseconds).toBeWithin(200, 300);
     expect(above50?.turns).toBe(0);
   });

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
 
-/** Where the watched process writes what it is asked for. */
+/** The file that the watched process writes its report to. */
 export const reportVariable = "BENCH_REPORT_FILE";
 
 /** Writes `report()` as JSON to the file that the environment names, whenever the process gets SIGUSR2. */

@@ -21,7 +21,7 @@ export function threadCpu(): number {
   return (time[0] ?? 0) * 1e9 + (time[2] ?? 0);
 }
 
-/** What the scheduler did with the same thread so far. One object for all calls, as they are thousands a second. */
+/** The scheduler's counters of the same thread so far. One object for all calls, as they are thousands a second. */
 const scheduled = {
   /** For how long it was ready to run and had no core. Nanoseconds. */
   delay: 0,

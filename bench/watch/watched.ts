@@ -4,7 +4,7 @@ import { reportVariable } from "./report-on-signal.ts";
 
 /** A report that a process with one of the preloads writes when it is asked. */
 export interface ReportChannel {
-  /** What the process must be started with. */
+  /** The options that the process must be started with. */
   readonly environment: Readonly<Record<string, string>>;
   /** Asks the process and waits for its answer, which a held-up event loop gives late. Throws after a minute. */
   ask<Report>(pid: number): Promise<Report>;

@@ -10,7 +10,7 @@ const requests = 500;
 /**
  * The files of src/ that each warm chat request passes: those in which some line runs once a request or more. Two gateways
  * are sent 20 and 520 requests, and what counts is the difference, so that neither the start nor the end is counted.
- * What runs in another thread is not seen, and neither is what runs once for many requests.
+ * Code in another thread is not counted, nor is code that runs once for many requests.
  */
 export async function warmPathFiles(): Promise<string[]> {
   const before = await countLines(warmUpRequests);

@@ -4,7 +4,7 @@ import { authenticationError } from "../errors.ts";
 import { compileIdentity, type Identity } from "./identity.ts";
 import { keyIdOf, keyPrefix, parseKey } from "./key-format.ts";
 import type { ApiKey, KeyStore } from "./key.ts";
-import { vendorOfKey } from "./vendor-keys.ts";
+import { vendorOfKey } from "./credentials.ts";
 
 interface CompiledKey {
   readonly identity: Identity;

@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import { keyPrefix } from "./key-format.ts";
 
 /** The header in which a vendor's SDK sends the key. */
@@ -10,7 +11,7 @@ export type VendorKeyHeader = "x-api-key" | "x-goog-api-key";
  * validated, and it is a secret.
  * @param url absolute, or starting at the path
  */
-export function readCredential(headers: Headers, url: string, preferred: VendorKeyHeader | null): string | null {
+export function readCredential(headers: RequestHeaders, url: string, preferred: VendorKeyHeader | null): string | null {
   return (
     (preferred && keyHeader(headers, preferred)) ??
     bearerToken(headers) ??
@@ -33,11 +34,11 @@ export function stripKeyParameter(url: string): string {
   return url.slice(0, start) + (kept.length > 0 ? `?${kept.join("&")}` : "") + url.slice(end);
 }
 
-function keyHeader(headers: Headers, name: VendorKeyHeader): string | null {
+function keyHeader(headers: RequestHeaders, name: VendorKeyHeader): string | null {
   return headers.get(name)?.trim() || null;
 }
 
-function bearerToken(headers: Headers): string | null {
+function bearerToken(headers: RequestHeaders): string | null {
   const value = headers.get("authorization")?.trim();
   if (!value) return null;
   if (value.startsWith(keyPrefix)) return value;
@@ -48,7 +49,7 @@ function bearerToken(headers: Headers): string | null {
 }
 
 /** A credential whose scheme was forgotten: one word that is not a scheme itself. */
-function bareAuthorization(headers: Headers): string | null {
+function bareAuthorization(headers: RequestHeaders): string | null {
   const value = headers.get("authorization")?.trim();
   return value && !/\s|^(bearer|basic|digest|negotiate)$/i.test(value) ? value : null;
 }
@@ -77,4 +78,23 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Key prefixes of well-known vendors, longer ones before shorter ones that they begin with. */
+const vendors: readonly (readonly [prefix: string, vendor: string])[] = [
+  ["sk-ant-", "Anthropic"],
+  ["sk-or-", "OpenRouter"],
+  ["sk-proj-", "OpenAI"],
+  ["sk-svcacct-", "OpenAI"],
+  ["sk-admin-", "OpenAI"],
+  ["AIza", "Google"],
+  ["gsk_", "Groq"],
+  ["xai-", "xAI"],
+  ["hf_", "Hugging Face"],
+];
+
+/** The vendor that a key seems to belong to, and its prefix, which is not secret; null if unknown. */
+export function vendorOfKey(credential: string): { readonly vendor: string; readonly prefix: string } | null {
+  const [prefix, vendor] = vendors.find(([beginning]) => credential.startsWith(beginning)) ?? [];
+  return prefix !== undefined && vendor !== undefined ? { vendor, prefix } : null;
 }

@@ -10,9 +10,9 @@ function caller(limits: Partial<KeyLimits>, id = "key"): Identity {
   return compileIdentity(exampleKey({ id, limits: { ...noLimits, ...limits } }));
 }
 
-function simulation(start = 1_700_000_000_000, maxKeys?: number) {
+function simulation(start = 1_700_000_000_000, maxKeys?: number, maxFreePerMinute = 0) {
   const time = { now: start };
-  return { time, limiter: createLimiter({ now: () => time.now }, maxKeys) };
+  return { time, limiter: createLimiter({ now: () => time.now }, maxFreePerMinute, maxKeys) };
 }
 
 /** Returns the thrown error, or null. */
@@ -265,6 +265,28 @@ describe("tokens per minute", () => {
         expect(remaining).toBe(Math.max(0, 100 - used()));
       }),
     );
+  });
+});
+
+describe("free requests", () => {
+  test.each([noLimits, { ...noLimits, requestsPerMinute: 1 }])("have a bucket of their own: %j", (limits) => {
+    const { time, limiter } = simulation(undefined, undefined, 3);
+    const identity = caller(limits);
+    for (let count = 0; count < 3; count++) limiter.admit(identity, true).release();
+    const refusal = refusalOf(() => limiter.admit(identity, true));
+    expect([refusal?.status, refusal?.code]).toEqual([429, "requests_per_minute"]);
+    expect(refusal?.message).toContain("3 token counts per minute");
+    limiter.admit(identity).release();
+    limiter.admit(caller(limits, "other"), true).release();
+    time.now += 60_000;
+    limiter.admit(identity, true).release();
+  });
+
+  test("that are refused give back what they had booked", () => {
+    const { limiter } = simulation(undefined, undefined, 1);
+    for (let count = 0; count < 3; count++) limiter.admit(caller(noLimits), true).giveBack();
+    limiter.admit(caller(noLimits), true);
+    expect(refusalOf(() => limiter.admit(caller(noLimits), true))).toMatchObject({ status: 429 });
   });
 });
 

@@ -10,7 +10,8 @@ import { book, bookedAt, emptyWindow, type SlidingWindow, unbook, waitUntilFreed
  */
 export interface Limiter {
   /**
-   * Books one request and one request in flight; for a free request only the latter.
+   * Books one request and one request in flight. A free request is booked in a bucket of its own, which keys without
+   * limits have too.
    * @throws 429 `requests_per_minute` or `concurrent_requests`; nothing is booked then
    */
   admit(identity: Identity, isFree?: boolean): Admission;
@@ -38,6 +39,8 @@ export interface Admission {
 /** The bookings of one key. */
 export interface KeyState {
   readonly requests: SlidingWindow;
+  /** Requests that cost nothing: token counts. */
+  readonly free: SlidingWindow;
   readonly tokens: SlidingWindow;
   inFlight: number;
 }
@@ -46,8 +49,11 @@ export interface KeyState {
 const sweepAboveKeys = 1_000;
 const sweepEveryMs = 1_000;
 
-/** @param maxKeys limited keys that may be active within one minute; beyond it, new ones get a 503 */
-export function createLimiter(clock: Clock, maxKeys = 10_000): Limiter {
+/**
+ * @param maxFreePerMinute free requests of a key; 0: no limit
+ * @param maxKeys limited keys that may be active within one minute; beyond it, new ones get a 503
+ */
+export function createLimiter(clock: Clock, maxFreePerMinute = 0, maxKeys = 10_000): Limiter {
   const states = new Map<string, KeyState>();
   const now = monotonicTime(clock);
   let nextSweepAt = 0;
@@ -62,7 +68,7 @@ export function createLimiter(clock: Clock, maxKeys = 10_000): Limiter {
     if (states.size >= maxKeys) {
       throw overloaded("overloaded", "Too many API keys are active at once. Retry in 1 second.", 1);
     }
-    const state = { requests: emptyWindow(), tokens: emptyWindow(), inFlight: 0 };
+    const state = { requests: emptyWindow(), free: emptyWindow(), tokens: emptyWindow(), inFlight: 0 };
     states.set(keyId, state);
     return state;
   }
@@ -71,8 +77,10 @@ export function createLimiter(clock: Clock, maxKeys = 10_000): Limiter {
     admit(identity, isFree = false) {
       const { id, limits } = identity.key;
       const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
-      if (requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null) return unlimited;
-      return new LimitedAdmission(identity, stateOf(id), now, isFree);
+      const isUnlimited = requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null;
+      const freePerMinute = isFree && maxFreePerMinute > 0 ? maxFreePerMinute : null;
+      if (isUnlimited && freePerMinute === null) return unlimited;
+      return new LimitedAdmission(identity, stateOf(id), now, isFree, isFree ? freePerMinute : requestsPerMinute);
     },
     headers: (identity) => rateLimitHeaders(identity.key.limits, states.get(identity.key.id), now()),
   };
@@ -91,6 +99,8 @@ class LimitedAdmission implements Admission {
   readonly #identity: Identity;
   readonly #state: KeyState;
   readonly #now: () => number;
+  /** Where the request itself is booked. */
+  readonly #requests: SlidingWindow;
   readonly #requestSlot: number;
   #tokensSlot = -1;
   #tokens = 0;
@@ -98,21 +108,22 @@ class LimitedAdmission implements Admission {
   /** The tokens have been corrected or given back: the bookings no longer change. */
   #final = false;
 
-  constructor(identity: Identity, state: KeyState, now: () => number, isFree: boolean) {
+  constructor(identity: Identity, state: KeyState, now: () => number, isFree: boolean, perMinute: number | null) {
     this.#identity = identity;
     this.#state = state;
     this.#now = now;
+    this.#requests = isFree ? state.free : state.requests;
     const { concurrentRequests } = identity.key.limits;
-    const requestsPerMinute = isFree ? null : identity.key.limits.requestsPerMinute;
     const time = now();
-    if (requestsPerMinute !== null) {
-      const wait = waitForRoom(state.requests, 1, requestsPerMinute, time);
-      if (wait > 0) throw tooMany("requests_per_minute", `${counted(requestsPerMinute, "request")} per minute`, wait);
+    if (perMinute !== null) {
+      const wait = waitForRoom(this.#requests, 1, perMinute, time);
+      const noun = isFree ? "token count" : "request";
+      if (wait > 0) throw tooMany("requests_per_minute", `${counted(perMinute, noun)} per minute`, wait);
     }
     if (concurrentRequests !== null && state.inFlight >= concurrentRequests) {
       throw tooMany("concurrent_requests", counted(concurrentRequests, "concurrent request"), 1);
     }
-    this.#requestSlot = requestsPerMinute === null ? -1 : book(state.requests, 1, time);
+    this.#requestSlot = perMinute === null ? -1 : book(this.#requests, 1, time);
     state.inFlight++;
   }
 
@@ -144,7 +155,7 @@ class LimitedAdmission implements Admission {
   giveBack(): void {
     if (!this.#final) {
       this.#final = true;
-      unbook(this.#state.requests, 1, this.#requestSlot);
+      unbook(this.#requests, 1, this.#requestSlot);
       unbook(this.#state.tokens, this.#tokens, this.#tokensSlot);
     }
     this.release();
@@ -176,7 +187,8 @@ function counted(count: number, noun: string): string {
 }
 
 function isIdle(state: KeyState, now: number): boolean {
-  return state.inFlight === 0 && bookedAt(state.requests, now) === 0 && bookedAt(state.tokens, now) === 0;
+  const { inFlight, requests, free, tokens } = state;
+  return inFlight === 0 && [requests, free, tokens].every((window) => bookedAt(window, now) === 0);
 }
 
 /** Monotonic time in whole milliseconds: it does not go backwards if the clock is set back. */

@@ -7,7 +7,7 @@ function setUp(perMinute = 2) {
   return { limit, at: (now: number) => (time = now) };
 }
 
-test("as many are counted as the limit says, and the rest wait for the first of them", () => {
+test("refusals are counted up to the limit, and further ones wait for the first to expire", () => {
   const { limit, at } = setUp();
   expect(limit.count("a")).toBeNull();
   at(21_000);
@@ -21,7 +21,7 @@ test("as many are counted as the limit says, and the rest wait for the first of 
   expect(limit.count("a")).toMatchObject({ waitSeconds: 20, isFirst: false });
 });
 
-test("excess is told anew after a minute", () => {
+test("excess is reported again after a minute", () => {
   const { limit, at } = setUp(1);
   limit.count("a");
   expect(limit.count("a")).toMatchObject({ isFirst: true });
@@ -42,4 +42,15 @@ test("keys that are no longer refused anything are forgotten", () => {
   at(61_000);
   limit.count("a");
   expect(limit.keys).toBe(1);
+});
+
+test("requests that were turned away are counted by themselves, those without a key together", () => {
+  const { limit } = setUp(2);
+  for (let times = 0; times < 2; times++) expect(limit.countTurnedAway("a")).toBeNull();
+  expect(limit.countTurnedAway("a")).toMatchObject({ isFirst: true });
+  expect(limit.countTurnedAway("b")).toBeNull();
+  expect(limit.count("a")).toBeNull();
+  for (let times = 0; times < 20; times++) expect(limit.countTurnedAway(null)).toBeNull();
+  expect(limit.countTurnedAway(null)).toMatchObject({ isFirst: true });
+  expect(setUp(0).limit.countTurnedAway(null)).toBeNull();
 });

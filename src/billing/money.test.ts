@@ -65,7 +65,7 @@ describe("amountMicrousd", () => {
     );
   });
 
-  test("takes a fraction at its decimal word", () => {
+  test("treats a fraction as its decimal text", () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(9_999), fc.nat(1_000_000), (whole, tenThousandths, price) => {
         const text = `${whole}.${String(tenThousandths).padStart(4, "0")}`;

@@ -3,7 +3,7 @@ import { priceDocument, pricesSchema } from "../config/file/prices-schema.ts";
 import { type Dimension, dimensionNames, unitOf } from "../dimensions.ts";
 import { buildPrices } from "./build-prices.ts";
 import { charge } from "./charge.ts";
-import { vendors } from "./real-prices.example.ts";
+import { vendors } from "./real-prices.testkit.ts";
 
 /** Charges at real prices are what people work out with the vendor's page in front of them. */
 for (const [vendor, prices] of Object.entries(vendors)) {

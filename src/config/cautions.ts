@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 import { sandboxProviderId } from "./defaults.ts";
 
-/** What is valid in a configuration and probably not meant, each as a text that ends with what to paste. */
+/** Settings that are valid but probably not intended, each as a text that ends with the setting to paste. */
 export function cautionsOf({ providers, models, usesSandbox }: Pick<Config, "providers" | "models" | "usesSandbox">) {
   const used = new Set(models.flatMap(({ targets }) => targets.map(({ provider }) => provider)));
   const idle = providers.filter(({ id }) => !used.has(id) && !(usesSandbox && id === sandboxProviderId));

@@ -44,6 +44,8 @@ export interface ServerConfig {
   readonly maxBodyMemoryBytes: number;
   /** Maximum requests of a key in a minute that are refused before a provider is asked; 0: no limit. */
   readonly maxRefusedPerMinute: number;
+  /** Maximum requests of a key in a minute that are free of charge, as token counts are; 0: no limit. */
+  readonly maxFreePerMinute: number;
 }
 
 export interface StorageConfig {

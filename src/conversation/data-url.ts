@@ -16,7 +16,7 @@ export function dataUrl(mediaType: string, base64: string): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** What a URL of either kind points to. */
+/** The source that a URL of either kind names. */
 export function sourceOfUrl(url: string): Source {
   const data = parseDataUrl(url);
   return data === null ? { type: "url", url } : { type: "data", ...data };

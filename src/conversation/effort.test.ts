@@ -8,7 +8,7 @@ test("an effort's budget is that effort, and budgets grow", () => {
   expect(budgets).toEqual(budgets.toSorted((left, right) => left - right));
 });
 
-test("a budget between two efforts is the lesser, and the least is minimal", () => {
+test("a budget between two efforts is the lower one, and the lowest is minimal", () => {
   expect(effortOfBudget(budgetOfEffort("high") - 1)).toBe("medium");
   expect(effortOfBudget(0)).toBe("minimal");
 });

@@ -2,7 +2,7 @@ import type { Part } from "./parts.ts";
 import type { ConversationResponse } from "./response.ts";
 import type { StreamEvent } from "./stream.ts";
 
-/** The stream that says the same as a whole answer: each part whole at its start. The inverse of `openCollector`. */
+/** A whole answer as a stream: each part is complete at its start. The inverse of `openCollector`. */
 export function eventsOf(response: ConversationResponse): StreamEvent[] {
   const events: StreamEvent[] = [
     { type: "response-start", id: response.id, model: response.model, created: response.created },

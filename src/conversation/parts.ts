@@ -8,7 +8,7 @@ export type Vendor = "openai" | "anthropic" | "google";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Every node of a request knows where it stood in the caller's body, for errors and warnings. */
+/** The path of a node in the caller's body, for errors and warnings. */
 export interface Located {
   /** `messages[2].content[0]`. Absent in answers. */
   readonly path?: string | undefined;
@@ -25,7 +25,7 @@ export interface Signature {
   readonly value: string;
 }
 
-/** Where the bytes of an image, a document, a sound or a film are. */
+/** The source of the bytes of an image, a document, an audio clip or a video. */
 export type Source =
   | { readonly type: "data"; readonly mediaType: string; readonly base64: string }
   | { readonly type: "url"; readonly url: string; readonly mediaType?: string | undefined }
@@ -45,11 +45,11 @@ export interface TextPart extends PartBase {
   readonly text: string;
   readonly citations?: readonly Citation[] | undefined;
   readonly signature?: Signature | undefined;
-  /** Of an answer's text: commentary or final answer, where the vendor tells. In a request the message says it. */
+  /** Of an answer's text: commentary or final answer, if the vendor distinguishes them. In a request the message has it. */
   readonly phase?: string | undefined;
 }
 
-/** What a stretch of an answer's text rests on. */
+/** The source of a passage of an answer's text. */
 export interface Citation {
   readonly url?: string | undefined;
   readonly title?: string | undefined;
@@ -74,7 +74,7 @@ export interface DocumentPart extends PartBase {
   readonly source: Source | { readonly type: "text"; readonly text: string };
   /** A file name or a title. */
   readonly title?: string | undefined;
-  /** What the model is told about the document beside its content. */
+  /** Information for the model about the document, beside its content. */
   readonly context?: string | undefined;
   /** Whether the answer is to cite it. */
   readonly citations?: boolean | undefined;
@@ -100,16 +100,16 @@ export interface ToolCallPart extends PartBase {
   readonly name: string;
   /** The group the tool is in. Only in answers, for callers whose dialect has groups; `name` is then without it. */
   readonly namespace?: string | undefined;
-  /** JSON text of an object for a function, free text for a custom tool. May be cut short where the answer was. */
+  /** JSON text of an object for a function, free text for a custom tool. May be cut short if the answer was. */
   readonly input: string;
   readonly signature?: Signature | undefined;
 }
 
-/** What a tool answered. Stands only in messages of role `tool`. */
+/** The answer of a tool. Only in messages of role `tool`. */
 export interface ToolResultPart extends PartBase {
   readonly type: "tool-result";
   readonly callId: string;
-  /** The tool's name, where the dialect says it; otherwise it is found by the call's id. */
+  /** The tool's name, if the dialect has it; otherwise it is found by the call's id. */
   readonly name?: string | undefined;
   readonly parts: readonly ToolResultContent[];
   readonly isError?: boolean | undefined;
@@ -124,11 +124,11 @@ export interface ReasoningPart extends PartBase {
   readonly signature?: Signature | undefined;
   /** The vendor hid the text: the signature is all there is. */
   readonly redacted?: boolean | undefined;
-  /** The vendor's id of the reasoning item, where it has one (OpenAI Responses). */
+  /** The vendor's id of the reasoning item, if it has one (OpenAI Responses). */
   readonly id?: string | undefined;
 }
 
-/** The model declines, in words of its own. */
+/** The model declines, with text. */
 export interface RefusalPart extends PartBase {
   readonly type: "refusal";
   readonly text: string;

@@ -1,8 +1,8 @@
-import type { Spelling, VendorFieldName } from "./fields.ts";
+import type { Spelling, VendorFieldName } from "./fields/fields.ts";
 import type { CacheBreakpoint, JsonObject, Located, Part, Vendor } from "./parts.ts";
 
 /**
- * A request in no vendor's words. A field that is absent was not said by the caller: no dialect fills in its defaults
+ * A request independent of any vendor. An absent field was not set by the caller: no dialect fills in its defaults
  * while decoding, and none is written while encoding unless the provider demands it.
  */
 export interface ConversationRequest {
@@ -48,14 +48,14 @@ export interface ConversationRequest {
 }
 
 /**
- * `tool` messages hold tool results and nothing else; results that answer one turn stand in one message, and no result
- * stands in any other role. So each dialect has one way to group them.
+ * `tool` messages hold tool results and nothing else; the results for one assistant message are in one message, and no result
+ * has any other role. So each dialect has one way to group them.
  */
 export interface Message extends Located {
   readonly role: "system" | "developer" | "user" | "assistant" | "tool";
   readonly parts: readonly Part[];
   readonly name?: string | undefined;
-  /** Whether an assistant's message is commentary or the final answer, where the vendor tells them apart. */
+  /** Whether an assistant's message is commentary or the final answer, if the vendor distinguishes them. */
   readonly phase?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export type ResponseFormat =
       readonly strict?: boolean | undefined;
     };
 
-/** How hard to think. Each field is what the caller said; a dialect that has one and not the other converts. */
+/** The reasoning that the caller wants, in the caller's fields; a dialect that has only one of them converts. */
 export interface ReasoningSettings {
   /** False: do not think. True: think as you see fit, or as the other two say. */
   readonly enabled?: boolean | undefined;
@@ -115,12 +115,12 @@ export interface ReasoningSettings {
   readonly budgetTokens?: number | undefined;
   /** Whether and how the reasoning is shown. */
   readonly summary?: "none" | "auto" | "concise" | "detailed" | undefined;
-  /** The caller's dialect shows reasoning where nothing is said of it. */
+  /** The caller's dialect shows reasoning by default. */
   readonly shownByDefault?: true | undefined;
 }
 
 export const reasoningEfforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type ReasoningEffort = (typeof reasoningEfforts)[number];
 
-/** `standard`: never a priority lane (`default` at OpenAI, `standard_only` at Anthropic). */
+/** `standard`: never a priority tier (`default` at OpenAI, `standard_only` at Anthropic). */
 export type ServiceTier = "auto" | "standard" | "flex" | "scale" | "priority" | "fast" | "ultrafast";

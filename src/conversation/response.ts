@@ -1,7 +1,7 @@
 import type { JsonObject, Part, Vendor } from "./parts.ts";
 import type { ReportedUsage } from "./usage.ts";
 
-/** An answer in no vendor's words. */
+/** An answer independent of any vendor. */
 export interface ConversationResponse {
   readonly id: string | null;
   /** As the provider named it. */
@@ -12,7 +12,7 @@ export interface ConversationResponse {
   readonly candidates: readonly Candidate[];
   readonly usage: ReportedUsage | null;
   readonly serviceTier?: string | undefined;
-  /** What one vendor alone says, by its own names; given on to callers of that vendor's dialects. */
+  /** Fields of one vendor only, by their own names; passed on to callers of that vendor's dialects. */
   readonly native?: NativeFields | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Candidate {
 }
 
 export type FinishReason =
-  /** The model had said all, or met a stop sequence (`stopSequence` tells which, where known). */
+  /** The model had finished, or met a stop sequence (`stopSequence`, if known). */
   | "stop"
   /** `maxOutputTokens` is reached. */
   | "length"

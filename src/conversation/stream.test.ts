@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "./arbitraries.ts";
+import * as arbitrary from "./arbitraries.testkit.ts";
 import { openCollector } from "./collect.ts";
 import { eventsOf } from "./events-of.ts";
 import { openPartQueue } from "./one-part-at-a-time.ts";
 import type { ConversationResponse } from "./response.ts";
 import type { StreamEvent } from "./stream.ts";
-import { validateStream } from "./validate-stream.ts";
+import { validateStream } from "./validate-stream.testkit.ts";
 
 const answers = arbitrary.response(arbitrary.signedReasoning("anthropic"), arbitrary.reportedUsage("split"));
 
@@ -46,7 +46,7 @@ function interleaved(events: readonly StreamEvent[], picks: readonly number[]): 
   return [...rest.slice(0, finish), ...mixed, ...rest.slice(finish)];
 }
 
-test("interleaved parts pass one at a time, and say the same", () => {
+test("interleaved parts are passed on one at a time, with the same content", () => {
   const picks = fc.array(fc.nat(7), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(answers, picks, fc.integer({ min: 1, max: 9 }), (answer, order, size) => {
@@ -79,7 +79,7 @@ describe("the grammar", () => {
   const finish: StreamEvent = { type: "finish", candidate: 0, finish: { reason: "stop" } };
   const end: StreamEvent = { type: "response-end" };
 
-  test("takes a stream that keeps it", () => {
+  test("accepts a valid stream", () => {
     expect(() => validateStream([start, open, delta, close, finish, end])).not.toThrow();
     expect(() => validateStream([start, finish, end])).not.toThrow();
   });

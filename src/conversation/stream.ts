@@ -108,3 +108,8 @@ export interface NativeReport {
 export interface ResponseEnd {
   readonly type: "response-end";
 }
+
+/** Whether an event ends a good answer. */
+export function isEnd({ type }: StreamEvent): boolean {
+  return type === "response-end";
+}

@@ -11,7 +11,7 @@ export function toolCallsById(request: ConversationRequest): ReadonlyMap<string,
   return calls;
 }
 
-/** The object that JSON text says; null where it is cut short or not an object. Empty text is no arguments. */
+/** The object in JSON text; null if it is truncated or not an object. Empty text is no arguments. */
 export function parseToolInput(input: string): Readonly<Record<string, unknown>> | null {
   if (input.trim() === "") return {};
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { listDimensions, sumOf } from "../dimensions.ts";
-import { reportedUsage } from "./arbitraries.ts";
-import { exampleUsage } from "./usage.example.ts";
+import { reportedUsage } from "./arbitraries.testkit.ts";
+import { exampleUsage } from "./usage.testkit.ts";
 import { asObserved, laterUsage } from "./usage.ts";
 
 const good = exampleUsage({ input: 9, cache_read: 4, output: 23 }, { reasoning: 3, raw: { total: 36 } });

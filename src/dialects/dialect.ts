@@ -32,13 +32,18 @@ export interface Dialect {
   readonly modelList: ModelList;
   /** The header in which callers of this dialect send their key; null if there is no header but `Authorization`. */
   readonly keyHeader: VendorKeyHeader | null;
-  /** How its callers are told of errors. */
+  /** The format of its callers' errors. */
   readonly errorFormat: ErrorFormat;
-  /** Reads the body of an error answer; null if it says nothing in this dialect's form. */
+  /**
+   * How the vendor's clients are recognised at paths that are no operation's: by the beginnings of paths, or by a header at
+   * the paths that clients of several vendors ask for (`/v1/models`). Absent if they are answered as OpenAI's are.
+   */
+  readonly clients?: { readonly paths: readonly string[]; readonly header: string };
+  /** Reads the body of an error answer; null if it is not in this dialect's form. */
   readonly readError: (body: unknown) => ProviderError | null;
-  /** What is served to callers. */
+  /** The caller half: the operations that are served. */
   readonly operations: readonly Operation<OperationInput>[];
-  /** What providers are asked, by kind of operation. */
+  /** The provider half, by kind of operation. */
   readonly provides: ProviderHalves;
 }
 

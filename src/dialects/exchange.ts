@@ -4,7 +4,7 @@ import type { GatewayError } from "../errors.ts";
 /** The name of a wire format that a provider can speak, as the registry lists it. */
 export type DialectName = string;
 
-/** What goes up to a provider, less what the provider itself decides (base URL, credential). */
+/** A request to a provider, without the provider's base URL and credential. */
 export interface UpstreamRequest {
   readonly dialect: DialectName;
   readonly method: "POST" | "GET";
@@ -16,11 +16,11 @@ export interface UpstreamRequest {
   readonly body: string | Uint8Array | null;
 }
 
-/** What an answer said, gathered as it passed by. */
+/** The facts of an answer, gathered as it passed by. */
 export interface Observation {
   /** The id in the answer as the caller sees it. */
   readonly responseId: string | null;
-  /** Null where the provider reported nothing. */
+  /** Null if the provider reported nothing. */
   readonly usage: ReportedUsage | null;
   /**
    * The text that the model has produced so far (content, reasoning, tool arguments), for an estimate: of a long one, a
@@ -31,7 +31,7 @@ export interface Observation {
   readonly producedLength?: number;
   /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
   readonly isPending?: true;
-  /** The answer says that a job has ended which an earlier request began. */
+  /** The answer reports the end of a job that an earlier request began. */
   readonly finishedJob?: FinishedJob | null;
 }
 
@@ -51,7 +51,7 @@ export interface WholeAnswer {
 
 /**
  * Reads a provider's answer piece by piece, however the pieces are cut. `push` and `end` never throw: what is wrong with the
- * answer is in `fault`, and what they returned with it is good and stands before the fault.
+ * answer is in `fault`, and events returned with it are valid and come before the fault.
  */
 export interface AnswerReader {
   /** The caller's bytes that this piece completes; null if there are none yet. */
@@ -74,7 +74,7 @@ export interface AnswerStream extends AnswerReader {
   readonly keepAlive: Uint8Array | null;
   /** Tells the caller that the answer is complete: sent once the record is durable. Null if closing is enough. */
   terminator(): Uint8Array | null;
-  /** Tells the caller that the answer broke off. Nothing follows it. Null if only a broken connection can tell. */
+  /** The bytes that report a broken answer. Nothing follows them. Null if only a broken connection can report it. */
   fail(error: GatewayError, requestId: string): Uint8Array | null;
 }
 
@@ -96,23 +96,23 @@ export interface Exchange {
   readonly warnings: readonly string[];
   /** A whole answer that is larger is not read, in bytes; if not given, one that cannot be parsed at once. */
   readonly maxAnswerBytes?: number;
-  /** Reads a whole JSON answer. Throws an `AnswerFault` if it is not what the dialect says. */
+  /** Reads a whole JSON answer. Throws an `AnswerFault` if it does not follow the dialect. */
   readWhole(body: Uint8Array): WholeAnswer;
   /** Begins to read a streamed answer, for a caller who wants a stream. */
   openStream(): AnswerStream;
-  /** The stream that says the same as this whole answer, all at once: for a provider that ignored `stream: true`. */
+  /** This whole answer as a stream, all at once: for a provider that ignored `stream: true`. */
   wholeAsStream(body: Uint8Array): { readonly bytes: Uint8Array; readonly stream: AnswerStream };
   /** Begins to read a streamed answer for a caller who wants a whole one: for a provider that streams unasked. */
   openCollector(): AnswerCollector;
   /** Begins to read an answer of bytes (sound, a picture, a file), which is passed on as it comes. Absent: it is JSON or events. */
   openBytes?(head: AnswerHead): AnswerStream;
-  /** Reads the body of an error answer, as JSON; null if it says nothing in the dialect's form. */
+  /** Reads the body of an error answer, as JSON; null if it is not in the dialect's form. */
   readError(body: unknown): ProviderError | null;
 }
 
 /**
  * The provider's answer is not one: malformed, an error in place of an answer, or cut. `providerError` is what the
- * provider itself said, where it said something.
+ * provider itself said, if it said something.
  */
 export class AnswerFault extends Error {
   override readonly name = "AnswerFault";
@@ -124,19 +124,19 @@ export class AnswerFault extends Error {
   }
 }
 
-/** An error as a provider words it, whichever dialect it speaks. */
+/** An error of a provider, of any dialect. */
 export interface ProviderError {
   readonly message: string | null;
   readonly type: string | null;
   readonly code: string | null;
   readonly param: string | null;
-  /** Seconds to wait, where the body says so rather than a header. */
+  /** Seconds to wait, if the body has them rather than a header. */
   readonly retryAfterSeconds?: number | null;
-  /** The credential is at fault, whatever the status says. */
+  /** The credential is at fault, whatever the status. */
   readonly badCredential?: boolean;
   /**
-   * The gateway's account has nothing left, whatever the status says. Told by type and code; by the message only if the
-   * vendor has no other sign, and never by words that may be a caller's.
+   * The gateway's account has no credit left, whatever the status. Recognised by type and code; by the message only if the
+   * vendor has no other sign, and never by text that may be a caller's.
    */
   readonly isOutOfCredit?: boolean;
 }

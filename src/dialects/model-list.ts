@@ -1,6 +1,6 @@
 import { isObject } from "../json/values.ts";
 
-/** What a provider says it has. */
+/** The models that a provider lists. */
 export interface ListedModels {
   /** The provider's own names. */
   readonly names: readonly string[];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { dataEvent } from "../sse/event.ts";
 import { type ConversationDialectName, codecs } from "./codecs.testkit.ts";
-import { observeEvents } from "./observe-events.ts";
+import { observeEvents } from "./exchanges/observe-events.ts";
 import { chatExchange } from "./openai-chat/chat.testkit.ts";
 
-/** What is known of the usage after these pieces of a provider's stream, and after its end if it is a good one. */
+/** The usage after these pieces of a provider's stream, and after its end if it ended well. */
 function usageAfter(dialect: ConversationDialectName, pieces: readonly object[], ended = false) {
   const decoder = codecs[dialect].provider.openStreamDecoder();
   const observer = observeEvents((id) => id ?? "");
@@ -21,7 +21,7 @@ describe("anthropic-messages", () => {
   ];
   const delta = { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 30 } };
 
-  test("the count of the beginning is on the way, that of the end is final", () => {
+  test("the count at the start is preliminary, the one at the end is final", () => {
     expect(usageAfter("anthropic-messages", [start, ...text])).toMatchObject({ input: "final", output: "so_far" });
     expect(usageAfter("anthropic-messages", [start, ...text, delta])).toMatchObject({
       quantities: { input: 9, output: 30 },
@@ -31,7 +31,7 @@ describe("anthropic-messages", () => {
     expect(usageAfter("anthropic-messages", [start, ...text, silent, { type: "message_stop" }])?.output).toBe("so_far");
   });
 
-  test("a search is known as soon as it is done, unless it failed", () => {
+  test("a search counts as soon as it is done, unless it failed", () => {
     const result = (content: unknown) => ({
       type: "content_block_start",
       index: 0,
@@ -55,21 +55,21 @@ describe("gemini", () => {
     totalTokenCount: 9 + written,
   });
 
-  test("a chunk counts what there is so far, the last all", () => {
+  test("a chunk has the count so far, the last one the total", () => {
     const begun = chunk("Hello", { promptTokenCount: 9, totalTokenCount: 9 });
     expect(usageAfter("gemini", [begun])).toMatchObject({ quantities: { output: 0 }, output: "so_far" });
     const last = chunk(" there", counts(5), "STOP");
     expect(usageAfter("gemini", [begun, last], true)).toMatchObject({ quantities: { output: 5 }, output: "final" });
   });
 
-  test("a last chunk without counts takes nothing back", () => {
+  test("a last chunk without counts keeps the earlier ones", () => {
     const pieces = [chunk("Hello", counts(5)), chunk("", { trafficType: "ON_DEMAND" }, "STOP")];
     expect(usageAfter("gemini", pieces, true)).toMatchObject({ quantities: { input: 9, output: 5 }, output: "so_far" });
     const behind = [chunk("Hello", counts(5), "STOP"), chunk("", { trafficType: "ON_DEMAND" })];
     expect(usageAfter("gemini", behind, true)).toMatchObject({ quantities: { input: 9, output: 5 }, output: "final" });
   });
 
-  test("a whole answer is final, whether it tells its finish or not", () => {
+  test("a whole answer is final, with or without a finish reason", () => {
     const { provider } = codecs.gemini;
     expect(provider.decodeResponse(chunk("Hello", counts(5))).usage?.output).toBe("final");
   });
@@ -89,7 +89,7 @@ describe("openai-chat", () => {
     return stream.observation.usage;
   }
 
-  test("trailing zeros take nothing back of an answer that is gathered for its caller", async () => {
+  test("trailing zeros do not replace counts of an answer that is collected for its caller", async () => {
     const collector = (await chatExchange()).openCollector();
     for (const piece of [chunk(said), chunk(finished, counts(3)), chunk(null, zeros)]) {
       collector.push(dataEvent(JSON.stringify(piece)));
@@ -119,7 +119,7 @@ describe("openai-chat", () => {
   }
 });
 
-test("openai-responses: a search is known as soon as it is done, and counted once", () => {
+test("openai-responses: a search counts as soon as it is done, and once", () => {
   const item = { id: "ws", type: "web_search_call", status: "completed", action: { type: "search" } };
   const done = { type: "response.output_item.done", output_index: 0, item };
   expect(usageAfter("openai-responses", [done])).toMatchObject({

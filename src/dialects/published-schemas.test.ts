@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { z } from "zod";
-import { anyAnswer } from "../conversation/arbitraries.ts";
+import { anyAnswer } from "../conversation/arbitraries.testkit.ts";
 import { eventsOf } from "../conversation/events-of.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
 import type { AnswerContext, CallerCodec } from "./codec.ts";
 import { codecs } from "./codecs.testkit.ts";
-import published from "./openai-schemas.json" with { type: "json" };
+import published from "./openai-schemas.testkit.json" with { type: "json" };
 
 /** Every answer that the gateway writes, whole or streamed, is one that the vendors' published schemas describe. */
 
@@ -125,7 +125,7 @@ function nullsIn(value: unknown, path = ""): string[] {
   return Object.entries(value).flatMap(([name, member]) => nullsIn(member, path === "" ? name : `${path}.${name}`));
 }
 
-describe("what has no value is left out, except where the vendor itself writes null", () => {
+describe("absent values are left out, except if the vendor itself writes null", () => {
   const written = {
     "anthropic-messages": [
       "stop_sequence",

@@ -1,21 +1,17 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { openCollector } from "../conversation/collect.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
 import { eventsOf } from "../conversation/events-of.ts";
-import { validateStream } from "../conversation/validate-stream.ts";
+import { validateStream } from "../conversation/validate-stream.testkit.ts";
 import { messagesCodec } from "./anthropic-messages/codec.ts";
 import type { AnswerContext, DialectCodec } from "./codec.ts";
 import { AnswerFault } from "./exchange.ts";
 import { geminiCodec } from "./gemini/codec.ts";
 import { chatCodec } from "./openai-chat/conversation/codec.ts";
 import { responsesCodec } from "./openai-responses/codec.ts";
-import { decodeAll, decodeData, encodeAll } from "./stream-bytes.ts";
+import { recordedAnswers, recordedEvents } from "./recorded.testkit.ts";
+import { decodeAll, decodeData, encodeAll } from "./stream-bytes.testkit.ts";
 import { sumOf } from "../dimensions.ts";
-
-/** Real answers of the vendors, where they are at hand; the fixtures beside each codec cover the same without them. */
-const folder = process.env["RECORDED_TRAFFIC"] ?? join(import.meta.dir, "../../../shared/recorded");
 
 const codecs: Readonly<Record<string, DialectCodec>> = {
   anthropic: messagesCodec,
@@ -36,33 +32,27 @@ const context: AnswerContext = {
 };
 
 for (const [vendor, codec] of Object.entries(codecs)) {
-  if (!existsSync(join(folder, vendor))) continue;
-  for (const file of readdirSync(join(folder, vendor))) {
-    const content = readFileSync(join(folder, vendor, file), "utf8");
+  for (const { file, text } of recordedAnswers(vendor)) {
     if (file.endsWith(".chunks.txt")) {
-      test(`${vendor}/${file} follows the grammar and keeps its text`, () => {
-        const lines = content.split("\n").filter((line) => line !== "");
-        const events = decodeData(codec.provider.openStreamDecoder(), withEnd(lines, codec));
+      test(`${file}: the stream is valid and keeps its text`, () => {
+        const payloads = recordedEvents(text);
+        const events = decodeData(codec.provider.openStreamDecoder(), withEnd(payloads, codec));
         validateStream(events);
         const collector = openCollector();
         for (const event of events) collector.push(event);
-        expect(collectedText(collector.response())).toBe(lines.map(recordedText).join(""));
-        expectKept(collector.response(), content);
+        expect(collectedText(collector.response())).toBe(payloads.map(recordedText).join(""));
+        expectKept(collector.response(), text);
       });
-    } else {
-      const body: unknown = JSON.parse(content);
-      if (/embedding|image|transcription/.test(file)) continue;
-      if (/error|429/.test(file)) {
-        test(`${vendor}/${file} is a fault`, () => {
-          expect(() => codec.provider.decodeResponse(body)).toThrow(AnswerFault);
-        });
-      } else {
-        test(`${vendor}/${file} keeps its text`, () => {
-          const answer = codec.provider.decodeResponse(body);
-          expect(collectedText(answer)).toBe(recordedText(content));
-          expectKept(answer, content);
-        });
-      }
+    } else if (/error|429/.test(file)) {
+      test(`${file}: the answer is a fault`, () => {
+        expect(() => codec.provider.decodeResponse(JSON.parse(text))).toThrow(AnswerFault);
+      });
+    } else if (!file.includes("embedding")) {
+      test(`${file}: the answer keeps its text`, () => {
+        const answer = codec.provider.decodeResponse(JSON.parse(text));
+        expect(collectedText(answer)).toBe(recordedText(text));
+        expectKept(answer, text);
+      });
     }
   }
 }
@@ -97,7 +87,7 @@ function withEnd(lines: readonly string[], codec: DialectCodec): readonly string
   return codec === chatCodec ? [...lines, "[DONE]"] : lines;
 }
 
-/** What is decoded is in the recording, and goes through every caller's dialect, whole and streamed. */
+/** Checks that the decoded answer is in the recording, and survives every caller's dialect, whole and streamed. */
 function expectKept(answer: ConversationResponse, recorded: string): void {
   expect(answer.id === null ? "" : recorded).toContain(answer.id ?? "");
   expect(answer.usage?.input).toBe("final");
@@ -117,7 +107,7 @@ function expectKept(answer: ConversationResponse, recorded: string): void {
   }
 }
 
-/** What the model said and did, whichever way it was split. */
+/** The content of an answer, however it was split. */
 function spoken(answer: ConversationResponse): unknown {
   const parts = answer.candidates.flatMap((candidate) => candidate.parts);
   const join = (type: "text" | "reasoning") =>

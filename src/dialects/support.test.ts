@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { fieldSamples, plainRequest } from "../conversation/field-samples.ts";
-import { requestFields, type FieldName } from "../conversation/fields.ts";
-import { reviewRequest, type SupportColumn } from "../conversation/support.ts";
-import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
+import { fieldSamples, plainRequest } from "../conversation/fields/field-samples.testkit.ts";
+import { requestFields, type FieldName } from "../conversation/fields/fields.ts";
+import { reviewRequest, type SupportColumn } from "../conversation/fields/support.ts";
+import { sourcesToFetch, withFetched } from "../conversation/fields/remote-sources.ts";
 import { dialects } from "./registry.ts";
 
 /** By dialect, models whose column is the dialect's own, or differs the most from it. */
@@ -21,7 +21,7 @@ test.each(codecs)("$name has models to test", ({ name }) => {
   expect(models[name]?.length).toBeGreaterThan(0);
 });
 
-test.each(subjects)("the table that is published is the one that holds, %#", ({ provider }, model) => {
+test.each(subjects)("the published table matches the behaviour, %#", ({ provider }, model) => {
   const { column, quirks } = provider.supportTable;
   const changed = quirks.filter((quirk) => quirk.models.test(model)).map((quirk) => quirk.changes);
   expect(provider.support(model)).toEqual(Object.assign({}, column, ...changed));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { text, toolInput } from "../conversation/arbitraries.ts";
+import { text, toolInput } from "../conversation/arbitraries.testkit.ts";
 import { eventsOf } from "../conversation/events-of.ts";
 import type { ToolCallPart } from "../conversation/parts.ts";
 import type { ConversationResponse, FinishReason } from "../conversation/response.ts";
@@ -10,10 +10,10 @@ import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
 import type { AnswerContext } from "./codec.ts";
 import { codecs, type ConversationDialectName, conversationDialectNames as dialects } from "./codecs.testkit.ts";
 import { AnswerFault, type Exchange } from "./exchange.ts";
-import { encodeAll } from "./stream-bytes.ts";
-import { translate } from "./translate.ts";
+import { encodeAll } from "./stream-bytes.testkit.ts";
+import { translate } from "./exchanges/translate.ts";
 
-/** What a model writes as arguments is what an agent acts on: it arrives as it was written, or not at all. */
+/** An agent acts on the arguments that a model writes: they arrive unchanged, or not at all. */
 
 const pairs = dialects.flatMap((from) => dialects.filter((to) => to !== from).map((to) => [from, to] as const));
 const target = { model: "m", maxOutputTokens: null };
@@ -140,12 +140,12 @@ describe("arguments that are no JSON object are never replaced", () => {
     }
   });
 
-  test("Gemini's own are handed on as they are", () => {
+  test("Gemini's own are passed on unchanged", () => {
     const { body } = exchangeOf("openai-chat", "gemini").readWhole(bytes(answers.gemini("[1,2]")));
     expect(asText(body)).toContain('"arguments":"[1,2]"');
   });
 
-  test("a call that the token limit cut is left out of a whole message, and streamed as far as it came", () => {
+  test("a call truncated by the token limit is left out of a whole message, and streamed as far as it was received", () => {
     const cut = answerOf(call('{"a":["b"'), "length");
     expect(messages.encodeResponse(cut, context)).toMatchObject({ content: [], stop_reason: "max_tokens" });
     expect(streamedInput(cut)).toBe('{"a":["b"');
@@ -157,7 +157,7 @@ describe("arguments that are no JSON object are never replaced", () => {
   });
 });
 
-test("the input of a function or free-text tool streamed to Messages is JSON, however it is cut", () => {
+test("the input of a function or free-text tool streamed to Messages is JSON, however it is split", () => {
   const parts = fc.oneof(
     toolInput.map((input) => ({ part: call(input), input: JSON.parse(input) as unknown })),
     fc.oneof(text, fc.string({ unit: "binary" })).map((input) => ({ part: call(input, "custom"), input: { input } })),

@@ -1,3 +1,4 @@
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { invalidRequest } from "../errors.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { jsonText } from "../operations/conversation.ts";
@@ -12,24 +13,24 @@ const noMembers: ReadonlySet<string> = new Set();
 const uncounted = { addBodyBytes() {}, addParsedBytes() {} };
 
 /** `GET /api/admin/routes` */
-export async function listRoutes({ services, request }: Visit): Promise<Response> {
+export async function listRoutes({ services, request }: Visit): Promise<Answer> {
   await identifyAdmin(services, request);
-  return Response.json({ object: "list", data: services.routes.list().map(routeView) });
+  return jsonAnswer({ object: "list", data: services.routes.list().map(routeView) });
 }
 
 /** `PUT /api/admin/routes/{id}`: adds a stored route or replaces it. */
-export async function putRoute({ services, request, id }: Visit): Promise<Response> {
+export async function putRoute({ services, request, id }: Visit): Promise<Answer> {
   await identifyAdmin(services, request);
   const bodyLimits = { ...services.bodyLimits, maxBodyBytes };
   const text = jsonText(await readBody({ ...services, bodyLimits }, null, request, "json", uncounted));
   if (text === "") throw invalidRequest("invalid_json", "The request body is empty: send the route as JSON.");
   const { body } = readJsonObject(text, noMembers);
-  return Response.json(routeView(await services.routes.put(id, body)));
+  return jsonAnswer(routeView(await services.routes.put(id, body)));
 }
 
 /** `DELETE /api/admin/routes/{id}` */
-export async function deleteRoute({ services, request, id }: Visit): Promise<Response> {
+export async function deleteRoute({ services, request, id }: Visit): Promise<Answer> {
   await identifyAdmin(services, request);
   await services.routes.remove(id);
-  return Response.json({ id, object: "route", deleted: true });
+  return jsonAnswer({ id, object: "route", deleted: true });
 }

@@ -1,3 +1,6 @@
+import type { RequestHeaders } from "../http/headers.ts";
+import type { Answer } from "../pipeline/answer.ts";
+
 /** Headers a page's script may read beside the simple ones. */
 const exposed = [
   "X-Service-Request-Id",
@@ -15,28 +18,29 @@ const exposed = [
 ].join(", ");
 
 /**
- * Lets pages of the configured origins read the response; `*` stands for any. The key in a request is what
- * authenticates, never a cookie, so a page can spend only a key that its user gave it.
+ * The headers that let pages of the configured origins read an answer; `*` stands for any. Null if no page asks. The key in a
+ * request is what authenticates, never a cookie, so a page can spend only a key that its user gave it.
  */
-export function allowOrigin(origins: readonly string[], request: Request, response: Response): Response {
-  const origin = request.headers.get("origin");
-  if (origin === null) return response;
+export function pageHeaders(
+  origins: readonly string[],
+  headers: RequestHeaders,
+): Readonly<Record<string, string>> | null {
+  const origin = headers.get("origin");
+  if (origin === null) return null;
   const any = origins.includes("*");
-  if (!any) response.headers.append("vary", "Origin");
-  if (!any && !origins.includes(origin)) return response;
-  response.headers.set("access-control-allow-origin", any ? "*" : origin);
-  response.headers.set("access-control-expose-headers", exposed);
-  return response;
+  if (any) return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
+  if (!origins.includes(origin)) return { vary: "Origin" };
+  return { vary: "Origin", "access-control-allow-origin": origin, "access-control-expose-headers": exposed };
 }
 
 /** Answers `OPTIONS`, for browsers' preflights and for people who ask what a path allows. */
-export function preflight(request: Request, methods: string): Response {
+export function preflight(request: RequestHeaders, methods: string): Answer {
   const headers: Record<string, string> = { allow: methods };
-  if (request.headers.has("access-control-request-method")) {
+  if (request.has("access-control-request-method")) {
     headers["access-control-allow-methods"] = methods;
-    headers["access-control-allow-headers"] = request.headers.get("access-control-request-headers") ?? "*";
+    headers["access-control-allow-headers"] = request.get("access-control-request-headers") ?? "*";
     headers["access-control-max-age"] = "86400";
     headers.vary = "Access-Control-Request-Headers";
   }
-  return new Response(null, { status: 204, headers });
+  return { status: 204, headers, body: null };
 }

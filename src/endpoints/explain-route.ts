@@ -1,11 +1,13 @@
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import type { Identity } from "../access/identity.ts";
 import { GatewayError, invalidParameter } from "../errors.ts";
-import { readModelName } from "../dialects/model-name.ts";
+import { readModelName } from "../dialects/fields/model-name.ts";
 import { newRequestId } from "../identifiers.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Operation, OperationInput, ReadContext, RequestBody } from "../operations/operation.ts";
 import { readBody } from "../pipeline/read-body.ts";
 import { checkEndpointScope, planRequest } from "../pipeline/plan-request.ts";
+import { urlOf } from "../pipeline/request-context.ts";
 import { noCandidate } from "../pipeline/refusals.ts";
 import type { Services } from "../pipeline/services.ts";
 import { type Parsed, ParsedRequest } from "../pipeline/stages.ts";
@@ -13,15 +15,16 @@ import { explain, type SkippedCandidate } from "../routing/choice/explain.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
 import type { Plan } from "../routing/choice/plan.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { ServerExchange } from "../server/exchange.ts";
 import { identify } from "./keyed.ts";
-import type { Visit } from "./visit.ts";
+import { queryOf, type Visit } from "./visit.ts";
 
 /**
  * `POST /api/routes/explain?endpoint=chat`: the candidates for a request, which are left out and why, and what it would
  * cost. The body is that of the endpoint. No provider is called, nothing is recorded, and no turn passes. It counts as one
  * request of its key, refused or not.
  */
-export async function explainRoute({ services, request }: Visit): Promise<Response> {
+export async function explainRoute({ services, request }: Visit): Promise<Answer> {
   const identity = await identify(services, request);
   const admission = services.limits.admit(identity);
   try {
@@ -31,8 +34,8 @@ export async function explainRoute({ services, request }: Visit): Promise<Respon
   }
 }
 
-async function explained(services: Services, request: Request, identity: Identity): Promise<Response> {
-  const endpoint = new URL(request.url).searchParams.get("endpoint") ?? "chat";
+async function explained(services: Services, request: ServerExchange, identity: Identity): Promise<Answer> {
+  const endpoint = queryOf(request.target).get("endpoint") ?? "chat";
   const operations = explainable(services);
   const operation = operations.get(endpoint);
   if (!operation) throw invalidParameter("endpoint", `one of ${[...operations.keys()].join(", ")}`);
@@ -59,17 +62,23 @@ function inBody({ paths }: Operation<OperationInput>, body: RequestBody, context
   const [path] = paths;
   if (!path?.includes("{model+}") || body.kind !== "json") return { body, context };
   const { model, ...rest } = readJsonObject(body.text, new Set()).body;
-  const url = new URL(path.replace("{model+}", encodeURIComponent(readModelName(model))), context.url).href;
+  const url = urlOf(path.replace("{model+}", encodeURIComponent(readModelName(model))));
   return { body: { kind: "json" as const, text: JSON.stringify(rest) }, context: { ...context, url } };
 }
 
-function contextOf(services: Services, request: Request, identity: Identity): ReadContext {
+function contextOf(services: Services, request: ServerExchange, identity: Identity): ReadContext {
   const now = services.clock.now();
-  const { headers, url } = request;
-  return { headers, url, requestId: newRequestId(now), now, identity, responses: services.responses };
+  return {
+    headers: request.headers,
+    url: urlOf(request.target),
+    requestId: newRequestId(now),
+    now,
+    identity,
+    responses: services.responses,
+  };
 }
 
-async function explainRequest(services: Services, identity: Identity, parsed: Parsed): Promise<Response> {
+async function explainRequest(services: Services, identity: Identity, parsed: Parsed): Promise<Answer> {
   const plan = visibleTo(identity, await planRequest(services, identity, parsed, true));
   const skipped: SkippedCandidate[] = [];
   for (const candidate of plan.candidates) {
@@ -83,7 +92,7 @@ async function explainRequest(services: Services, identity: Identity, parsed: Pa
     at: services.clock.now(),
     hideProvider: services.hideProvider,
   });
-  return Response.json(explanation);
+  return jsonAnswer(explanation);
 }
 
 /** A plan without the models that a caller may not use. Throws a 403 if it may use none; operators see all of it. */

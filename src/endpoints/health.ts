@@ -1,20 +1,36 @@
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import type { Visit } from "./visit.ts";
+import { healthView } from "../routing/health/health-view.ts";
+import { identifyAdmin } from "./keyed.ts";
 
 /** `GET /healthz`: the process runs. */
-export function health(): Response {
-  return Response.json({ status: "ok" });
+export function health(): Answer {
+  return jsonAnswer({ status: "ok" });
 }
 
-/** `GET /readyz`: whether requests can be served: not while shutting down, nor while no record could be kept. */
-export async function readiness({ services }: Visit): Promise<Response> {
+/**
+ * `GET /readyz`: whether new requests can be served: not while shutting down, nor while no record could be kept. `storage`
+ * is what a new request would find: `ok`, `journalling` (the database is away, the journal has room), or `unavailable`.
+ */
+export async function readiness({ services }: Visit): Promise<Answer> {
   const { inFlight, recorder, storageAnswers } = services;
+  const answers = await storageAnswers();
+  // Read once: `storage` and `status` must not contradict each other.
   const { draining } = inFlight;
-  const storage = await storageAnswers();
-  const ready = !draining && recorder.hasRoom();
+  const hasRoom = recorder.hasRoom();
+  const ready = !draining && hasRoom;
   const body = {
     status: ready ? "ready" : "not_ready",
     draining,
-    storage: storage ? "ok" : recorder.hasRoom() ? "journalling" : "unavailable",
+    storage: !hasRoom ? "unavailable" : answers ? "ok" : "journalling",
   };
-  return Response.json(body, { status: ready ? 200 : 503, headers: ready ? {} : { "retry-after": "5" } });
+  return jsonAnswer(body, ready ? 200 : 503, ready ? {} : { "retry-after": "5" });
+}
+
+/** `GET /api/admin/health`: how each target has been doing, for operators. */
+export async function listHealth({ services, request }: Visit): Promise<Answer> {
+  await identifyAdmin(services, request);
+  const { models, derived } = services.catalog;
+  const data = [...models, ...derived].flatMap((model) => healthView(model, services.hideProvider));
+  return jsonAnswer({ object: "list", data });
 }

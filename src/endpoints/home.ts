@@ -1,7 +1,8 @@
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { version } from "../version.ts";
 import type { Visit } from "./visit.ts";
 
-/** What a visitor may look for, in the order in which it is shown. */
+/** The links for a visitor, in the order in which they are shown. */
 const places = [
   { path: "/healthz", what: "whether the process runs" },
   { path: "/readyz", what: "whether requests can be served" },
@@ -29,10 +30,10 @@ const headers = {
 };
 
 /** `GET /`: what this is and where to go from here, as a page for browsers and as JSON for all others. */
-export function home({ request }: Visit): Response {
-  if (request.headers.get("accept")?.includes("text/html")) return new Response(page, { headers });
+export function home({ request }: Visit): Answer {
+  if (request.headers.get("accept")?.includes("text/html")) return { status: 200, headers, body: page };
   const body = { object: "gateway", name: "tollgate", version, description: summary, documentation, paths: places };
-  return Response.json(body, { headers: { vary: "Accept" } });
+  return jsonAnswer(body, 200, { vary: "Accept" });
 }
 
 const page = `<!doctype html>

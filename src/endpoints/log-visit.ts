@@ -1,4 +1,6 @@
+import type { ServerExchange } from "../server/exchange.ts";
 import type { GatewayError } from "../errors.ts";
+import { isLogged } from "../pipeline/refuse.ts";
 import type { Services } from "../pipeline/services.ts";
 
 /** Paths that orchestrators ask every few seconds. */
@@ -13,7 +15,7 @@ export function isUnlogged(path: string): boolean {
 }
 
 interface Answered {
-  readonly request: Request;
+  readonly request: ServerExchange;
   readonly path: string;
   readonly requestId: string;
   /** Milliseconds of the steady clock. */
@@ -22,11 +24,13 @@ interface Answered {
 
 /** Writes the log line of a request to one of the gateway's own paths or to an unknown path, with the fields of every log line. */
 export function logVisit(
-  { log, steady }: Pick<Services, "log" | "steady">,
+  services: Pick<Services, "log" | "steady" | "refusals">,
   { request, path, requestId, startedTick }: Answered,
   statusCode: number,
   error: GatewayError | null,
 ): void {
+  if (error !== null && statusCode < 500 && !isLogged(services, null, error)) return;
+  const { log, steady } = services;
   log.request({
     requestId,
     keyId: null,

@@ -17,7 +17,7 @@ export function listForAnthropic(models: readonly Model[], query: URLSearchParam
   };
 }
 
-/** A model in Anthropic's shape. What Anthropic says beyond it (lifecycle, capabilities) is not known of any model. */
+/** A model in Anthropic's shape, without the fields that are not known of any model (lifecycle, capabilities). */
 export function modelForAnthropic(model: Model) {
   return {
     type: "model",

@@ -1,3 +1,4 @@
+import type { Answer } from "../pipeline/answer.ts";
 import { allowsModel } from "../access/scopes.ts";
 import { listPrices } from "../billing/list-prices.ts";
 import type { PriceBook } from "../billing/price-book.ts";
@@ -6,7 +7,7 @@ import { identify } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
 
 /** `GET /api/models/catalog`: what this key may call, with abilities, limits and prices. Answers 304 to a known ETag. */
-export async function listCatalog({ services, request }: Visit): Promise<Response> {
+export async function listCatalog({ services, request }: Visit): Promise<Answer> {
   const identity = await identify(services, request);
   const prices = services.prices.current;
   const data = services.catalog.models
@@ -15,8 +16,8 @@ export async function listCatalog({ services, request }: Visit): Promise<Respons
   const body = JSON.stringify({ object: "list", data });
   const etag = `"${new Bun.CryptoHasher("sha256").update(body).digest("base64url").slice(0, 27)}"`;
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization, X-Api-Key, X-Goog-Api-Key" };
-  if (matches(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-  return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
+  if (matches(request.headers.get("if-none-match"), etag)) return { status: 304, headers, body: null };
+  return { status: 200, headers: { ...headers, "content-type": "application/json" }, body };
 }
 
 function matches(ifNoneMatch: string | null, etag: string): boolean {

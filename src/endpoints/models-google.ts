@@ -17,7 +17,7 @@ const methods: Readonly<Record<string, readonly string[]>> = {
   embeddings: ["embedContent", "batchEmbedContents"],
 };
 
-/** A model in Google's shape. What is not known of it is not said. */
+/** A model in Google's shape, without fields that are not known. */
 export function modelForGoogle(model: Model) {
   return {
     name: `models/${model.id}`,
@@ -32,7 +32,7 @@ export function modelForGoogle(model: Model) {
   };
 }
 
-/** The place at which a page begins, as the page before it said. */
+/** The index at which a page begins, from the page before it. */
 function readPageToken(token: string | null, length: number): number {
   if (token === null || token === "") return 0;
   const start = /^\d{1,6}$/.test(token) ? Number(token) : length;

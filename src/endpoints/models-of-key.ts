@@ -1,3 +1,4 @@
+import type { ServerExchange } from "../server/exchange.ts";
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import { allowsModel } from "../access/scopes.ts";
 import type { Services } from "../pipeline/services.ts";
@@ -6,10 +7,10 @@ import { asListed } from "../routing/names/listed.ts";
 import type { Model } from "../routing/names/model.ts";
 import { identify } from "./keyed.ts";
 
-/** What the key of a request may call: models, then routes. Throws a 401. */
+/** The models, then the routes, that the key of a request may call. Throws a 401. */
 export async function modelsOfKey(
   services: Services,
-  request: Request,
+  request: ServerExchange,
   keyHeader: VendorKeyHeader | null,
 ): Promise<Model[]> {
   const identity = await identify(services, request, keyHeader);
@@ -21,7 +22,7 @@ export async function modelsOfKey(
 /** One of them: what this key may not call is as absent as what does not exist. Throws a 401 or a 404. */
 export async function modelOfKey(
   services: Services,
-  request: Request,
+  request: ServerExchange,
   keyHeader: VendorKeyHeader | null,
   id: string,
 ): Promise<Model> {

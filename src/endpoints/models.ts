@@ -1,47 +1,49 @@
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { bareModelName } from "../dialects/gemini/fields.ts";
-import { messagesErrorFormat } from "../dialects/anthropic-messages/messages.ts";
-import { geminiErrorFormat } from "../dialects/gemini/generate-content.ts";
-import { openaiErrorFormat } from "../dialects/openai-chat/error-format.ts";
-import type { ErrorFormat } from "../operations/operation.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import type { Model } from "../routing/names/model.ts";
+import { callerDialect } from "./caller-dialect.ts";
 import { listForAnthropic, modelForAnthropic } from "./models-anthropic.ts";
 import { listForGoogle, modelForGoogle } from "./models-google.ts";
 import { modelOfKey, modelsOfKey } from "./models-of-key.ts";
-import type { Visit } from "./visit.ts";
+import { queryOf, type Visit } from "./visit.ts";
 
-/**
- * `GET /v1/models` and `GET /v1beta/models`: what this key may call, in the list shape of the vendor whose SDK asks. On
- * the path that they share, Anthropic's names a version and Google's names itself.
- */
-export async function listModels({ services, request }: Visit): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url);
-  switch (modelsErrorFormat(pathname, request.headers)) {
-    case messagesErrorFormat:
-      return Response.json(listForAnthropic(await modelsOfKey(services, request, "x-api-key"), searchParams));
-    case geminiErrorFormat:
-      return Response.json(listForGoogle(await modelsOfKey(services, request, "x-goog-api-key"), searchParams));
-    default:
-      return Response.json({ object: "list", data: (await modelsOfKey(services, request, null)).map(modelForOpenai) });
-  }
+/** The models of a key as one vendor's SDK reads them. */
+interface ModelShape {
+  readonly list: (models: readonly Model[], query: URLSearchParams) => unknown;
+  readonly one: (model: Model) => unknown;
+  /** The id of a model, as a client of the vendor puts it into the path. */
+  readonly idOf: (id: string) => string;
+}
+
+const openaiShape: ModelShape = {
+  list: (models) => ({ object: "list", data: models.map(modelForOpenai) }),
+  one: modelForOpenai,
+  idOf: (id) => id,
+};
+
+/** Shapes by dialect; all others are given OpenAI's. */
+const shapes: Readonly<Record<string, ModelShape>> = {
+  "anthropic-messages": { list: listForAnthropic, one: modelForAnthropic, idOf: (id) => id },
+  gemini: { list: listForGoogle, one: modelForGoogle, idOf: bareModelName },
+};
+
+/** `GET /v1/models` and `GET /v1beta/models`: the models that this key may call, in the shape of the vendor whose SDK asks. */
+export async function listModels({ services, request, path }: Visit): Promise<Answer> {
+  const dialect = callerDialect(services.dialects, path, request.headers);
+  const models = await modelsOfKey(services, request, dialect?.keyHeader ?? null);
+  return jsonAnswer(shapeFor(dialect).list(models, queryOf(request.target)));
 }
 
 /** `GET /v1/models/{id}` and `GET /v1beta/models/{id}` */
-export async function retrieveModel({ services, request, id }: Visit): Promise<Response> {
-  switch (modelsErrorFormat(new URL(request.url).pathname, request.headers)) {
-    case messagesErrorFormat:
-      return Response.json(modelForAnthropic(await modelOfKey(services, request, "x-api-key", id)));
-    case geminiErrorFormat:
-      return Response.json(modelForGoogle(await modelOfKey(services, request, "x-goog-api-key", bareModelName(id))));
-    default:
-      return Response.json(modelForOpenai(await modelOfKey(services, request, null, id)));
-  }
+export async function retrieveModel({ services, request, path, id }: Visit): Promise<Answer> {
+  const dialect = callerDialect(services.dialects, path, request.headers);
+  const shape = shapeFor(dialect);
+  return jsonAnswer(shape.one(await modelOfKey(services, request, dialect?.keyHeader ?? null, shape.idOf(id))));
 }
 
-/** The error format of the vendor whose SDK asks at one of these paths. */
-export function modelsErrorFormat(path: string, headers: Headers): ErrorFormat {
-  if (path.startsWith("/v1beta/")) return geminiErrorFormat;
-  if (headers.has("anthropic-version")) return messagesErrorFormat;
-  return headers.has("x-goog-api-client") ? geminiErrorFormat : openaiErrorFormat;
+function shapeFor(dialect: Dialect | null): ModelShape {
+  return (dialect && shapes[dialect.name]) ?? openaiShape;
 }
 
 function modelForOpenai(model: Model) {

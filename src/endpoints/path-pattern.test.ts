@@ -23,7 +23,7 @@ test.each([
   expect(found === null ? null : { ...found }).toEqual(parameters);
 });
 
-test("what is special in an expression is not special in a path", () => {
+test("characters with a meaning in regular expressions are literal in a path", () => {
   const pattern = compilePath("/v1.0/(a|b)/{id}?*");
   expect(pattern.match("/v1.0/(a|b)/x?*")).toMatchObject({ id: "x" });
   expect(pattern.match("/v1x0/(a|b)/x?*")).toBeNull();
@@ -40,7 +40,7 @@ test("a name of any characters is found again, slashes and all", () => {
   );
 });
 
-test("a path is unescaped once, and taken as written if it is badly escaped", () => {
+test("a path is unescaped once, and unchanged if it is badly escaped", () => {
   expect(unescapePath("/v1/models/a%2Fb%20c")).toBe("/v1/models/a/b c");
   expect(unescapePath("/v1/models/%252F")).toBe("/v1/models/%2F");
   expect(unescapePath("/v1/models/100%")).toBe("/v1/models/100%");

@@ -1,7 +1,7 @@
 /** Values of a path's placeholders. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-/** Recognizes the paths that a pattern stands for. */
+/** Matches the paths of a pattern. */
 export interface PathPattern {
   readonly pattern: string;
   /** The values of its placeholders; null if the path is another one. */

@@ -3,12 +3,9 @@ import { createDialects } from "../dialects/dialect.ts";
 import { openaiChat } from "../dialects/openai-chat/dialect.ts";
 import { chat } from "../dialects/openai-chat/chat.ts";
 import { dialects } from "../dialects/registry.ts";
-import { notFound } from "../errors.ts";
-import { createPathTable, errorFormatAt } from "./path-table.ts";
+import { createPathTable } from "./path-table.ts";
 
 const table = createPathTable(dialects);
-
-const notFoundError = notFound("unknown_path", "Unknown path.");
 
 /** A path that a pattern stands for. */
 const exampleOf = (pattern: string) =>
@@ -28,7 +25,6 @@ test.each(operations)("%s %s leads to its operation", (method, path, operation) 
   const found = table.find(exampleOf(path));
   expect(found?.entry.path).toBe(path);
   expect(found?.entry.operations[method]).toBe(operation);
-  expect(found?.entry.errorFormat).toBe(operation.errorFormat);
   if (path.includes("{model+}")) expect(found?.parameters.model).toBe("a/model:1");
 });
 
@@ -71,20 +67,30 @@ test("the paths of a registry are those of its dialects, and several operations 
   expect(own.find("/v1/models")?.entry.handlers.GET).toBeFunction();
 });
 
-test.each([
-  ["/v1beta/anything", {}, "status"],
-  ["/v1/messages/anything", {}, "anthropic"],
-  ["/v1/models/x", { "anthropic-version": "2023-06-01" }, "anthropic"],
-  ["/v1/models/x", {}, "openai"],
-  ["/anything", {}, "openai"],
-] as const)("an error at %s with %j is told as %s", (path, headers, shape) => {
-  const format = errorFormatAt(path, new Headers(headers));
-  const expected = {
-    status: { error: { status: expect.any(String) } },
-    anthropic: { type: "error", error: { type: expect.any(String) } },
-    openai: { error: { type: expect.any(String), param: null, request_id: "req_1" } },
-  };
-  const body = format.errorBody(notFoundError, "req_1");
-  expect(body).toMatchObject(expected[shape]);
-  expect("type" in body).toBe(shape === "anthropic");
+describe("two operations at one method and path are an error at start", () => {
+  test.each([
+    [
+      "of two dialects",
+      [
+        { ...openaiChat, operations: [chat] },
+        { ...openaiChat, name: "other", operations: [chat] },
+      ],
+    ],
+    ["of one dialect", [{ ...openaiChat, operations: [chat, { ...chat, endpoint: "other" }] }]],
+    ["of one operation", [{ ...openaiChat, operations: [{ ...chat, paths: ["/v1/chat", "/v1/chat"] }] }]],
+  ])("%s", (_name, given) => {
+    expect(() => createPathTable(createDialects(given))).toThrow(/^Two operations are registered at POST \/v1\/chat/);
+  });
+
+  test("an operation may not take one of the gateway's own paths", () => {
+    const reading = { ...chat, method: "GET" as const, body: "none" as const, paths: ["/readyz"] };
+    const given = createDialects([{ ...openaiChat, operations: [reading] }]);
+    expect(() => createPathTable(given)).toThrow("Two operations are registered at GET /readyz.");
+  });
+
+  test("patterns that differ in the name of a placeholder alone are the same path", () => {
+    const named = { ...chat, paths: ["/v1/things/{model+}", "/v1/things/{id+}"] };
+    const given = createDialects([{ ...openaiChat, operations: [named] }]);
+    expect(() => createPathTable(given)).toThrow("Two operations are registered at POST /v1/things/{id+}");
+  });
 });

@@ -1,15 +1,11 @@
 import type { Dialects } from "../dialects/dialect.ts";
-import { messagesErrorFormat } from "../dialects/anthropic-messages/messages.ts";
-import { geminiErrorFormat } from "../dialects/gemini/generate-content.ts";
-import { openaiErrorFormat } from "../dialects/openai-chat/error-format.ts";
-import type { ErrorFormat, Operation, OperationInput } from "../operations/operation.ts";
-import { listHealth } from "./admin-health.ts";
+import type { Operation, OperationInput } from "../operations/operation.ts";
+import { listHealth, health, readiness } from "./health.ts";
 import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
 import { explainRoute } from "./explain-route.ts";
-import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
 import { listCatalog } from "./models-catalog.ts";
-import { listModels, modelsErrorFormat, retrieveModel } from "./models.ts";
+import { listModels, retrieveModel } from "./models.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
 import { lookUpForOperator, lookUpRecord } from "./usage-requests.ts";
@@ -17,37 +13,35 @@ import type { Handler } from "./visit.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** What one path answers, by method: an operation of a dialect, which is billable, or a path of the gateway's own. */
+/** The answers of one path, by method: operations of dialects, which are billable, and handlers of the gateway's own. */
 export interface PathEntry {
   readonly path: string;
-  /** How its errors are written. */
-  readonly errorFormat: ErrorFormat;
   readonly handlers: Partial<Readonly<Record<Method, Handler>>>;
   readonly operations: Partial<Readonly<Record<Method, Operation<OperationInput>>>>;
 }
 
 /** The gateway's own paths. */
-const ownPaths: readonly (readonly [path: string, errorFormat: ErrorFormat, handlers: PathEntry["handlers"]])[] = [
-  ["/v1/responses/{id}", openaiErrorFormat, { GET: retrieveResponse, DELETE: deleteResponse }],
-  ["/v1/responses/{id}/input_items", openaiErrorFormat, { GET: listResponseInput }],
-  ["/v1/responses/{id}/cancel", openaiErrorFormat, { POST: cancelResponse }],
-  ["/v1beta/models", geminiErrorFormat, { GET: listModels }],
-  ["/v1beta/models/{id+}", geminiErrorFormat, { GET: retrieveModel }],
-  ["/v1/models", openaiErrorFormat, { GET: listModels }],
-  ["/v1/models/{id+}", openaiErrorFormat, { GET: retrieveModel }],
-  ["/api/models/catalog", openaiErrorFormat, { GET: listCatalog }],
-  ["/api/usage/requests/{id}", openaiErrorFormat, { GET: lookUpRecord }],
-  ["/api/admin/routes", openaiErrorFormat, { GET: listRoutes }],
-  ["/api/admin/routes/{id+}", openaiErrorFormat, { PUT: putRoute, DELETE: deleteRoute }],
-  ["/api/routes/explain", openaiErrorFormat, { POST: explainRoute }],
-  ["/api/admin/requests/{id}", openaiErrorFormat, { GET: lookUpForOperator }],
-  ["/api/admin/health", openaiErrorFormat, { GET: listHealth }],
-  ["/", openaiErrorFormat, { GET: home }],
-  ["/healthz", openaiErrorFormat, { GET: health }],
-  ["/readyz", openaiErrorFormat, { GET: readiness }],
+const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"]])[] = [
+  ["/v1/responses/{id}", { GET: retrieveResponse, DELETE: deleteResponse }],
+  ["/v1/responses/{id}/input_items", { GET: listResponseInput }],
+  ["/v1/responses/{id}/cancel", { POST: cancelResponse }],
+  ["/v1beta/models", { GET: listModels }],
+  ["/v1beta/models/{id+}", { GET: retrieveModel }],
+  ["/v1/models", { GET: listModels }],
+  ["/v1/models/{id+}", { GET: retrieveModel }],
+  ["/api/models/catalog", { GET: listCatalog }],
+  ["/api/usage/requests/{id}", { GET: lookUpRecord }],
+  ["/api/admin/routes", { GET: listRoutes }],
+  ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
+  ["/api/routes/explain", { POST: explainRoute }],
+  ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
+  ["/api/admin/health", { GET: listHealth }],
+  ["/", { GET: home }],
+  ["/healthz", { GET: health }],
+  ["/readyz", { GET: readiness }],
 ];
 
-/** Where a path leads. */
+/** The entry of a path. */
 export interface Found {
   readonly entry: PathEntry;
   readonly parameters: PathParameters;
@@ -60,11 +54,21 @@ export interface PathTable {
   find(path: string): Found | null;
 }
 
-/** Every operation of every dialect at its paths, then the gateway's own paths. */
+/**
+ * Every operation of every dialect at its paths, then the gateway's own paths.
+ * @throws if two of them have the same method and path
+ */
 export function createPathTable(dialects: Dialects): PathTable {
   const entries = new Map<string, PathEntry>();
-  const add = (path: string, errorFormat: ErrorFormat, part: Partial<PathEntry>) => {
-    const known = entries.get(path) ?? { path, errorFormat, handlers: {}, operations: {} };
+  const taken = new Set<string>();
+  const add = (path: string, part: Partial<PathEntry>) => {
+    const known = entries.get(path) ?? { path, handlers: {}, operations: {} };
+    for (const method of Object.keys({ ...part.handlers, ...part.operations })) {
+      // Two patterns that differ in the name of a placeholder alone match the same paths.
+      const place = `${method} ${path.replaceAll(/\{\w+/g, "{")}`;
+      if (taken.has(place)) throw new Error(`Two operations are registered at ${method} ${path}.`);
+      taken.add(place);
+    }
     const handlers = { ...known.handlers, ...part.handlers };
     const operations = { ...known.operations, ...part.operations };
     entries.set(path, { ...known, handlers, operations });
@@ -72,11 +76,11 @@ export function createPathTable(dialects: Dialects): PathTable {
   for (const { operations } of dialects.all) {
     for (const operation of operations) {
       for (const path of operation.paths) {
-        add(path, operation.errorFormat, { operations: { [operation.method]: operation } });
+        add(path, { operations: { [operation.method]: operation } });
       }
     }
   }
-  for (const [path, errorFormat, handlers] of ownPaths) add(path, errorFormat, { handlers });
+  for (const [path, handlers] of ownPaths) add(path, { handlers });
 
   const all = [...entries.values()];
   const patterns: (readonly [PathPattern, PathEntry])[] = all
@@ -96,11 +100,4 @@ export function createPathTable(dialects: Dialects): PathTable {
       return null;
     },
   };
-}
-
-/** How errors are written at a path that is not in the table, or that more than one vendor's SDK asks. */
-export function errorFormatAt(path: string, headers: Headers): ErrorFormat {
-  if (path.startsWith("/v1beta/")) return geminiErrorFormat;
-  if (path.startsWith("/v1/messages")) return messagesErrorFormat;
-  return path.startsWith("/v1/models") ? modelsErrorFormat(path, headers) : openaiErrorFormat;
 }

@@ -1,46 +1,47 @@
-import { listInputItems, type ListQuery } from "../dialects/openai-responses/stored-items.ts";
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
+import { listInputItems, type ListQuery } from "../dialects/openai-responses/request/stored-items.ts";
 import { invalidParameter, invalidRequest, unsupportedParameter } from "../errors.ts";
 import { identify } from "./keyed.ts";
-import type { Visit } from "./visit.ts";
+import { queryOf, type Visit } from "./visit.ts";
 
 /** `GET /v1/responses/{id}` */
-export async function retrieveResponse({ services, request, id }: Visit): Promise<Response> {
+export async function retrieveResponse({ services, request, id }: Visit): Promise<Answer> {
   const { key } = await identify(services, request);
-  if (new URL(request.url).searchParams.get("stream") === "true") {
+  if (queryOf(request.target).get("stream") === "true") {
     throw unsupportedParameter("stream", "A stored response cannot be streamed: leave 'stream' out.");
   }
   const text = await services.responses.find(key.id, id);
-  return new Response(text, { headers: { "content-type": "application/json" } });
+  return { status: 200, headers: { "content-type": "application/json" }, body: text };
 }
 
 /** `DELETE /v1/responses/{id}` */
-export async function deleteResponse({ services, request, id }: Visit): Promise<Response> {
+export async function deleteResponse({ services, request, id }: Visit): Promise<Answer> {
   const { key } = await identify(services, request);
   await services.responses.delete(key.id, id);
-  return Response.json({ id, object: "response", deleted: true });
+  return jsonAnswer({ id, object: "response", deleted: true });
 }
 
 /** `GET /v1/responses/{id}/input_items` */
-export async function listResponseInput({ services, request, id }: Visit): Promise<Response> {
+export async function listResponseInput({ services, request, id }: Visit): Promise<Answer> {
   const { key } = await identify(services, request);
-  const query = readListQuery(new URL(request.url).searchParams);
-  return Response.json(listInputItems(await services.responses.inputItems(key.id, id), query));
+  const query = readListQuery(queryOf(request.target));
+  return jsonAnswer(listInputItems(await services.responses.inputItems(key.id, id), query));
 }
 
 /** `POST /v1/responses/{id}/cancel`: there is nothing to cancel, as no response is made in the background. */
-export async function cancelResponse({ services, request, id }: Visit): Promise<Response> {
+export async function cancelResponse({ services, request, id }: Visit): Promise<Answer> {
   const { key } = await identify(services, request);
   await services.responses.find(key.id, id);
   throw invalidRequest("invalid_request", "Cannot cancel a synchronous response.", "response_id");
 }
 
-const mostItems = 100;
+const maxItems = 100;
 const usualItems = "20";
 
 function readListQuery(query: URLSearchParams): ListQuery {
   const limit = query.get("limit") ?? usualItems;
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > mostItems) {
-    throw invalidParameter("limit", `a whole number from 1 to ${mostItems}`);
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxItems) {
+    throw invalidParameter("limit", `a whole number from 1 to ${maxItems}`);
   }
   const order = query.get("order") ?? "desc";
   if (order !== "asc" && order !== "desc") throw invalidParameter("order", "asc or desc");

@@ -1,7 +1,8 @@
+import type { ServerExchange } from "../server/exchange.ts";
 import { type GatewayError, notFound } from "../errors.ts";
 import type { Method, PathTable } from "./path-table.ts";
 
-/** What a client's base URL lacks, or what a path without it lacks. */
+/** Prefixes that a client's base URL may lack. */
 const prefixes = ["", "/v1", "/v1beta"];
 /** Segments of a path that are looked at: paths are callers' input, and each place costs a search. */
 const maxSegments = 8;
@@ -11,7 +12,7 @@ const maxShown = 200;
  * 404 for a path where nothing is. If a client's base URL is the likely reason (a version too few or too many, a whole
  * endpoint), it names the path that was meant and the base URL to set.
  */
-export function unknownPath(table: PathTable, request: Request, path: string): GatewayError {
+export function unknownPath(table: PathTable, request: ServerExchange, path: string): GatewayError {
   const meant = path.length > maxShown ? null : meantPath(table, request.method, path);
   const remedy = meant === null ? "" : ` Did you mean ${meant}? ${baseUrlFor(meant, originOf(request))}`;
   return notFound("unknown_path", `Unknown path ${request.method} ${path.slice(0, maxShown)}.${remedy}`);
@@ -32,7 +33,7 @@ function meantPath(table: PathTable, method: string, path: string): string | nul
 
 function isServed(table: PathTable, method: string, path: string): boolean {
   const { entry } = table.find(path) ?? {};
-  // It is one of the table's own words if it is in the table.
+  // A method that is in the table is one of its own.
   const asked = method as Method;
   return entry !== undefined && (entry.operations[asked] !== undefined || entry.handlers[asked] !== undefined);
 }
@@ -45,7 +46,7 @@ function baseUrlFor(path: string, origin: string): string {
 }
 
 /** The address under which the caller knows the gateway, also behind a proxy that ends TLS. */
-function originOf({ url, headers }: Request): string {
-  const { protocol, host } = new URL(url);
-  return `${headers.get("x-forwarded-proto") === "https" ? "https:" : protocol}//${host}`;
+function originOf({ headers }: ServerExchange): string {
+  const protocol = headers.get("x-forwarded-proto") === "https" ? "https" : "http";
+  return `${protocol}://${headers.get("host") ?? ""}`;
 }

@@ -1,3 +1,4 @@
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { notFound } from "../errors.ts";
 import { encodeForOperator, encodeRecord } from "../records/public-record.ts";
 import { identify, identifyAdmin } from "./keyed.ts";
@@ -7,19 +8,19 @@ import type { Visit } from "./visit.ts";
 const maxIdLength = 256;
 
 /** `GET /api/usage/requests/{id}`: the record of a request made with the same key, by request id or response id. */
-export async function lookUpRecord({ services, request, id }: Visit): Promise<Response> {
+export async function lookUpRecord({ services, request, id }: Visit): Promise<Answer> {
   const identity = await identify(services, request);
   const record = id.length > maxIdLength ? null : await services.recorder.find(identity.key.id, id);
   if (!record) {
     throw notFound("request_not_found", "No request with this id was made with this API key.", "request_id");
   }
-  return Response.json(encodeRecord(record, { hideProvider: services.hideProvider }));
+  return jsonAnswer(encodeRecord(record, { hideProvider: services.hideProvider }));
 }
 
 /** `GET /api/admin/requests/{id}`: anyone's record by request id, with its attempts and what they cost the operator. */
-export async function lookUpForOperator({ services, request, id }: Visit): Promise<Response> {
+export async function lookUpForOperator({ services, request, id }: Visit): Promise<Answer> {
   await identifyAdmin(services, request);
   const record = id.length > maxIdLength ? null : await services.recorder.findAnyones(id);
   if (!record) throw notFound("request_not_found", "There is no request with this id.", "request_id");
-  return Response.json(encodeForOperator(record, { hideProvider: services.hideProvider }));
+  return jsonAnswer(encodeForOperator(record, { hideProvider: services.hideProvider }));
 }

@@ -1,9 +1,11 @@
+import type { Answer } from "../pipeline/answer.ts";
+import type { ServerExchange } from "../server/exchange.ts";
 import type { Services } from "../pipeline/services.ts";
 
 /** One request at one of the gateway's own paths, which cost nothing and leave no record. */
 export interface Visit {
   readonly services: Services;
-  readonly request: Request;
+  readonly request: ServerExchange;
   /** Without the query. */
   readonly path: string;
   /** The value of the path's `{id}`; empty if it has none. */
@@ -11,4 +13,10 @@ export interface Visit {
 }
 
 /** Answers one method at one path. */
-export type Handler = (visit: Visit) => Response | Promise<Response>;
+export type Handler = (visit: Visit) => Answer | Promise<Answer>;
+
+/** The query of a request's target. */
+export function queryOf(target: string): URLSearchParams {
+  const at = target.indexOf("?");
+  return new URLSearchParams(at < 0 ? "" : target.slice(at));
+}

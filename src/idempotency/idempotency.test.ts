@@ -30,7 +30,7 @@ function setUp(standing: StandingClaim | null | Error, options: Partial<Idempote
     async release(claim) {
       released.push(claim);
     },
-    deleteGone: async () => 0,
+    deleteExpired: async () => 0,
   };
   const idempotency = createIdempotency({
     store,

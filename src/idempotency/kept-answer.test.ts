@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { keptAnswer } from "./kept-answer.ts";
 
 const kept = (body: string | Uint8Array) => keptAnswer("application/json", body);
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 test("an answer is stored unchanged", () => {
   const text = '\ufeff{"text":"Zoë 😀"}';
@@ -11,7 +11,7 @@ test("an answer is stored unchanged", () => {
 });
 
 test("an answer of more than 8 MiB is not stored", () => {
-  for (const whole of ["x".repeat(mostBytes), "é".repeat(mostBytes / 2)]) {
+  for (const whole of ["x".repeat(maxBytes), "é".repeat(maxBytes / 2)]) {
     expect(kept(whole)?.body.length).toBe(whole.length);
     expect(kept(Buffer.from(whole))?.body.length).toBe(whole.length);
     expect(kept(`${whole}x`)).toBeNull();

@@ -1,9 +1,10 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import { invalidRequest } from "../errors.ts";
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /** Reads the `Idempotency-Key` of a request; null if it has none. Throws a 400 if it is invalid. */
-export function readIdempotencyKey(headers: Headers): string | null {
+export function readIdempotencyKey(headers: RequestHeaders): string | null {
   const key = headers.get("idempotency-key");
   if (key === null || visibleAscii.test(key)) return key;
   const message = "The header 'Idempotency-Key' must be 1 to 255 visible ASCII characters.";

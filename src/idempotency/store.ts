@@ -44,5 +44,5 @@ export interface IdempotencyStore {
   /** Frees the key if the claim still holds it and is not finished. */
   release(claim: Claim): Promise<void>;
   /** Deletes up to `limit` claims made before `aliveSince`. Returns the number deleted. */
-  deleteGone(aliveSince: number, limit: number): Promise<number>;
+  deleteExpired(aliveSince: number, limit: number): Promise<number>;
 }

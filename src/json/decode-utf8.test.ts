@@ -7,7 +7,7 @@ test.each(["a", "ä", "漢", "🎉"])("decodes large and small texts of %s alike
   }
 });
 
-test("refuses what is not UTF-8, wherever it stands", async () => {
+test("rejects invalid UTF-8 at any position", async () => {
   const large = Buffer.alloc(9 << 20, "a");
   expect(() => decodeUtf8(Buffer.of(0xc3))).toThrow(TypeError);
   for (const at of [0, (4 << 20) - 1, large.length - 1]) {

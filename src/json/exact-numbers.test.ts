@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { ExactNumber, parseExactly } from "./exact-numbers.ts";
 import { isObject } from "./values.ts";
 
-test("whole numbers keep every digit, wherever they stand", () => {
+test("whole numbers keep every digit, at any place", () => {
   for (const text of [
     '{"a":9007199254740993,"b":[-12345678901234567890,{"c":9007199254740991}]}',
     "[123456789012345678901234567890]",
@@ -15,7 +15,7 @@ test("whole numbers keep every digit, wherever they stand", () => {
   expect(isObject(new ExactNumber("9007199254740993"))).toBe(false);
 });
 
-test("any JSON is read as always", () => {
+test("any JSON is read as by JSON.parse", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat({ max: 2 }), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -33,7 +33,7 @@ test("any whole numbers survive being read and written", () => {
   );
 });
 
-test("what is not JSON is an error", () => {
+test("invalid JSON is an error", () => {
   expect(() => parseExactly("{")).toThrow(SyntaxError);
   expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
 });

@@ -9,7 +9,7 @@ export class ExactNumber {
     this.digits = digits;
   }
 
-  /** The nearest double, for those who count with it. */
+  /** The nearest double, for arithmetic. */
   valueOf(): number {
     return Number(this.digits);
   }
@@ -27,7 +27,7 @@ interface JsonWithRawText extends JSON {
 
 /**
  * Parses JSON text without loss: within it, a whole number that a double cannot hold becomes an `ExactNumber`. All else
- * is as `JSON.parse` gives it. Throws a `SyntaxError` where the text is not JSON.
+ * is as `JSON.parse` gives it. Throws a `SyntaxError` if the text is not JSON.
  * @param mayHoldLong false if it is known that no number has 16 digits
  */
 export function parseExactly(text: string, mayHoldLong = hasLongNumber(text)): unknown {

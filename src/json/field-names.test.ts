@@ -3,7 +3,7 @@ import { fieldNames, refuseOtherCase } from "./field-names.ts";
 
 const known = fieldNames(["model", "stream", "max_tokens", "generationConfig"]);
 
-test("known names and names like no other pass", () => {
+test("known names, and names unlike any known one, pass", () => {
   expect(() => refuseOtherCase({ model: "m", generationConfig: {}, my_field: 1, max_tokens_: 1 }, known)).not.toThrow();
 });
 

@@ -29,7 +29,7 @@ export function readJsonObject(
   return { body, members };
 }
 
-/** 400: reading the body would hold up others. */
+/** 400: parsing the body would block other requests. */
 export function tooComplex({ message }: JsonTooComplex): GatewayError {
   return invalidRequest("invalid_json", `The request body is too complex: ${message}.`);
 }

@@ -17,7 +17,7 @@ interface Cursor {
   /** Null if it is not in the parsed value: a later member of the same name took its place. */
   readonly container: Container | null;
   index: number;
-  /** Where the name of the current member stands in the text; -1 before it. */
+  /** The position in the text of the current member's name; -1 before it. */
   nameStart: number;
   nameEnd: number;
 }

@@ -10,7 +10,7 @@ test("counts strings, objects, arrays and commas, however strings are written", 
   expect(measure("1")).toEqual({ nodes: 0, separators: 0 });
 });
 
-test("counts as the parsed value says", () => {
+test("counts the same as in the parsed value", () => {
   const count = (value: unknown): { nodes: number; separators: number } => {
     if (typeof value === "string") return { nodes: 1, separators: 0 };
     if (typeof value !== "object" || value === null) return { nodes: 0, separators: 0 };
@@ -47,7 +47,7 @@ test.each([
   expect(() => measure(beyond)).toThrow(what);
 });
 
-test("takes what is not JSON for what it is", () => {
+test("accepts text that is not JSON", () => {
   fc.assert(fc.property(fc.string(), (text) => void measure(text)));
   fc.assert(fc.property(fc.stringMatching(/^["\\u{}[\],:]*$/), (text) => void measure(text)));
 });

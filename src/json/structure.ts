@@ -1,4 +1,4 @@
-/** What a JSON text is made of, as far as it makes the text dear to parse. */
+/** The structure of a JSON text, as far as it makes the text expensive to parse. */
 export interface JsonStructure {
   /** Strings (names of members among them), objects and arrays. */
   readonly nodes: number;
@@ -7,13 +7,13 @@ export interface JsonStructure {
 }
 
 /**
- * Bounds of a JSON text besides its length. Bytes are cheap within a string (an image in base64) and dear elsewhere: a text
- * within these bounds is parsed in some tens of milliseconds, whatever it says.
+ * Bounds of a JSON text besides its length. Bytes are cheap within a string (an image in base64) and expensive elsewhere: a text
+ * within these bounds is parsed in some tens of milliseconds, whatever its content.
  */
 export const jsonBounds = {
   depth: 256,
   nodes: 60_000,
-  /** Different names of members: each is several times as dear as one that was there before. */
+  /** Different names of members: each costs several times as much as a repeated one. */
   names: 15_000,
   separators: 500_000,
   /** Numbers of 16 digits or more. */

@@ -95,7 +95,7 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-/** The string that stands between two offsets. Throws a `SyntaxError` if it is not valid. */
+/** The string between two offsets. Throws a `SyntaxError` if it is not valid. */
 export function stringAt(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1);
   return inner.includes("\\") ? String(JSON.parse(text.slice(start, end))) : inner;

@@ -6,21 +6,21 @@ import { countInBackground } from "./token-counter.ts";
  * percent for others. A provider's own count is always preferred.
  */
 
-/** What the chat format itself adds: to each message, and once for the answer to begin. */
+/** Tokens that the chat format adds: to each message, and once for the start of the answer. */
 const tokensPerMessage = 4;
 const tokensToBegin = 3;
 /** An image of 1024 x 1024 at OpenAI; sounds and files are taken for the same. */
 const tokensPerAttachment = 765;
-/** The dearest known way to count one image: gpt-4o-mini makes 48,000 tokens of a large one. */
+/** The most expensive known way to count one image: gpt-4o-mini makes 48,000 tokens of a large one. */
 const maxTokensPerImage = 50_000;
-/** What vendors put before a request by themselves, such as Anthropic's instructions for tools. */
+/** Tokens that vendors put before a request, such as Anthropic's instructions for tools. */
 const maxHiddenTokens = 1_000;
 const bytesPerToken = 4;
 /** Longer texts are counted in samples of this many characters in all, and the rest in proportion. */
-const mostCharacters = 65_536;
+const maxCharacters = 65_536;
 const sampleCharacters = 4_096;
 
-/** The tokens of a text. Never fails: where they cannot be counted, it is one for every 4 bytes. */
+/** The tokens of a text. Never fails: if they cannot be counted, it is one for every 4 bytes. */
 export async function estimateTokens(text: string): Promise<number> {
   if (text === "") return 0;
   const sample = sampleOf(text);
@@ -48,8 +48,8 @@ export function quickTextTokens(text: string): number {
 
 /**
  * More tokens than a model can read of a request: no tokenizer makes more than one of a byte. Null if bytes do not bound
- * them: a file's pages, a film's frames, and what a hosted tool finds are read as well.
- * @param size UTF-8 bytes of all that the request says
+ * them: a file's pages, a video's frames, and the results of a hosted tool are read as well.
+ * @param size UTF-8 bytes of the request's content
  */
 export function maxInputTokens({ images, media, hostedTools }: PromptContent, size: number): number | null {
   return media > 0 || hostedTools > 0 ? null : size + images * maxTokensPerImage + maxHiddenTokens;
@@ -61,8 +61,8 @@ function fixedTokens({ messages, images, media }: PromptContent): number {
 
 /** The whole text, or pieces of a long one at even distances. */
 function sampleOf(text: string): string[] {
-  if (text.length <= mostCharacters) return [text];
-  const pieces = mostCharacters / sampleCharacters;
+  if (text.length <= maxCharacters) return [text];
+  const pieces = maxCharacters / sampleCharacters;
   const distance = (text.length - sampleCharacters) / (pieces - 1);
   return Array.from({ length: pieces }, (_, index) => {
     const start = Math.floor(index * distance);

@@ -1,28 +1,29 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { maxQuantity } from "../dimensions.ts";
-import { chatContent } from "./chat-content.ts";
+import { plainRequest } from "../conversation/fields/field-samples.testkit.ts";
+import { conversationContent } from "./prompt-content.ts";
 import { expectedOutput, expectText, maxUsage, tokensToBook } from "./expected-usage.ts";
 
-const content = chatContent({ messages: [{ role: "user", content: "Hello" }] });
+const content = conversationContent({ ...plainRequest, tools: [] });
 const expectHello = (answers?: number | null, maxTokens?: number | null) =>
   expectText(content, () => 40, answers, maxTokens);
 const read = 9;
 const unknown = { maxOutputTokens: null, contextLength: null };
 
 describe("booking", () => {
-  test("takes what is read, and what may be written of all answers", () => {
+  test("takes the input, and the max output of all answers", () => {
     expect(tokensToBook(expectHello(), unknown)).toBe(read);
     expect(tokensToBook(expectHello(1, 100), unknown)).toBe(read + 100);
     expect(tokensToBook(expectHello(3, 100), unknown)).toBe(read + 300);
   });
 
-  test("takes no more than the model may write", () => {
+  test("takes at most the model's max output", () => {
     expect(tokensToBook(expectHello(2, 5_000), { maxOutputTokens: 1_000, contextLength: null })).toBe(read + 2_000);
     expect(tokensToBook(expectHello(2), { maxOutputTokens: 1_000, contextLength: null })).toBe(read);
   });
 
-  test("no figure of a caller's lifts a limit", () => {
+  test("no value of a caller raises a limit", () => {
     const odd = fc.oneof(fc.double(), fc.constantFrom(-1_000_000, -1, 0, 1e16, 1e300, Number.NaN, -Infinity, Infinity));
     fc.assert(
       fc.property(odd, odd, (answers, maxTokens) => {
@@ -49,14 +50,14 @@ describe("the maximum", () => {
     });
   });
 
-  test("is not known if nothing bounds what is written, or what is read", () => {
+  test("is unknown if the output or the input is unbounded", () => {
     expect(maxUsage(expectHello(), unknown)).toBeNull();
     const searching = expectText({ ...content, hostedTools: 1 }, () => 40, 1, 100);
     expect(maxUsage(searching, unknown)).toBeNull();
     expect(maxUsage(searching, { ...unknown, contextLength: 500 })).toEqual({ input: 500, output: 100 });
   });
 
-  test("asks for the size only if it is asked for itself", () => {
+  test("computes the size only if it is needed", () => {
     const never = () => {
       throw new Error("asked for the size");
     };

@@ -11,7 +11,7 @@ export interface Writing {
 }
 
 /**
- * What a request is going to use, as far as it can be told before a model is chosen. Made at most once a request, and
+ * The expected usage of a request, as far as it is known before a model is chosen. Made at most once a request, and
  * only if someone asks. Figures of the caller's own are bounded here: whatever it writes, none is negative or too large.
  */
 export interface ExpectedUsage {
@@ -69,7 +69,7 @@ export function expectedOutput(usage: ExpectedUsage, limits: ModelLimits): numbe
 }
 
 /**
- * What a request can use of a model at most: an upper bound that a hold of money can rest on. Null if nothing bounds it:
+ * The max usage of a request at a model: an upper bound that is safe for holding money. Null if nothing bounds it:
  * the model lacks `max_output_tokens` or `context_length`.
  */
 export function maxUsage(usage: ExpectedUsage, limits: ModelLimits): Quantities | null {

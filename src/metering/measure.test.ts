@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { exampleUsage } from "../conversation/usage.example.ts";
+import { exampleUsage } from "../conversation/usage.testkit.ts";
 import { measure } from "./measure.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -11,7 +11,7 @@ const neverAsked = {
 };
 
 describe("measure", () => {
-  test("answers at once where the provider reported both sides", () => {
+  test("is synchronous if the provider reported both sides", () => {
     expect(measure(exampleUsage({ input: 86, cache_read: 1_920, output: 300 }), neverAsked)).toEqual({
       dimensions: [
         { name: "input", quantity: 86, unit: "token" },
@@ -38,19 +38,19 @@ describe("measure", () => {
     );
   });
 
-  test("estimates both where nothing was reported", async () => {
+  test("estimates both if nothing was reported", async () => {
     const usage = await measure(null, estimates);
     expect(usage.measurement).toEqual({ input: "local_estimate", output: "local_estimate" });
     expect(tokensOf(usage)).toBe(33);
   });
 
-  test("says that it does not know where an estimate fails", async () => {
+  test("is unavailable if an estimate fails", async () => {
     const usage = await measure(null, { ...estimates, input: neverAsked.input });
     expect(usage.measurement).toEqual({ input: "unavailable", output: "local_estimate" });
     expect(tokensOf(usage)).toBe(22);
   });
 
-  test("a count on the way is no provider's count, and the estimate is never below it", async () => {
+  test("a preliminary count does not count as the provider's, and the estimate is never below it", async () => {
     const soFar = (output: number) => exampleUsage({ input: 5, output, web_search: 2 }, { output: "so_far" });
     const { dimensions, measurement } = await measure(soFar(1), estimates);
     expect(measurement).toEqual({ input: "provider", output: "local_estimate" });
@@ -78,7 +78,7 @@ describe("measure", () => {
     ]);
   });
 
-  test("whatever was counted on the way, no estimate takes a token away or counts one twice", async () => {
+  test("with any preliminary counts, no estimate loses a token or counts one twice", async () => {
     const count = fc.nat(1_000);
     await fc.assert(
       fc.asyncProperty(count, count, count, count, async (input, cache_read, output, estimated) => {
@@ -92,7 +92,7 @@ describe("measure", () => {
     );
   });
 
-  test("a reported 0 is a report", () => {
+  test("a reported 0 counts as reported", () => {
     expect(measure(exampleUsage({ input: 0, output: 0 }), neverAsked)).toMatchObject({
       measurement: { input: "provider", output: "provider" },
     });

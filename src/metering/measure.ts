@@ -19,15 +19,15 @@ export interface UsageEstimates {
 }
 
 /**
- * What a request consumed. Each side is measured by itself: by the provider's final count, else estimated, but never
- * below what the provider had counted on the way. If the estimate fails, what was counted stands, else 0, and the source
+ * The usage of a request. Each side is measured separately: by the provider's final count, else estimated, but never
+ * below the provider's preliminary count. If the estimate fails, the preliminary count is used, else 0, and the source
  * is `unavailable`. At once if the provider reported both.
  */
 export function measure(reported: ReportedUsage | null, estimates: UsageEstimates): Usage | Promise<Usage> {
   return measured(reported) ?? measureSides(reported, estimates);
 }
 
-/** What a request consumed, if the provider has reported all of it; else null. */
+/** The usage of a request if the provider has reported all of it; else null. */
 export function measured(reported: ReportedUsage | null): Usage | null {
   if (reported === null || reported.input !== "final" || reported.output !== "final") return null;
   return { dimensions: listDimensions(reported.quantities), measurement: byProvider };

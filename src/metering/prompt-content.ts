@@ -1,13 +1,13 @@
 import type { Part } from "../conversation/parts.ts";
 import type { ConversationRequest, Tool } from "../conversation/request.ts";
 
-/** What a model reads of a request, as far as tokens go: the same for the same content, whatever dialect it came in. */
+/** The content of a request that a model reads as tokens, independent of the dialect. */
 export interface PromptContent {
   readonly texts: readonly string[];
   /** Turns: all instructions together are one, each tool result is one. */
   readonly messages: number;
   readonly images: number;
-  /** Sounds, films and files. */
+  /** Audio, videos and files. */
   readonly media: number;
   /** Tools that the provider runs: what they find is read as well. */
   readonly hostedTools: number;
@@ -42,7 +42,8 @@ export function addInstructions(content: GrowingContent): void {
 }
 
 /** Gathers what a model reads of a conversation in the neutral form. */
-export function conversationContent({ messages, tools, responseFormat }: ConversationRequest): PromptContent {
+export function conversationContent(request: ConversationRequest): PromptContent {
+  const { messages, tools, responseFormat, vendorFields } = request;
   const content = noContent();
   for (const { role, parts, name } of messages) {
     if (role === "system" || role === "developer") addInstructions(content);
@@ -51,6 +52,7 @@ export function conversationContent({ messages, tools, responseFormat }: Convers
     for (const part of parts) addPart(content, part);
   }
   for (const tool of tools ?? []) addTool(content, tool);
+  if (vendorFields?.["openai.web_search_options"] !== undefined) content.hostedTools++;
   if (responseFormat?.type === "schema") {
     addText(content, responseFormat.description);
     addJson(content, responseFormat.schema);

@@ -1,14 +1,14 @@
 /** The tokenizer's time grows with the square of what it cannot split into words: 16,000 Chinese characters, 500 ms. */
-const mostCharacters = 512;
+const maxCharacters = 512;
 
 /**
- * A text in slices of at most 512 characters, cut before a space where there is one (as the tokenizer itself does, so
+ * A text in slices of at most 512 characters, cut before a space if there is one (as the tokenizer itself does, so
  * that nothing is counted differently) and never inside a character.
  */
 export function* slicesOf(text: string): Generator<string> {
   let start = 0;
-  while (text.length - start > mostCharacters) {
-    const end = cutBetween(text, start, start + mostCharacters);
+  while (text.length - start > maxCharacters) {
+    const end = cutBetween(text, start, start + maxCharacters);
     yield text.slice(start, end);
     start = end;
   }

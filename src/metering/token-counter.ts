@@ -4,20 +4,20 @@
  * would feel it. The thread starts at the first need, and ends after a minute without one, which gives the memory back.
  */
 
-/** What the thread is asked. */
+/** A message to the thread. */
 export interface CountRequest {
   readonly id: number;
   readonly texts: readonly string[];
 }
 
-/** What it answers. */
+/** Its answer. */
 export interface CountAnswer {
   readonly id: number;
   readonly tokens: number;
 }
 
-const mostWaiting = 256;
-/** Counting must not hold up the end of a request for long. */
+const maxWaiting = 256;
+/** Counting must not delay the end of a request for long. */
 const patienceMs = 10_000;
 const idleMs = 60_000;
 
@@ -28,9 +28,9 @@ let thread: Worker | null = null;
 let nextId = 0;
 let idleTimer: ReturnType<typeof setTimeout> | null = null;
 
-/** The tokens of all texts together; null where too much is waiting, or the thread fails or is too slow. */
+/** The tokens of all texts together; null if too much is waiting, or the thread fails or is too slow. */
 export function countInBackground(texts: readonly string[]): Promise<number | null> {
-  if (waiting.size >= mostWaiting) return Promise.resolve(null);
+  if (waiting.size >= maxWaiting) return Promise.resolve(null);
   const { promise, resolve } = Promise.withResolvers<number | null>();
   const id = nextId++;
   const timer = setTimeout(() => answer(id, null), patienceMs);

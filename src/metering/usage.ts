@@ -1,10 +1,10 @@
-/** What a request consumed, as the record and the charge speak of it. */
+/** The usage of a request, as in the record and the charge. */
 
 import type { Dimension } from "../dimensions.ts";
 
 export type { Dimension, DimensionName } from "../dimensions.ts";
 
-/** Who measured a figure: the provider, the gateway's own estimate, or nobody. */
+/** The source of a figure: the provider, the gateway's own estimate, or none. */
 export type MeasurementSource = "provider" | "local_estimate" | "unavailable";
 
 export interface Measurement {

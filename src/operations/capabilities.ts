@@ -1,6 +1,6 @@
-import type { FieldName } from "../conversation/fields.ts";
+import type { FieldName } from "../conversation/fields/fields.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
-import { callerPath, visitFields } from "../conversation/used-fields.ts";
+import { callerPath, visitFields } from "../conversation/fields/used-fields.ts";
 import { invalidParameter } from "../errors.ts";
 import type { Model } from "../routing/names/model.ts";
 import type { CapabilityUse } from "./operation.ts";
@@ -30,7 +30,7 @@ const capabilities: Readonly<Partial<Record<FieldName, string>>> = {
   candidateCount: "n",
 };
 
-/** What a conversation asks of a model, each capability once, with the caller's first field that asks for it. */
+/** The capabilities that a conversation needs of a model, each once, with the caller's first field that needs it. */
 export function capabilitiesUsed(request: ConversationRequest): readonly CapabilityUse[] {
   const used = new Map<string, CapabilityUse>();
   visitFields(request, (name, path) => {

@@ -1,11 +1,12 @@
-import { sourcesToFetch, withFetched } from "../conversation/remote-sources.ts";
+import type { RequestHeaders } from "../http/headers.ts";
+import { sourcesToFetch, withFetched } from "../conversation/fields/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
 import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
-import { readModelName } from "../dialects/model-name.ts";
-import { lowerLimits, type OutputLimitFields } from "../dialects/output-limit.ts";
-import { passThrough, type PassThroughForm } from "../dialects/pass-through.ts";
-import { translate } from "../dialects/translate.ts";
+import { readModelName } from "../dialects/fields/model-name.ts";
+import { lowerLimits, type OutputLimitFields } from "../dialects/fields/output-limit.ts";
+import { passThrough, type PassThroughForm } from "../dialects/exchanges/pass-through.ts";
+import { translate } from "../dialects/exchanges/translate.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { type Member, scanTopLevel } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
@@ -20,10 +21,10 @@ import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody
 export interface ConversationInput extends OperationInput {
   /** The body as the caller wrote it. */
   readonly text: string;
-  /** Where in the text the members stand that may have to change. */
+  /** The positions in the text of members that may have to change. */
   readonly members: readonly Member[];
   readonly body: JsonObject;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly conversation: ConversationRequest;
   readonly temperature: number | undefined;
   /** The maximum tokens of an answer, as the caller asks. */
@@ -33,7 +34,7 @@ export interface ConversationInput extends OperationInput {
   readonly caller: CallerCodec;
 }
 
-/** What a quick look at a conversation tells. */
+/** The facts that a quick look at a conversation finds. */
 export interface ConversationFacts {
   readonly model: string;
   readonly stream: boolean;
@@ -44,7 +45,7 @@ export interface ConversationFacts {
 /** A conversation in the text in which it goes up. */
 export type SentConversation = Pick<ConversationInput, "model" | "stream" | "text" | "members" | "body" | "headers">;
 
-/** What makes a conversation operation of a dialect. */
+/** The parts of a dialect's conversation operation. */
 export interface ConversationDialect extends Pick<
   Operation<ConversationInput>,
   "endpoint" | "paths" | "keyHeader" | "errorFormat"
@@ -59,9 +60,9 @@ export interface ConversationDialect extends Pick<
    * as it was written. Throws a 400 that names the field.
    */
   readonly check?: (body: JsonObject) => ConversationFacts;
-  /** What stands in the URL rather than the body. */
+  /** The fields in the URL rather than in the body. */
   readonly address?: (context: ReadContext) => RequestAddress;
-  /** Where its callers write the maximum tokens of an answer. */
+  /** The field in which its callers write the maximum tokens of an answer. */
   readonly outputLimit: OutputLimitFields;
   /** The request as it goes up to a provider of the same dialect. */
   readonly upstream: (input: SentConversation, target: Target) => UpstreamRequest;
@@ -124,7 +125,7 @@ class UnreadConversation implements ConversationInput {
     return this.#facts.stream;
   }
 
-  get headers(): Headers {
+  get headers(): RequestHeaders {
     return this.#readContext.headers;
   }
 
@@ -158,9 +159,9 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     read: (body, context) => readConversation(dialect, jsonText(body), context),
     ...conversationRules,
     exchange(input, target, model, tools) {
-      const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
-      if (spoken === null) return null;
-      if (spoken.name !== codec.name) return translated(input, spoken, target, model, tools);
+      const spokenDialects = closestCodec(codec, target.provider.dialects, tools.dialects);
+      if (spokenDialects === null) return null;
+      if (spokenDialects.name !== codec.name) return translated(input, spokenDialects, target, model, tools);
       const { caller, context } = input;
       const { sent, lowered } = withLoweredLimits(dialect, input, model);
       const request = dialect.upstream(sent, target);
@@ -187,7 +188,7 @@ export function jsonText(body: RequestBody): string {
   return body.text;
 }
 
-/** What holds for a conversation, whatever dialect its caller speaks. */
+/** The methods of a conversation that do not depend on its caller's dialect. */
 export const conversationRules: Pick<
   Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature">>,
   "checkModel" | "capabilities" | "expectedUsage" | "size" | "estimateInput"
@@ -199,7 +200,7 @@ export const conversationRules: Pick<
   estimateInput: ({ conversation }) => estimateContent(conversationContent(conversation)),
 };
 
-/** What the answer's encoder is to know of a request. */
+/** The facts about a request that the answer's encoder needs. */
 export function answerContext(
   callerBody: JsonObject,
   model: string,
@@ -219,7 +220,7 @@ export function answerContext(
   };
 }
 
-/** What a conversation is going to use. `size` is the UTF-8 bytes of all that is to be read. */
+/** The expected usage of a conversation. `size` is its length in UTF-8 bytes. */
 export function expectConversation(conversation: ConversationRequest, size: () => number): ExpectedUsage {
   const { candidateCount, maxOutputTokens } = conversation;
   return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens);
@@ -253,18 +254,18 @@ export function translated(
  */
 export function closestCodec(
   { name, caller }: DialectCodec,
-  spoken: readonly DialectName[],
+  spokenDialects: readonly DialectName[],
   dialects: ExchangeTools["dialects"],
 ): DialectCodec | null {
   // Nearly every provider speaks one dialect, and it is the caller's.
-  const [first] = spoken;
-  if (spoken.length === 1 && first !== undefined) return dialects.find(first).provides.conversation ?? null;
+  const [first] = spokenDialects;
+  if (spokenDialects.length === 1 && first !== undefined) return dialects.find(first).provides.conversation ?? null;
   const rank = (dialect: DialectName) => {
     if (dialect === name) return -1;
     const place = caller.nearest.indexOf(dialect);
     return place < 0 ? caller.nearest.length : place;
   };
-  const able = spoken.flatMap((dialect) => dialects.find(dialect).provides.conversation ?? []);
+  const able = spokenDialects.flatMap((dialect) => dialects.find(dialect).provides.conversation ?? []);
   const [closest] = able.sort((a, b) => rank(a.name) - rank(b.name));
   return closest ?? null;
 }

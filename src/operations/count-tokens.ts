@@ -1,11 +1,12 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import type { ReportedUsage } from "../conversation/usage.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { DialectCodec, RequestAddress } from "../dialects/codec.ts";
 import { AnswerFault, type Observation, type UpstreamRequest } from "../dialects/exchange.ts";
-import { readCount } from "../dialects/read-count.ts";
-import { readModelName } from "../dialects/model-name.ts";
-import { parseBody } from "../dialects/through-neutral.ts";
-import { wholeOnly } from "../dialects/whole-only.ts";
+import { readCount } from "../dialects/fields/read-count.ts";
+import { readModelName } from "../dialects/fields/model-name.ts";
+import { parseBody } from "../dialects/exchanges/through-neutral.ts";
+import { wholeOnly } from "../dialects/exchanges/whole-only.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Member } from "../json/top-level.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
@@ -20,29 +21,29 @@ import type { Operation, OperationInput, ReadContext } from "./operation.ts";
 export interface CountInput extends OperationInput {
   /** The body as the caller wrote it. */
   readonly text: string;
-  /** Where in the text the value of `model` stands. */
+  /** The position in the text of the value of `model`. */
   readonly members: readonly Member[];
   readonly body: JsonObject;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly conversation: ConversationRequest;
 }
 
-/** How one vendor asks for a count, and tells it. */
+/** The request and the answer of one vendor's token count. */
 export interface CountDialect extends Pick<Operation<CountInput>, "endpoint" | "paths" | "keyHeader" | "errorFormat"> {
   readonly codec: DialectCodec;
-  /** The body as one that asks for an answer. Throws a 400 where it is none. */
+  /** The body as one that asks for an answer. Throws a 400 if it is none. */
   readonly conversationBody: (body: JsonObject, context: ReadContext) => JsonObject | Promise<JsonObject>;
-  /** What stands in the URL rather than the body. */
+  /** The fields in the URL rather than in the body. */
   readonly address?: (context: ReadContext) => RequestAddress;
-  /** The request as it goes up to a provider of the same dialect; null where that provider could not understand it. */
+  /** The request as it goes up to a provider of the same dialect; null if that provider could not understand it. */
   readonly upstream: (input: CountInput, target: Target) => UpstreamRequest | null;
-  /** Where the vendor's answer says the count. */
+  /** The member of the vendor's answer that has the count. */
   readonly count: (answer: JsonObject) => unknown;
   readonly writeCount: (tokens: number) => JsonObject;
 }
 
 /**
- * An operation that counts the tokens of a conversation, for nothing: by the provider's own count where it speaks the
+ * An operation that counts the tokens of a conversation, for nothing: by the provider's own count if it speaks the
  * caller's dialect, else by an estimate. A provider that cannot count is no fault of the caller's.
  */
 export function countTokensOperation(own: CountDialect): Operation<CountInput> {
@@ -91,7 +92,7 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
 
-/** Counting tokens consumes none. What the provider said is kept all the same. */
+/** Counting tokens consumes none. The provider's figure is kept nevertheless. */
 function nothingConsumed(raw: JsonObject): Observation {
   const quantities = { input: 0, output: 0 };
   const usage: ReportedUsage = { quantities, input: "final", output: "final", reasoning: null, raw };

@@ -21,10 +21,10 @@ export function embeddingsExchange(
 }
 
 function embeddingsHalf(
-  { dialects: spoken }: Target["provider"],
+  { dialects: dialectNames }: Target["provider"],
   dialects: ExchangeTools["dialects"],
 ): EmbeddingsProvider | null {
-  for (const name of spoken) {
+  for (const name of dialectNames) {
     const half = dialects.find(name).provides.embeddings;
     if (half) return half;
   }

@@ -24,7 +24,7 @@ export interface EmbeddingsRequest {
 /** Puts an embeddings request to a provider. @param model the provider's own name. Throws a 400 that names the field. */
 export type EmbeddingsProvider = (request: EmbeddingsRequest, model: string) => Exchange | Promise<Exchange>;
 
-/** What an embeddings request is going to use. */
+/** The expected usage of an embeddings request. */
 export function expectEmbeddings({ inputs }: EmbeddingsRequest): ExpectedUsage {
   return {
     expected: { input: toQuantity(sumOver(inputs, quickTextTokens)) },
@@ -40,7 +40,7 @@ export async function estimateEmbeddingTokens({ inputs }: EmbeddingsRequest): Pr
   return sumOver(inputs, () => 0) + (await estimateTokens(texts.join("\n")));
 }
 
-/** Tokens are their own count; those of a text are as `count` says. */
+/** Given tokens are counted as they are, those of a text by `count`. */
 function sumOver(inputs: EmbeddingsRequest["inputs"], count: (text: string) => number): number {
   return inputs.reduce((sum, input) => sum + (typeof input === "string" ? count(input) : input.length), 0);
 }

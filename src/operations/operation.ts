@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
 import type { DialectName, Exchange, WholeAnswer } from "../dialects/exchange.ts";
@@ -8,14 +9,14 @@ import type { Model, Target } from "../routing/names/model.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 
-/** What every billable request says, whatever its operation. */
+/** The facts that every billable request has, of any operation. */
 export interface OperationInput {
   /** The name the caller asked for. */
   readonly model: string;
   readonly stream: boolean;
 }
 
-/** How a caller of a dialect is told of errors and request ids. */
+/** The form in which a dialect's callers get errors and request ids. */
 export interface ErrorFormat {
   /** The vendor's own envelope. */
   errorBody(error: GatewayError, requestId: string): object;
@@ -32,21 +33,21 @@ export type RequestBody =
   | { readonly kind: "multipart"; readonly form: MultipartForm; readonly bytes: Uint8Array }
   | { readonly kind: "none" };
 
-/** What an operation may look at beside the body. */
+/** The facts about a request, beside the body, that an operation may use. */
 export interface ReadContext {
   readonly requestId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly headers: Headers;
-  /** The whole URL as the caller sent it. May hold a key: never to be logged. */
+  readonly headers: RequestHeaders;
+  /** A URL with the path and the query as the caller sent them; its host means nothing. May hold a key: never to be logged. */
   readonly url: string;
   readonly identity: Identity;
   readonly responses: Responses;
 }
 
-/** What putting a request to a target may need of the gateway. */
+/** The parts of the gateway that putting a request to a target may need. */
 export interface ExchangeTools {
-  /** What providers of each dialect can be asked. Throws an `Error` for a name that no dialect has. */
+  /** The provider half of each dialect. Throws an `Error` for a name that no dialect has. */
   readonly dialects: { find(name: DialectName): { readonly provides: ProviderHalves } };
   readonly fetchMedia: FetchMedia;
 }
@@ -62,13 +63,13 @@ export interface CapabilityUse {
 export type LastPiece = string | Uint8Array | null;
 
 /**
- * What one dialect serves at one endpoint. Everything that is an operation's own is here; the path of a request is the
+ * An operation: what one dialect serves at one endpoint. Everything of its own is here; the path of a request is the
  * same for all of them: see `pipeline/serve.ts`.
  */
 export interface Operation<Input extends OperationInput> {
   /** As scopes, the catalog and `explain` name it: `chat`. */
   readonly endpoint: string;
-  /** Where it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
+  /** The paths at which it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
   readonly paths: readonly string[];
   readonly method: "POST" | "GET" | "DELETE";
   readonly body: RequestBody["kind"];
@@ -78,11 +79,11 @@ export interface Operation<Input extends OperationInput> {
   readonly isFree?: true;
   /** Reads and checks a body. Throws a 400 that names the field. */
   read(body: RequestBody, context: ReadContext): Input | Promise<Input>;
-  /** What the request asks of a model. Called at most once a request, and only if some model's answer depends on it. */
+  /** The capabilities that the request needs. Called at most once a request, and only if a model lacks some. */
   capabilities?(input: Input): readonly CapabilityUse[];
   /** Refuses what else the model cannot do. Throws a 400 that names the field. */
   checkModel?(input: Input, model: Model): void;
-  /** What a request is going to use: booked against tokens per minute, and compared by cost. */
+  /** The expected usage of a request: booked against tokens per minute, and compared by cost. */
   expectedUsage(input: Input): ExpectedUsage;
   /** An upper bound of the tokens that the model reads, in UTF-8 bytes; 0 if its context length is no bound. */
   size(input: Input): number;

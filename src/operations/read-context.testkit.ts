@@ -1,4 +1,5 @@
 import { compileIdentity } from "../access/identity.ts";
+import { exampleKey } from "../access/key.testkit.ts";
 import type { Responses } from "../responses/responses.ts";
 import type { ReadContext } from "./operation.ts";
 
@@ -28,16 +29,4 @@ export function exampleReadContext(fields: Partial<ReadContext> = {}): ReadConte
   };
 }
 
-const exampleIdentity = compileIdentity({
-  id: "example000",
-  name: "example",
-  secretHash: "",
-  previousSecretHash: null,
-  previousExpiresAt: null,
-  createdAt: 0,
-  expiresAt: null,
-  disabledAt: null,
-  scopes: { models: null, endpoints: null },
-  limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
-  admin: false,
-});
+const exampleIdentity = compileIdentity(exampleKey());

@@ -1,3 +1,4 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import { GatewayError, invalidParameter } from "../errors.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Services } from "./services.ts";
@@ -20,7 +21,7 @@ export interface CallerDeadline {
 export function watchCallerDeadline(
   { deadlines }: Pick<Services, "deadlines">,
   context: RequestContext,
-  headers: Headers,
+  headers: RequestHeaders,
 ): CallerDeadline | null {
   const value = headers.get(header);
   if (value === null) return null;

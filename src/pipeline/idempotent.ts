@@ -1,7 +1,9 @@
+import type { RequestHeaders } from "../http/headers.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Claimed } from "../idempotency/idempotency.ts";
 import { bodyHash, readIdempotencyKey } from "../idempotency/request-key.ts";
 import type { RequestBody } from "../operations/operation.ts";
+import type { Answer } from "./answer.ts";
 import type { Progress } from "./finished-request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { answerHeaders } from "./respond.ts";
@@ -16,7 +18,7 @@ export function claimKey(
   { idempotency }: Services,
   context: RequestContext,
   { key }: Identity,
-  headers: Headers,
+  headers: RequestHeaders,
   url: string,
   body: RequestBody,
 ): Promise<Claimed> | null {
@@ -39,7 +41,7 @@ export function replay(
   services: Services,
   progress: Progress,
   { requestId, answer }: Extract<Claimed, { kind: "replay" }>,
-): Response {
+): Answer {
   const { context, identity } = progress;
   const fields = {
     request_id: context.id,
@@ -54,5 +56,5 @@ export function replay(
   release(services, progress);
   headers["content-type"] = answer.contentType;
   headers["idempotent-replayed"] = "true";
-  return new Response(answer.body, { headers });
+  return { status: 200, headers, body: answer.body };
 }

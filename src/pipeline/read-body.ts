@@ -4,12 +4,14 @@ import { tooComplex } from "../json/read-object.ts";
 import { type JsonStructure, JsonTooComplex, measureStructure, smallJsonBytes } from "../json/structure.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { MultipartForm, RequestBody } from "../operations/operation.ts";
+import type { BodyReader, ServerExchange } from "../server/exchange.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import { inflateBody, readCodings } from "./inflate-body.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Services } from "./services.ts";
 
 type BodyTools = Pick<Services, "steady" | "deadlines" | "bodyLimits">;
+type BodySource = Pick<ServerExchange, "headers" | "body" | "readBody">;
 type Cancellable = Pick<RequestContext, "onCancel" | "cancelReason">;
 type BytesHold = Pick<Hold, "addBodyBytes" | "addParsedBytes">;
 
@@ -22,47 +24,124 @@ const noBody: RequestBody = { kind: "none" };
  * the reason of a cancellation if that comes first, and a 400 if the body is not what its type says or has so much
  * structure that parsing it would hold up others.
  */
-export async function readBody(
+export function readBody(
   tools: BodyTools,
   context: Cancellable | null,
-  request: Request,
+  exchange: BodySource,
   kind: RequestBody["kind"],
   hold: BytesHold,
-): Promise<RequestBody> {
+): RequestBody | Promise<RequestBody> {
   if (kind === "none") return noBody;
-  const { headers } = request;
+  const { headers } = exchange;
   const type = headers.get("content-type");
   const codings = readCodings(headers.get("content-encoding"));
   if (kind === "json") checkJsonType(type);
   else checkMultipartType(type);
-  const sent = await readBytes(tools, context, request, hold);
-  const bytes = codings.length === 0 ? sent : await inflate(sent, codings, tools.bodyLimits, hold);
+  const sent = readBytes(tools, context, exchange, hold);
+  const isPlain = sent instanceof Uint8Array && codings.length === 0 && kind === "json";
+  if (isPlain && sent.length <= smallJsonBytes) return { kind, text: decode(sent) };
+  return readInSteps(tools, sent, codings, type, kind, hold);
+}
+
+async function readInSteps(
+  { bodyLimits }: BodyTools,
+  arriving: Uint8Array | Promise<Uint8Array>,
+  codings: readonly string[],
+  type: string | null,
+  kind: "json" | "multipart",
+  hold: BytesHold,
+): Promise<RequestBody> {
+  const sent = await arriving;
+  const bytes = codings.length === 0 ? sent : await inflate(sent, codings, bodyLimits, hold);
   if (kind === "json")
     return { kind, text: bytes.length <= smallJsonBytes ? decode(bytes) : await readLarge(bytes, hold) };
   return { kind, form: await readForm(bytes, type ?? ""), bytes };
 }
 
-async function readBytes(
+function readBytes(
   { steady, deadlines, bodyLimits }: BodyTools,
   context: Cancellable | null,
-  request: Request,
+  exchange: BodySource,
   hold: BytesHold,
-): Promise<Uint8Array> {
+): Uint8Array | Promise<Uint8Array> {
   const { maxBodyBytes, bodyTimeoutMs } = bodyLimits;
-  const length = request.headers.get("content-length");
-  if (length !== null && Number(length) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-  if (length !== null) hold.addBodyBytes(Number(length));
-  const { promise: arrived, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const deadline = deadlines.watch(steady.now() + bodyTimeoutMs, () => reject(bodyLate(bodyTimeoutMs)));
-  if (context) context.onCancel = () => reject(context.cancelReason);
-  try {
-    // With a length the server has already bounded the body; without one it is counted as it arrives.
-    const reading = length === null ? readCounted(request, maxBodyBytes, hold) : request.bytes();
-    reading.then(resolve, reject);
-    return await arrived;
-  } finally {
+  const { body, headers } = exchange;
+  if (body !== null) {
+    if (body.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+    hold.addBodyBytes(body.length);
+    return body;
+  }
+  const announced = headers.get("content-length");
+  const length = announced === null ? null : Number(announced);
+  if (length !== null && length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  if (length !== null) hold.addBodyBytes(length);
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const collector = new BodyCollector(length, maxBodyBytes, hold, resolve, reject);
+  const deadline = deadlines.watch(steady.now() + bodyTimeoutMs, () => collector.fail(bodyLate(bodyTimeoutMs)));
+  if (context) context.onCancel = () => collector.fail(context.cancelReason);
+  exchange.readBody(collector);
+  return promise.finally(() => {
     deadlines.unwatch(deadline);
     if (context) context.onCancel = null;
+  });
+}
+
+/** Puts a body together that comes in pieces. */
+class BodyCollector implements BodyReader {
+  readonly #maxBytes: number;
+  readonly #hold: BytesHold;
+  readonly #resolve: (bytes: Uint8Array) => void;
+  readonly #reject: (reason: unknown) => void;
+  /** All of the body, if its length is known. */
+  readonly #whole: Uint8Array | null;
+  #pieces: Uint8Array[] = [];
+  #total = 0;
+  #isOver = false;
+
+  constructor(
+    length: number | null,
+    maxBytes: number,
+    hold: BytesHold,
+    resolve: (bytes: Uint8Array) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#whole = length === null ? null : new Uint8Array(length);
+    this.#maxBytes = maxBytes;
+    this.#hold = hold;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onBytes(bytes: Uint8Array): void {
+    if (this.#isOver) return;
+    const before = this.#total;
+    this.#total += bytes.length;
+    if (this.#whole !== null) {
+      this.#whole.set(bytes, before);
+      return;
+    }
+    try {
+      if (this.#total > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
+      this.#hold.addBodyBytes(bytes.length);
+      this.#pieces.push(bytes);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  onEnd(): void {
+    this.#isOver = true;
+    this.#resolve(this.#whole ?? Buffer.concat(this.#pieces));
+  }
+
+  onFailure(reason: string): void {
+    this.fail(invalidRequest("body_timeout", `The request body did not arrive. ${reason}`));
+  }
+
+  fail(error: unknown): void {
+    this.#isOver = true;
+    this.#pieces = [];
+    this.#reject(error);
   }
 }
 
@@ -139,17 +218,4 @@ function unsupportedMediaType(message: string, param: string): GatewayError {
 function bodyLate(timeoutMs: number): GatewayError {
   const message = `The request body did not arrive within ${timeoutMs / 1000} seconds.`;
   return invalidRequest("body_timeout", message);
-}
-
-async function readCounted(request: Request, maxBytes: number, hold: BytesHold): Promise<Uint8Array> {
-  if (!request.body) return new Uint8Array(0);
-  const pieces: Uint8Array[] = [];
-  let total = 0;
-  for await (const piece of request.body) {
-    total += piece.length;
-    if (total > maxBytes) throw bodyTooLarge(maxBytes);
-    hold.addBodyBytes(piece.length);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }

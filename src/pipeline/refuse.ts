@@ -1,6 +1,7 @@
 import { type GatewayError, rateLimitExceeded, toGatewayError } from "../errors.ts";
 import type { End, Progress } from "./finished-request.ts";
-import { errorAnswer } from "./respond.ts";
+import type { Answer } from "./answer.ts";
+import { failureAnswer } from "./respond.ts";
 import type { Services } from "./services.ts";
 import { keepsRecord, settle } from "./settle.ts";
 
@@ -13,7 +14,7 @@ const noAnswer = { observation: null, model: null, answeredBy: null, firstByteAt
  * Answers a request that failed before its first byte, and settles it: `refused` if no provider was called, `failed` if one
  * was, `cancelled` if the caller left. No record is kept if the key is bad or a rate limit was reached.
  */
-export async function refuse(services: Services, progress: Progress, thrown: unknown): Promise<Response> {
+export async function refuse(services: Services, progress: Progress, thrown: unknown): Promise<Answer> {
   const { context, attempts } = progress;
   const error = toGatewayError(thrown);
   let end: End;
@@ -23,14 +24,35 @@ export async function refuse(services: Services, progress: Progress, thrown: unk
   await settle(services, { ...progress, ...end }).catch(() => {
     // The log has said that a record is missing; the caller is told the error that came first.
   });
-  return errorAnswer(services, progress, end.error ?? error);
+  return failureAnswer(services, progress, end.error ?? error);
+}
+
+/** Whether the log has a line for a request that leaves no record: a caller in a loop must not fill the disk. */
+export function isLogged(
+  { refusals, log }: Pick<Services, "refusals" | "log">,
+  keyId: string | null,
+  { code }: Pick<GatewayError, "code">,
+): boolean {
+  const excess = refusals.countTurnedAway(keyId);
+  if (excess?.isFirst === true) {
+    const message =
+      keyId === null
+        ? "too many requests without a good key, or to unknown paths: further ones are not logged for up to a minute"
+        : "a key is beyond its limits: further refusals are not logged for up to a minute";
+    log.warn({ key_id: keyId, code }, message);
+  }
+  return excess === null;
 }
 
 /** The end of a request for which no provider was called: with its own error, or a 429 if its key has had too many. */
 function limited(services: Services, { identity }: Progress, error: GatewayError): End {
   const end = { ...noAnswer, status: "refused", statusCode: error.status, error } as const;
+  if (error.type === "server_error") return end;
+  if (identity === null || !keepsRecord(end)) {
+    return isLogged(services, identity?.key.id ?? null, error) ? end : { ...end, isUnlogged: true };
+  }
   // A fault of the gateway's own is not the caller's to wait for.
-  if (identity === null || error.status >= 500 || !keepsRecord(end)) return end;
+  if (error.status >= 500) return end;
   const { refusals, log } = services;
   const excess = refusals.count(identity.key.id);
   if (excess === null) return end;

@@ -1,16 +1,10 @@
 import { newRequestId } from "../identifiers.ts";
+import type { ServerExchange } from "../server/exchange.ts";
 
-/** A caller's connection, as far as a request is concerned. */
-export interface Connection {
-  readonly request: Request;
-  readonly server: {
-    /** Closes the connection if nothing passes for so many seconds; 0: never. */
-    timeout(request: Request, seconds: number): void;
-  };
+/** A URL for what operations read of a target. */
+export function urlOf(target: string): string {
+  return `http://gateway${target}`;
 }
-
-/** After a request the server closes a connection that is silent, or whose caller takes nothing, for so long. */
-const idleSeconds = 10;
 
 /**
  * One request from its arrival to its end, and the one thing that can happen to it from outside: nobody waits for it any
@@ -23,8 +17,9 @@ export class RequestContext {
   /** Milliseconds of the steady clock, from which all durations are measured. */
   readonly startedTick: number;
   readonly path: string;
-  readonly #connection: Connection;
-  #isWatched = false;
+  readonly exchange: Pick<ServerExchange, "isClosed" | "onClose">;
+  /** What its answer says to the page that asks, in a browser. */
+  readonly pageHeaders: Readonly<Record<string, string>> | null;
   /** Called at most once, when the request is cancelled: set by the stage that is waiting, null if none is. */
   onCancel: (() => void) | null = null;
   isCallerGone = false;
@@ -35,12 +30,20 @@ export class RequestContext {
   /** Its record is kept, or it will have none. */
   isSettled = false;
 
-  constructor(connection: Connection, path: string, startedAt: number, startedTick: number) {
+  constructor(
+    exchange: RequestContext["exchange"],
+    path: string,
+    startedAt: number,
+    startedTick: number,
+    pageHeaders: RequestContext["pageHeaders"] = null,
+  ) {
     this.id = newRequestId(startedAt);
     this.startedAt = startedAt;
     this.startedTick = startedTick;
     this.path = path;
-    this.#connection = connection;
+    this.exchange = exchange;
+    this.pageHeaders = pageHeaders;
+    exchange.onClose = () => this.callerLeft();
   }
 
   get isCancelled(): boolean {
@@ -88,23 +91,9 @@ export class RequestContext {
     });
   }
 
-  /**
-   * From now on `callerLeft` is called when the caller's connection breaks, and the server does not close it for being
-   * silent: the limits of a billable request are the gateway's own.
-   */
-  watchCaller(): void {
-    if (this.isSettled || this.#isWatched) return;
-    const { request, server } = this.#connection;
-    this.#isWatched = true;
-    server.timeout(request, 0);
-    const { signal } = request;
-    if (signal.aborted) this.callerLeft();
-    else signal.addEventListener("abort", () => this.callerLeft(), { once: true });
-  }
-
-  /** Whether the caller has left, also if nobody has noticed yet. */
+  /** Whether the caller has left. */
   hasCallerLeft(): boolean {
-    this.isCallerGone ||= this.#connection.request.signal.aborted;
+    this.isCallerGone ||= this.exchange.isClosed;
     return this.isCallerGone;
   }
 
@@ -112,7 +101,6 @@ export class RequestContext {
   settled(): void {
     this.isSettled = true;
     this.onCancel = null;
-    if (this.#isWatched) this.#connection.server.timeout(this.#connection.request, idleSeconds);
   }
 }
 

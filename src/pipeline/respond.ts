@@ -1,4 +1,5 @@
 import type { GatewayError } from "../errors.ts";
+import { type Answer, jsonAnswer } from "./answer.ts";
 import type { ErrorFormat } from "../operations/operation.ts";
 import type { Progress } from "./finished-request.ts";
 import type { Services } from "./services.ts";
@@ -20,6 +21,7 @@ export function answerHeaders(
   // A caller that a limit turned away was not admitted, and needs to know its limits most.
   if (identity !== null) Object.assign(headers, admission === null ? limits.headers(identity) : admission.headers());
   if (warnings.length > 0) headers["x-service-warnings"] = warningsHeader(warnings);
+  if (context.pageHeaders !== null) Object.assign(headers, context.pageHeaders);
   return headers;
 }
 
@@ -56,20 +58,20 @@ export function errorHeaders(error: GatewayError, wasRepeated = false): Record<s
   return headers;
 }
 
-/** An error as a response, in the envelope that was made for it. */
-export function errorResponse(
+/** An error as an answer, in the envelope that was made for it. */
+export function errorAnswer(
   error: GatewayError,
   body: object,
   headers: Readonly<Record<string, string>>,
   wasRepeated = false,
-): Response {
-  return Response.json(body, { status: error.status, headers: { ...headers, ...errorHeaders(error, wasRepeated) } });
+): Answer {
+  return jsonAnswer(body, error.status, { ...headers, ...errorHeaders(error, wasRepeated) });
 }
 
 /** The answer to a request on a billable path that has failed. */
-export function errorAnswer(services: Services, progress: Progress, error: GatewayError): Response {
+export function failureAnswer(services: Services, progress: Progress, error: GatewayError): Answer {
   const { context, operation, attempts } = progress;
   const body = operation.errorFormat.errorBody(error, context.id);
   const wasRepeated = attempts.length > 1 || context.isCancelled;
-  return errorResponse(error, body, answerHeaders(services, progress, []), wasRepeated);
+  return errorAnswer(error, body, answerHeaders(services, progress, []), wasRepeated);
 }

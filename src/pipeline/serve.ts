@@ -8,6 +8,8 @@ import { tokensToBook } from "../metering/expected-usage.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
 import type { Plan } from "../routing/choice/plan.ts";
+import type { ServerExchange } from "../server/exchange.ts";
+import type { Answer } from "./answer.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
 import { type CallerDeadline, watchCallerDeadline } from "./caller-deadline.ts";
@@ -18,23 +20,25 @@ import { checkEndpointScope, loosestLimits, planRequest } from "./plan-request.t
 import { readBody } from "./read-body.ts";
 import { noCandidate } from "./refusals.ts";
 import { refuse } from "./refuse.ts";
-import { type Connection, RequestContext } from "./request-context.ts";
+import { RequestContext, urlOf } from "./request-context.ts";
 import type { Services } from "./services.ts";
 import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
 
 /**
  * The path of every billable request: authenticate, admit, read, plan, find an answer, deliver. Each stage returns what it
- * found. A request that fails on the way is answered and settled here; one that is delivered is settled by its delivery.
+ * found. A request that fails on the way is answered and settled here; one that is delivered is settled by its delivery. Returns
+ * the answer, or null if it is a stream that has begun.
  */
 export async function serve<Input extends OperationInput>(
   services: Services,
   operation: Operation<Input>,
   path: string,
-  connection: Connection,
-): Promise<Response> {
-  const { request } = connection;
-  const { headers, url } = request;
-  const context = new RequestContext(connection, path, services.clock.now(), services.steady.now());
+  exchange: ServerExchange,
+  pageHeaders: RequestContext["pageHeaders"],
+): Promise<Answer | null> {
+  const { headers } = exchange;
+  const url = urlOf(exchange.target);
+  const context = new RequestContext(exchange, path, services.clock.now(), services.steady.now(), pageHeaders);
   const attempts: Attempt[] = [];
   let identity: Identity | null = null;
   let hold: Hold | null = null;
@@ -45,7 +49,6 @@ export async function serve<Input extends OperationInput>(
   let plan: Plan | null = null;
   let answered: Answered;
   services.inFlight.add();
-  services.callers.add(context);
   try {
     checkOpen(services, context);
     const credential = readCredential(headers, url, operation.keyHeader);
@@ -55,7 +58,8 @@ export async function serve<Input extends OperationInput>(
     checkEndpointScope(identity, operation.endpoint);
     deadline = watchCallerDeadline(services, context, headers);
 
-    const body = await readBody(services, context, request, operation.body, hold);
+    const reading = readBody(services, context, exchange, operation.body, hold);
+    const body = reading instanceof Promise ? await reading : reading;
     const claimed = operation.isFree ? null : await claimKey(services, context, identity, headers, url, body);
     if (claimed?.kind === "replay") {
       const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
@@ -79,7 +83,7 @@ export async function serve<Input extends OperationInput>(
     return refuse(services, progress, thrown);
   }
   const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
-  return deliver({ services, progress, answered });
+  return deliver({ services, progress, answered }, exchange);
 }
 
 /** A body beyond so many characters takes milliseconds at each stage: others are served in between. */

@@ -15,7 +15,6 @@ import type { CallTools } from "../upstream/call.ts";
 import type { Channels } from "../upstream/channel.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
-import type { CallerWatch } from "./caller-watch.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
 
@@ -33,7 +32,6 @@ export interface Services {
   /** Time that never steps back or jumps: for durations, limits and waits. */
   readonly steady: Clock;
   readonly deadlines: Deadlines;
-  readonly callers: CallerWatch;
   readonly dialects: Dialects;
   readonly callTools: CallTools;
   readonly channels: Channels;

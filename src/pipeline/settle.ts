@@ -1,6 +1,7 @@
+import { refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
-import { overloaded } from "../errors.ts";
+import { type GatewayError, overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { estimateTokens } from "../metering/estimate.ts";
@@ -102,9 +103,19 @@ export function keepsRecord({ status, error }: Pick<End, "status" | "error">): b
   return status !== "refused" || !(error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
 
-function cannotRecord({ log }: Services, { id }: UsageRecord, cause: unknown): never {
-  log.error({ request_id: id, cause: String(cause) }, "a record could not be kept");
-  throw overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
+/** The caller is told of a failure, so its record is one, and free, once it can be kept. */
+function cannotRecord({ log, recorder }: Services, record: UsageRecord, cause: unknown): never {
+  log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept; it is tried again");
+  const error = overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
+  recorder.commitLater(asFailed(record, error, refundedCharge(record.billing.pricingVersion)));
+  throw error;
+}
+
+/** The record of a request whose answer was not completed. What the caller itself ended stays as it is. */
+function asFailed(record: UsageRecord, { type, code }: GatewayError, billing: Charge): UsageRecord {
+  if (record.status !== "succeeded" && record.status !== "pending") return record;
+  const { idempotent, ...plain } = record;
+  return { ...(idempotent ? plain : record), status: "failed", error: { type, code }, billing };
 }
 
 function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {

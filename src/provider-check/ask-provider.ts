@@ -7,7 +7,7 @@ import { openChannel } from "../upstream/channel.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 import type { Provider, Timeouts } from "../upstream/provider.ts";
 
-/** What came of a question: an answer that could be read, or a fault with the provider's own words. */
+/** The result of a call: an answer that could be read, or a fault with the provider's message. */
 export type Reading<Answer> = { readonly answer: Answer } | { readonly fault: UpstreamFault };
 
 /** An operator waits for these answers, so that patience is shorter than with callers' requests, in milliseconds. */

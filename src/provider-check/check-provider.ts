@@ -6,8 +6,7 @@ import { providerWords } from "../pipeline/attempt/provider-words.ts";
 import type { CallTools } from "../upstream/call.ts";
 import type { UpstreamFault } from "../upstream/fault.ts";
 import type { Provider } from "../upstream/provider.ts";
-import { type Addressee, askProvider, type Reading } from "./ask-provider.ts";
-import { otherBaseUrls } from "./base-urls.ts";
+import { askProvider, type Addressee, type Reading } from "./ask-provider.ts";
 import { trialOf } from "./try-model.ts";
 
 /** One thing found at a provider. A caution may be intended; a problem makes requests fail. */
@@ -72,17 +71,19 @@ function listModels(addressee: Addressee): Promise<Reading<ListedModels>> {
 async function explainFault(addressee: Addressee, keyField: string, fault: UpstreamFault): Promise<Finding> {
   const { provider, dialect, credential } = addressee;
   const { baseUrl } = provider;
-  const said = wordsOf(fault, provider, "", "");
+  const providerMessage = wordsOf(fault, provider, "", "");
   if (fault.kind !== "status" && fault.kind !== "invalid_response") {
-    return problem(`cannot be reached at ${baseUrl}: ${said} Is the server running, and is base_url right?`);
+    return problem(
+      `cannot be reached at ${baseUrl}: ${providerMessage} Check that the server is running and that base_url is correct.`,
+    );
   }
   if (isRefusal(fault)) {
     return credential === null
-      ? problem(`wants a key: ${said} Set api_key.`)
-      : problem(`rejects the key: ${said} Check ${keyField}, and that it belongs to this vendor.`);
+      ? problem(`requires a key: ${providerMessage} Set api_key.`)
+      : problem(`rejects the key: ${providerMessage} Check ${keyField}, and that it belongs to this vendor.`);
   }
   if (fault.kind !== "invalid_response" && fault.status !== 404 && fault.status !== 405) {
-    return problem(`does not list its models: ${said}`);
+    return problem(`does not list its models: ${providerMessage}`);
   }
   for (const other of otherBaseUrls(baseUrl, dialect.modelList.path)) {
     const reading = await listModels({ ...addressee, provider: { ...provider, baseUrl: other } });
@@ -91,7 +92,7 @@ async function explainFault(addressee: Addressee, keyField: string, fault: Upstr
     }
   }
   const remedy = "If base_url is right, try a request: tollgate check --live --spend";
-  return { level: "caution", text: `does not list its models: ${said} ${remedy}` };
+  return { level: "caution", text: `does not list its models: ${providerMessage} ${remedy}` };
 }
 
 function isRefusal({ status }: UpstreamFault): boolean {
@@ -106,8 +107,10 @@ async function tryModel(addressee: Addressee, served: Served, list: ListedModels
   if (trial === null) return null;
   const reading = await askProvider(addressee, trial);
   if ("answer" in reading) return { level: "ok", text: `'${name}' answers` };
-  const said = wordsOf(reading.fault, addressee.provider, trial.request.body ?? "", name);
-  return problem(`'${name}' fails: ${said} ${list && isUnlisted(list, name) ? remedy(served, list) : usedBy(served)}`);
+  const providerMessage = wordsOf(reading.fault, addressee.provider, trial.request.body ?? "", name);
+  return problem(
+    `'${name}' fails: ${providerMessage} ${list && isUnlisted(list, name) ? remedy(served, list) : usedBy(served)}`,
+  );
 }
 
 /** Ollama lists its default tag, which names may leave out. */
@@ -118,7 +121,7 @@ function isUnlisted({ names, isPartial }: ListedModels, name: string): boolean {
 function unlisted(served: Served, list: ListedModels): Finding {
   return {
     level: "problem",
-    text: `has no '${served.name}' in its list. ${remedy(served, list)} If it is served all the same, --spend shows it.`,
+    text: `has no '${served.name}' in its list. ${remedy(served, list)} --spend shows whether it is served nevertheless.`,
   };
 }
 
@@ -146,7 +149,7 @@ function servedBy({ id }: Provider, models: Config["models"]): Served[] {
   return [...byName].map(([name, servedModels]) => ({ name, models: servedModels }));
 }
 
-/** What the provider said, as a sentence: `HTTP 404: No such model.` */
+/** The provider's message, as a sentence: `HTTP 404: No such model.` */
 function wordsOf(fault: UpstreamFault, provider: Provider, sent: string | Uint8Array, model: string): string {
   const { message } = providerWords(fault, provider, sent, model);
   const parts = [fault.status === null ? null : `HTTP ${fault.status}`, message].filter((part) => part !== null);
@@ -159,4 +162,22 @@ function problem(text: string): Finding {
 
 function plural(word: string, count: number): string {
   return count === 1 ? word : `${word}s`;
+}
+
+/** Paths of operations that are pasted with the base URL. */
+const operation = /\/(chat\/completions|completions|responses|messages|embeddings|models)$/;
+
+/** Versions with which the base URL of one vendor ends, and that of another does not. */
+const version = /(\/v1(beta)?)+(\/openai)?$/;
+
+/**
+ * The base URLs that an operator may have meant instead of this one, the likeliest first.
+ * @param path what was asked below the base URL: if it begins with a version, the base URL has none
+ */
+export function otherBaseUrls(baseUrl: string, path: string): string[] {
+  const whole = baseUrl.replace(/\/+$/, "");
+  const withoutOperation = whole.replace(operation, "");
+  const bare = withoutOperation.replace(version, "");
+  const meant = /^\/v\d/.test(path) ? [bare] : [`${bare}/v1`, withoutOperation, bare];
+  return [...new Set(meant)].filter((other) => other !== whole);
 }

@@ -4,7 +4,7 @@ import { dialects } from "../dialects/registry.ts";
 import { createHttpClient } from "../upstream/http/client.ts";
 import { checkProvider, type Finding } from "./check-provider.ts";
 
-/** What was found at one provider. */
+/** The result of checking one provider. */
 export interface ProviderReport {
   readonly provider: string;
   readonly findings: readonly Finding[];

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { bareRecord, type CompactRecord, compactRecord, expandRecord } from "./compact-record.ts";
 import { type JournalOptions, openJournal } from "./journal.ts";
-import { arbitraryRecord } from "./record.arbitrary.ts";
-import { exampleRecord } from "./record.example.ts";
+import { arbitraryRecord } from "./arbitrary-record.testkit.ts";
+import { exampleRecord } from "./example-record.testkit.ts";
 import { recordToLine } from "./record-line.ts";
 import type { UsageRecord } from "./record.ts";
 import { slotBytes } from "./room.ts";
@@ -26,7 +26,7 @@ async function leaveBehind(folder: string, count: number): Promise<void> {
     const folder = ${JSON.stringify(import.meta.dir)};
     const { openJournal } = await import(folder + "/journal.ts");
     const { compactRecord } = await import(folder + "/compact-record.ts");
-    const { exampleRecord } = await import(folder + "/record.example.ts");
+    const { exampleRecord } = await import(folder + "/example-record.testkit.ts");
     const journal = openJournal({ folder: ${JSON.stringify(folder)}, log: { info() {}, warn() {}, error() {} } });
     for (let i = 0; i < ${count}; i += 1) journal.append([compactRecord(exampleRecord({ id: "left-" + i }))]);
     process.kill(process.pid, "SIGKILL");`;
@@ -50,7 +50,7 @@ function writeBehind(folder: string, text: string): void {
 const idsOf = (journal: ReturnType<typeof open>) => journal.next(1_000).map((entry) => entry.id);
 
 describe("journal", () => {
-  test("gives back any record as it was, in order, and removes its files at the end", () => {
+  test("returns every record unchanged, in order, and removes its files at the end", () => {
     fc.assert(
       fc.property(fc.array(arbitraryRecord, { minLength: 1, maxLength: 6 }), (given) => {
         const folder = newFolder();
@@ -155,7 +155,7 @@ describe("the journal's room", () => {
   const maxBytes = 256 * 1024;
   const large = () => example({ providerUsage: { family: "openai-chat", rawFields: { text: "x".repeat(12_000) } } });
 
-  test("is really allocated before it is promised", () => {
+  test("is allocated on disk before it is reserved", () => {
     const folder = newFolder();
     const journal = open(folder, { maxBytes });
     for (let requests = 0; requests < 40; requests += 1) expect(journal.reserve()).toBe(true);
@@ -283,7 +283,7 @@ describe("the journal's room", () => {
     next.close();
   });
 
-  test("says that there is none while no room can be allocated, and finds it later", async () => {
+  test("reports no room while none can be allocated, and recovers later", async () => {
     let isFull = true;
     const folder = newFolder();
     const journal = open(folder, {

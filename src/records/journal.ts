@@ -1,9 +1,8 @@
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
 import { bareRecord, type CompactRecord, expandRecord } from "./compact-record.ts";
 import type { RecordsLog } from "./log.ts";
 import { lineToRecord, recordToLine } from "./record-line.ts";
 import type { UsageRecord } from "./record.ts";
+import { createRejectedFile } from "./rejected-file.ts";
 import { createRoom, slotBytes } from "./room.ts";
 import { openSegment, type Segment, type WriteAt } from "./segment.ts";
 import { adoptLeft, makeFolder } from "./segment-folder.ts";
@@ -47,14 +46,19 @@ export interface Journal {
   /** The record with this request id, or the newest with this response id, among those that wait. */
   find(keyId: string, requestOrResponseId: string): UsageRecord | null;
   findAnyones(requestId: string): UsageRecord | null;
-  /** The entries that come next, at most `count`. */
-  next(count: number): JournalEntry[];
+  /** The entries that come next, at most `count`, without those whose ids are in `except`. */
+  next(count: number, except?: Pick<ReadonlyMap<string, unknown>, "has">): JournalEntry[];
+  /** What waits under this id. */
+  entryOf(id: string): JournalEntry | null;
   read(entry: JournalEntry): CompactRecord;
   /** The store has them. */
   remove(entries: readonly JournalEntry[]): void;
   /** Puts an entry behind all others. */
   postpone(entry: JournalEntry): void;
-  /** Takes an entry that the store will never take out of the way, into `rejected.jsonl` (perhaps again after a crash). */
+  /**
+   * Takes an entry that the store will never take out of the way, into `rejected.jsonl` (perhaps again after a crash).
+   * Throws, and leaves the entry where it is, if the file is full or cannot be written.
+   */
   reject(entry: JournalEntry): void;
   /** What waits stays on disk for the next start. */
   close(): void;
@@ -65,6 +69,8 @@ export interface JournalOptions {
   /** Bytes on disk, at most. 64 MiB if not given. */
   readonly maxBytes?: number | undefined;
   readonly log: RecordsLog;
+  /** Bytes of `rejected.jsonl`, at most. 16 MiB if not given. */
+  readonly maxRejectedBytes?: number | undefined;
   /** Writes to the files; tests make it fail. */
   readonly write?: WriteAt;
 }
@@ -78,7 +84,8 @@ const maxUnreserved = 64;
  * Opens the journal in `folder` and takes over what processes that no longer live left there. Several processes may share
  * the folder. Throws if the folder cannot be made or written to.
  */
-export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }: JournalOptions): Journal {
+export function openJournal(options: JournalOptions): Journal {
+  const { folder, maxBytes = 64 * 1024 * 1024, maxRejectedBytes = 16 * 1024 * 1024, log, write } = options;
   makeFolder(folder);
   const entries = new Map<string, JournalEntry>();
   const sources = new Map<Segment, Source>();
@@ -166,6 +173,7 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
   }
   for (const source of sources.values()) endIfDone(source);
   room.ensure(unreserved + 1);
+  const rejected = createRejectedFile(folder, maxRejectedBytes, log);
 
   function toLines(records: readonly CompactRecord[]): string[] {
     const lines = records.map(recordToLine);
@@ -188,6 +196,25 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
     return entry.record ?? lineToRecord(entry.source.segment.read(entry.offset, entry.length));
   }
 
+  function append(records: readonly CompactRecord[]): void {
+    const lines = toLines(records);
+    const sizes = lines.map((line) => Buffer.byteLength(line));
+    for (const { segment, offset, from, to } of room.write(lines, sizes)) {
+      const source = sourceOf(segment, recycle);
+      let at = offset;
+      for (let index = from; index < to; index += 1) {
+        const record = records[index];
+        const size = sizes[index] ?? 0;
+        if (record !== undefined) enter(record, source, at, size - 1);
+        at += size;
+      }
+    }
+    // The segment that was written to until now may have been waiting for this only.
+    if (sources.size > 1) for (const source of sources.values()) endIfDone(source);
+  }
+
+  rejected.takeBack(append);
+
   return {
     get count() {
       return entries.size;
@@ -201,22 +228,7 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
     release() {
       reserved -= 1;
     },
-    append(records) {
-      const lines = toLines(records);
-      const sizes = lines.map((line) => Buffer.byteLength(line));
-      for (const { segment, offset, from, to } of room.write(lines, sizes)) {
-        const source = sourceOf(segment, recycle);
-        let at = offset;
-        for (let index = from; index < to; index += 1) {
-          const record = records[index];
-          const size = sizes[index] ?? 0;
-          if (record !== undefined) enter(record, source, at, size - 1);
-          at += size;
-        }
-      }
-      // The segment that was written to until now may have been waiting for this only.
-      if (sources.size > 1) for (const source of sources.values()) endIfDone(source);
-    },
+    append,
     find(keyId, id) {
       let found = entries.get(id);
       if (found?.keyId !== keyId) {
@@ -231,23 +243,25 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
       const found = entries.get(id);
       return found === undefined ? null : expandRecord(read(found));
     },
-    next(count) {
+    next(count, except) {
       const found: JournalEntry[] = [];
       for (const entry of entries.values()) {
         if (found.length >= count) break;
-        found.push(entry);
+        if (except?.has(entry.id) !== true) found.push(entry);
       }
       return found;
     },
+    entryOf: (id) => entries.get(id) ?? null,
     read,
     remove: (done) => done.forEach(leave),
     postpone(entry) {
       if (entries.delete(entry.id)) entries.set(entry.id, entry);
     },
     reject(entry) {
-      const record = read(entry);
-      const text = JSON.stringify({ ...expandRecord(record), idempotent: record.idempotent });
-      appendFileSync(join(folder, "rejected.jsonl"), `${text}\n`, { mode: 0o600 });
+      const compacted = read(entry);
+      const { idempotent } = compacted;
+      const record = expandRecord(compacted);
+      rejected.append(idempotent === undefined ? record : { ...record, idempotent });
       leave(entry);
     },
     close() {

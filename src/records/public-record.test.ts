@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { encodeRecord } from "./public-record.ts";
-import { arbitraryRecord } from "./record.arbitrary.ts";
-import { exampleRecord } from "./record.example.ts";
+import { arbitraryRecord } from "./arbitrary-record.testkit.ts";
+import { exampleRecord } from "./example-record.testkit.ts";
 
 describe("encodeRecord", () => {
-  test("is the documented shape", () => {
+  test("has the documented shape", () => {
     const shown: unknown = encodeRecord(exampleRecord({ id: "req_1" }));
     expect(shown).toEqual({
       object: "usage.request",
@@ -57,7 +57,7 @@ describe("encodeRecord", () => {
     });
   });
 
-  test("hides the provider's identity where asked", () => {
+  test("hides the provider's identity if configured", () => {
     expect(encodeRecord(exampleRecord(), { hideProvider: true }).routing.chose_provider).toBeNull();
   });
 
@@ -87,7 +87,7 @@ describe("encodeRecord", () => {
     expect(encoded.dimensions.map((dimension) => dimension.name)).toEqual(["cache_miss", "output", "web_search"]);
   });
 
-  test("says the same whatever order dimensions were measured in, and nothing gets lost", () => {
+  test("is the same for any order of dimensions, and loses none", () => {
     fc.assert(
       fc.property(arbitraryRecord, (record) => {
         const { dimensions } = record.usage;

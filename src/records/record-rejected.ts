@@ -1,4 +1,4 @@
-/** Thrown by a record store where the records themselves are at fault, and trying again later would not help. */
+/** Thrown by a record store if the records themselves are at fault, and trying again later would not help. */
 export class RecordRejected extends Error {
   override readonly name = "RecordRejected";
 

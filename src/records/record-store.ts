@@ -1,7 +1,7 @@
 import type { CompactRecord } from "./compact-record.ts";
 import type { UsageRecord } from "./record.ts";
 
-/** Where records are kept. Implemented by the storage room. */
+/** The store of records. Implemented by `src/storage/`. */
 export interface RecordStore {
   /**
    * Whether other processes look records up in it: then a record must be in it before its commit resolves. Otherwise it

@@ -1,97 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Journal, openJournal } from "./journal.ts";
-import { failureOf } from "./failure-of.example.ts";
-import { exampleRecord } from "./record.example.ts";
+import { readdirSync } from "node:fs";
+import { failureOf } from "./failure-of.testkit.ts";
+import { exampleRecord } from "./example-record.testkit.ts";
 import type { UsageRecord } from "./record.ts";
-import type { RecordStore } from "./record-store.ts";
-import { RecordRejected } from "./record-rejected.ts";
-import { type CompactRecord, expandRecord } from "./compact-record.ts";
-import { createRecorder } from "./recorder.ts";
+import { createFaultyStore, drained, removeFolders, setUp, until } from "./recorder.testkit.ts";
 import { type WriteAt, writeAt } from "./segment.ts";
 import { maxTransferBatch } from "./transfer.ts";
 
-const root = mkdtempSync(join(tmpdir(), "tollgate-recorder-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-const log = { info() {}, warn() {}, error() {} };
-
-/** A store in memory whose faults the test sets. A shared one is asynchronous, as Postgres; the other is as SQLite. */
-function createFaultyStore(isShared = false) {
-  const stored = new Map<string, UsageRecord>();
-  const batches: number[] = [];
-  const faulty = {
-    stored,
-    batches,
-    down: false,
-    /** Inserts and lookups never answer. */
-    hangs: false,
-    refuses: (_record: UsageRecord): Error | null => null,
-    store: {
-      isShared,
-      busy: () => null,
-      insertAll(compacted: readonly CompactRecord[]) {
-        if (faulty.hangs) return new Promise<void>(() => {});
-        const records = compacted.map(expandRecord);
-        return isShared ? later(() => insert(records)) : insert(records);
-      },
-      async find(keyId: string, id: string) {
-        if (faulty.hangs) return new Promise<never>(() => {});
-        if (faulty.down) throw new Error("down");
-        const record = stored.get(id);
-        return record?.keyId === keyId ? record : null;
-      },
-      findAnyones: async (id: string) => stored.get(id) ?? null,
-    } satisfies RecordStore,
-  };
-
-  function insert(records: readonly UsageRecord[]): void {
-    if (faulty.down) throw new Error("down");
-    for (const record of records) {
-      const refusal = faulty.refuses(record);
-      if (refusal !== null) throw refusal;
-    }
-    batches.push(records.length);
-    for (const record of records) {
-      const isPending = stored.get(record.id)?.status === "pending";
-      if (isPending ? record.status !== "pending" : !stored.has(record.id)) stored.set(record.id, record);
-    }
-  }
-
-  async function later(action: () => void): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    action();
-  }
-  return faulty;
-}
-
-function setUp(store: RecordStore, change: Partial<Parameters<typeof openJournal>[0]> = {}, storeTimeoutMs = 20) {
-  const folder = change.folder ?? mkdtempSync(join(root, "case-"));
-  const journal = openJournal({ folder, log, ...change });
-  const recorder = createRecorder({
-    store,
-    journal,
-    clock: { now: () => 0 },
-    log,
-    storeTimeoutMs,
-    gatherMs: 1,
-    minPauseMs: 1,
-    maxPauseMs: 4,
-  });
-  return { folder, journal, recorder };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error("The condition did not come true within 5 s.");
-    await Bun.sleep(1);
-  }
-}
-
-const drained = (journal: Journal) => until(() => journal.count === 0);
+afterAll(removeFolders);
 
 describe("recorder", () => {
   test("groups the records of a turn in one batch for a shared store", async () => {
@@ -316,26 +232,6 @@ describe("recorder", () => {
     for (; reserved > 0; reserved -= 1) recorder.release();
     expect(recorder.hasRoom()).toBe(true);
     await recorder.close();
-  });
-
-  test.each([
-    ["says so", () => new RecordRejected("out of range")],
-    ["fails without a reason", () => new Error("unknown fault")],
-  ])("a poisonous record does not stop the others, where the store %s", async (_case, refusal) => {
-    const faulty = createFaultyStore(true);
-    const { recorder, journal, folder } = setUp(faulty.store);
-    const poison = exampleRecord({ model: "poison" });
-    faulty.refuses = (record) => (record.model === "poison" ? refusal() : null);
-    const good = Array.from({ length: 40 }, () => exampleRecord());
-    const all = [...good.slice(0, 17), poison, ...good.slice(17)];
-    await Promise.all(all.map((record) => recorder.commit(record)));
-    await drained(journal);
-    expect(new Set(faulty.stored.keys())).toEqual(new Set(good.map((record) => record.id)));
-    expect(JSON.parse(readFileSync(join(folder, "rejected.jsonl"), "utf8"))).toEqual(poison);
-    const next = exampleRecord();
-    await recorder.commit(next);
-    await recorder.close();
-    expect(faulty.stored.has(next.id)).toBe(true);
   });
 
   test("what still waits at the end goes over at the next start", async () => {

@@ -2,6 +2,7 @@ import type { Clock } from "../clock.ts";
 import { overloaded } from "../errors.ts";
 import { type CompactRecord, compactRecord, expandRecord } from "./compact-record.ts";
 import type { Journal } from "./journal.ts";
+import { createLateCommits } from "./late-commits.ts";
 import type { RecordsLog } from "./log.ts";
 import type { UsageRecord } from "./record.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -17,6 +18,8 @@ export interface Recorder {
    * another status.
    */
   commit(record: UsageRecord): Promise<void>;
+  /** Commits a record whose `commit` has rejected, as soon as that can be done; until then it is held in memory. */
+  commitLater(record: UsageRecord): void;
   /**
    * Reserves room on disk for the record of one request, to be called before a provider is. False if there is none: then
    * the request must be refused. Each reservation is given back by `release`, once, after its record's `commit` has
@@ -53,6 +56,10 @@ export interface RecorderOptions {
   /** Pauses between tries while the store is away. */
   readonly minPauseMs?: number;
   readonly maxPauseMs?: number;
+  /** Pauses before a record that the store refuses is tried again, each once. */
+  readonly retryMs?: readonly number[];
+  /** The first pause before a record is tried again that neither the store nor the journal has taken. */
+  readonly minLatePauseMs?: number;
 }
 
 const maxBatch = 500;
@@ -107,6 +114,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     gatherMs: options.gatherMs ?? 50,
     minPauseMs: options.minPauseMs ?? 50,
     maxPauseMs: options.maxPauseMs ?? 5_000,
+    retryMs: options.retryMs ?? [1_000, 5_000, 30_000, 120_000, 600_000],
   });
   if (journal.count > 0) transfer.wake();
 
@@ -206,8 +214,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   function lose(batch: Batch, error: unknown): void {
-    const lost = batch.records.map((record) => record.id);
-    log.error({ error: String(error), lost }, "neither the store nor the journal takes records");
+    const ids = batch.records.map((record) => record.id);
+    log.error({ error: String(error), ids }, "neither the store nor the journal takes records");
     batch.durable.reject(error);
   }
 
@@ -251,6 +259,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return found === undefined ? null : expandRecord(found);
   }
 
+  function findLate(keyId: string, id: string): UsageRecord | null {
+    for (const record of late.all()) {
+      if (record.keyId === keyId && (record.id === id || record.responseId === id)) return record;
+    }
+    return null;
+  }
+
   async function fromStore(looking: Promise<UsageRecord | null>): Promise<UsageRecord | null> {
     try {
       return await settleWithin(storeTimeoutMs, looking);
@@ -264,28 +279,35 @@ export function createRecorder(options: RecorderOptions): Recorder {
     await Promise.allSettled(undurable().map((batch) => batch.durable.promise));
   }
 
+  function commit(record: UsageRecord): Promise<void> {
+    const compacted = compactRecord(record);
+    let batch: Batch;
+    if (store.isShared || compacted.idempotent !== undefined) {
+      batch = gathering();
+      batch.answersLength += compacted.idempotent?.answer?.body.length ?? 0;
+      waitingCount += 1;
+    } else batch = appending ??= newBatch();
+    batch.records.push(compacted);
+    schedule();
+    return batch.durable.promise;
+  }
+
+  const late = createLateCommits(commit, log, options.minLatePauseMs ?? 250);
+
   return {
-    commit(record) {
-      const compacted = compactRecord(record);
-      let batch: Batch;
-      if (store.isShared || compacted.idempotent !== undefined) {
-        batch = gathering();
-        batch.answersLength += compacted.idempotent?.answer?.body.length ?? 0;
-        waitingCount += 1;
-      } else batch = appending ??= newBatch();
-      batch.records.push(compacted);
-      schedule();
-      return batch.durable.promise;
-    },
+    commit,
+    commitLater: (record) => late.add(record),
     reserve: () => (takesRecords() && journal.reserve()) || isFull(),
     release: () => journal.release(),
     hasRoom: () => (takesRecords() && journal.hasRoom()) || isFull(),
     async find(keyId, id) {
-      return findUnwritten(keyId, id) ?? journal.find(keyId, id) ?? fromStore(store.find(keyId, id));
+      const found = findUnwritten(keyId, id) ?? journal.find(keyId, id) ?? findLate(keyId, id);
+      return found ?? fromStore(store.find(keyId, id));
     },
     async findAnyones(id) {
       const found = unwritten().findLast((record) => record.id === id);
       if (found !== undefined) return expandRecord(found);
+      for (const record of late.all()) if (record.id === id) return record;
       return journal.findAnyones(id) ?? fromStore(store.findAnyones(id));
     },
     get isStoreAway() {
@@ -294,6 +316,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     flush,
     async close() {
       await flush();
+      await late.close();
       await transfer.finish();
       journal.close();
     },

@@ -21,6 +21,8 @@ export interface TransferOptions {
   readonly gatherMs: number;
   readonly minPauseMs: number;
   readonly maxPauseMs: number;
+  /** The pauses before a record that the store refuses is tried again. After the last try it is put aside. */
+  readonly retryMs: readonly number[];
 }
 
 /** Brings the journal's records to the store in batches. */
@@ -42,17 +44,45 @@ const maxPausedBacklog = 1_024;
 /** How long a store may say that it is busy. */
 const maxBusyMs = 1_000;
 
-/** A record that a working store refuses this often is put aside. */
-const maxStrikes = 3;
+/**
+ * Records that may wait to be tried again: each may keep a segment of the journal from being used again. If a working store
+ * refuses this many in succession, it is not the records that are at fault.
+ */
+const maxRefused = 16;
+
+const putAsideForGood =
+  "the store refuses this record: it is put aside in rejected.jsonl, beside the journal, and can no longer be looked up. " +
+  "Mend what the error says, rename the file to retry.jsonl and restart: its records are tried again";
+const cannotPutAside =
+  "the store refuses this record, and rejected.jsonl, beside the journal, does not take it: it stays in the journal, which " +
+  "will fill up. Mend what the error says, then rename rejected.jsonl to retry.jsonl and restart; or move the file away";
+
+/** A record that the store refuses. */
+interface Refused {
+  tries: number;
+  /** `takenCount` when it was refused first. */
+  readonly since: number;
+  /** Until it is tried again. Null while it is on its way to the store. */
+  timer: ReturnType<typeof setTimeout> | null;
+}
 
 /**
- * A failing batch is halved until one record is left. If that one fails and the store commits without it, the record is
- * at fault: it goes behind the others, and after a few such failures into the journal's `rejected.jsonl`, so that no
- * record can stop the rest.
+ * A failing batch is halved until one record is left. If that one fails and the store commits without it, the record is at
+ * fault: it is tried again by itself, after longer and longer pauses, while the others go on. In the end it is put aside in
+ * the journal's `rejected.jsonl`, so that no record can stop the rest. A store that refuses one after the other counts as
+ * failing, and everything stays in the journal.
  */
 export function createTransfer(options: TransferOptions): Transfer {
-  const { journal, insert, log } = options;
-  const strikes = new Map<string, number>();
+  const { journal, insert, log, retryMs } = options;
+  const refused = new Map<string, Refused>();
+  /** Ids of refused records whose pause has ended. */
+  const due: string[] = [];
+  let isDueNext = false;
+  /** Different records that the store has refused since it last took one. */
+  let refusedInSuccession = 0;
+  /** Records that the store has taken. */
+  let takenCount = 0;
+  let isRejectedFull = false;
   let batchSize = maxTransferBatch;
   let failures = 0;
   let running: Promise<void> | null = null;
@@ -60,43 +90,127 @@ export function createTransfer(options: TransferOptions): Transfer {
   let isGathering = false;
   let endPause: (() => void) | null = null;
 
+  /** Records that can be brought to the store now. */
+  function ready(): number {
+    return journal.count - refused.size + due.length;
+  }
+
+  function refusesAll(): boolean {
+    return refusedInSuccession > maxRefused;
+  }
+
+  /** What is tried next, in turns: a batch of records that were not refused, and one that was. */
+  function nextEntries(): JournalEntry[] {
+    isDueNext = !isDueNext;
+    // While the store seems to refuse everything, only records that it has not refused yet can show that it does not.
+    const others = isDueNext && due.length > 0 && !refusesAll() ? [] : journal.next(batchSize, refused);
+    if (others.length > 0) return others;
+    for (let id = due.shift(); id !== undefined; id = due.shift()) {
+      const entry = journal.entryOf(id);
+      if (entry !== null) return [entry];
+      refused.delete(id);
+    }
+    return [];
+  }
+
   /** One try. Whether something was achieved, so that going on at once makes sense. */
   async function step(): Promise<boolean> {
-    const entries = journal.next(batchSize);
+    const entries = nextEntries();
     try {
       const inserting = insert(entries.map((entry) => journal.read(entry)));
       if (inserting !== undefined) await inserting;
     } catch (error) {
       const [first] = entries;
       if (!(error instanceof RecordRejected)) options.onStoreFails(error, (failures += 1));
-      if (entries.length > 1) batchSize = Math.ceil(entries.length / 2);
-      else if (first !== undefined) await blame(first, error);
+      if (first === undefined) return false;
+      if (entries.length === 1) return blame(first, error);
+      batchSize = Math.ceil(entries.length / 2);
       return error instanceof RecordRejected;
     }
-    if (strikes.size > 0) for (const entry of entries) strikes.delete(entry.id);
+    takenCount += entries.length;
+    if (entries.length > 0) refusedInSuccession = 0;
+    if (refused.size > 0) for (const { id } of entries) accepted(id);
     journal.remove(entries);
     batchSize = Math.min(batchSize * 2, maxTransferBatch);
     storeWorks();
     return true;
   }
 
-  async function blame(entry: JournalEntry, error: unknown): Promise<void> {
+  function accepted(id: string): void {
+    if (refused.delete(id)) log.info({ id }, "the store has taken a record that it refused before");
+  }
+
+  /** Deals with a record that failed by itself. Whether the others can go on at once. */
+  async function blame(entry: JournalEntry, error: unknown): Promise<boolean> {
+    const known = refused.get(entry.id);
+    const commits = await storeCommits();
+    if (commits && known === undefined) refusedInSuccession += 1;
+    if (!commits || refusesAll()) {
+      if (known !== undefined) due.push(entry.id);
+      // Of the next one the store may think otherwise.
+      else if (commits) journal.postpone(entry);
+      if (commits) options.onStoreFails(error, Infinity);
+      return false;
+    }
+    storeWorks();
+    hold(entry.id, known ?? { tries: 0, since: takenCount, timer: null }, error);
+    return true;
+  }
+
+  function hold(id: string, record: Refused, error: unknown): void {
+    refused.set(id, record);
+    record.tries += 1;
+    // A store that has taken nothing since may refuse everything.
+    if (record.tries > retryMs.length && takenCount > record.since) putAside(id, record, error);
+    else tryAgain(id, record, error);
+    if (refused.size <= maxRefused) return;
+    for (const [oldest, its] of refused) {
+      if (oldest !== id) putAside(oldest, its, error);
+      return;
+    }
+  }
+
+  async function storeCommits(): Promise<boolean> {
     await nextTurn();
     try {
       await insert([]);
+      return true;
     } catch {
+      return false;
+    }
+  }
+
+  function tryAgain(id: string, record: Refused, error: unknown): void {
+    const pauseMs = retryMs[Math.min(record.tries, retryMs.length) - 1] ?? options.maxPauseMs;
+    const { tries } = record;
+    log.warn({ id, error: String(error), tries, pause_ms: pauseMs }, "the store refuses a record; it is tried again");
+    if (record.timer !== null) clearTimeout(record.timer);
+    record.timer = null;
+    if (finishing) return;
+    record.timer = setTimeout(() => {
+      record.timer = null;
+      due.push(id);
+      wake();
+    }, pauseMs);
+    record.timer.unref();
+  }
+
+  /** A record has been tried for the last time. If `rejected.jsonl` does not take it, it stays in the journal. */
+  function putAside(id: string, record: Refused, error: unknown): void {
+    const entry = journal.entryOf(id);
+    const fields = { id, error: String(error), tries: record.tries };
+    try {
+      if (entry !== null) journal.reject(entry);
+    } catch (cause) {
+      if (!isRejectedFull) log.error({ ...fields, cause: String(cause) }, cannotPutAside);
+      isRejectedFull = true;
+      tryAgain(id, record, error);
       return;
     }
-    storeWorks();
-    const count = (strikes.get(entry.id) ?? 0) + 1;
-    if (count < maxStrikes && !(error instanceof RecordRejected)) {
-      strikes.set(entry.id, count);
-      journal.postpone(entry);
-      return;
-    }
-    log.error({ id: entry.id, error: String(error) }, "the store refuses this record; put aside in rejected.jsonl");
-    journal.reject(entry);
-    strikes.delete(entry.id);
+    isRejectedFull = false;
+    if (record.timer !== null) clearTimeout(record.timer);
+    refused.delete(id);
+    if (entry !== null) log.error(fields, putAsideForGood);
   }
 
   function storeWorks(): void {
@@ -110,14 +224,14 @@ export function createTransfer(options: TransferOptions): Transfer {
     if (options.isStoreAway()) await pause(pauseMs);
     // Those whose records were just appended go first.
     else await nextTurn();
-    while (journal.count > 0 || options.isStoreAway()) {
-      if (journal.count < maxTransferBatch && !options.isStoreAway() && failures === 0) await gather();
+    while (ready() > 0 || options.isStoreAway()) {
+      if (ready() < maxTransferBatch && !options.isStoreAway() && failures === 0) await gather();
       await untilFree();
       const isLastTry = finishing;
       if (await tryStep()) {
         pauseMs = options.minPauseMs;
         if (finishing || journal.count > maxPausedBacklog) await nextTurn();
-        else if (journal.count > 0) await pause(backlogPauseMs);
+        else if (ready() > 0) await pause(backlogPauseMs);
         continue;
       }
       if (isLastTry) return;
@@ -175,6 +289,12 @@ export function createTransfer(options: TransferOptions): Transfer {
   return {
     wake,
     async finish() {
+      for (const [id, record] of refused) {
+        if (record.timer === null) continue;
+        clearTimeout(record.timer);
+        record.timer = null;
+        due.push(id);
+      }
       wake();
       finishing = true;
       endPause?.();

@@ -1,5 +1,9 @@
-import { referencedIds, resolveReferences } from "../dialects/openai-responses/references.ts";
-import { continuedInput, inputItemsOf, responseOfInputItem } from "../dialects/openai-responses/stored-items.ts";
+import { referencedIds, resolveReferences } from "../dialects/openai-responses/request/references.ts";
+import {
+  continuedInput,
+  inputItemsOf,
+  responseOfInputItem,
+} from "../dialects/openai-responses/request/stored-items.ts";
 import { GatewayError, invalidRequest } from "../errors.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";

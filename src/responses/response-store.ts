@@ -38,5 +38,5 @@ export interface ResponseStore {
   /** False if it does not exist. */
   delete(keyId: string, id: string, aliveSince: number): Promise<boolean>;
   /** Deletes up to `limit` expired responses. Returns the number deleted. */
-  deleteGone(aliveSince: number, limit: number): Promise<number>;
+  deleteExpired(aliveSince: number, limit: number): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { JsonObject } from "../json/values.ts";
-import { failureOf } from "../records/failure-of.example.ts";
+import { failureOf } from "../records/failure-of.testkit.ts";
 import { createResponses } from "./responses.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
 
@@ -23,7 +23,7 @@ function memory(change: Partial<ResponseStore> = {}, now = () => 5_000) {
     },
     findByOutput: async (_, ids) => ids.flatMap((id) => kept.get(places.get(id) ?? "") ?? []),
     delete: async (_, id) => kept.delete(id),
-    deleteGone: async () => 0,
+    deleteExpired: async () => 0,
     ...change,
   };
   const responses = createResponses({

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { inputItemsOf, storedItemsOf } from "../dialects/openai-responses/stored-items.ts";
+import { inputItemsOf, storedItemsOf } from "../dialects/openai-responses/request/stored-items.ts";
 import { notFound } from "../errors.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../json/values.ts";
 import { outputOf, recall, type Asked, type Recalled } from "./recall.ts";

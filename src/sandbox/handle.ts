@@ -4,8 +4,7 @@ import type { Dialect, Operation } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 import { generate } from "./generate.ts";
 import { findModel, listedModels } from "./models.ts";
-import { readBody } from "./read-body.ts";
-import { type Failure, Refusal } from "./refusal.ts";
+import { Refusal, type Failure } from "./refusal.ts";
 import type { RequestEntry } from "./request-log.ts";
 import type { SandboxState } from "./state.ts";
 import type { Answer, ScriptedAnswer } from "./wire/answer.ts";
@@ -145,4 +144,21 @@ async function answerControl(
   }
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(answer));
+}
+
+/** Maximum size of a body. */
+export const maxBodyBytes = 64 * 1024 * 1024;
+
+/** Reads a request body. Throws a 413 if it is too long, and an Error if the caller disconnects. */
+export async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Uint8Array>) {
+    length += part.length;
+    if (length > maxBodyBytes) {
+      throw new Refusal(413, `The request body is larger than ${maxBodyBytes} bytes.`, { code: "request_too_large" });
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }

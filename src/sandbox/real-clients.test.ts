@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { type Sandbox, startSandbox } from "./server.ts";
 
-/** What coding agents and tool runners send beside the usual fields. */
+/** Fields that coding agents and tool runners send beside the usual ones. */
 
 let sandbox: Sandbox;
 let client: Anthropic;

@@ -6,7 +6,7 @@ const lineFeed = 0x0a;
 const maxEventBytes = 8_192;
 
 /**
- * What the events of a stream have in common: most differ from the one before in the contents of a string or two. Such an
+ * A template of a stream's events: most differ from the one before in the contents of a string or two. Such an
  * event is known to be valid JSON without being parsed, which takes a fraction of the time.
  */
 export class EventTemplate {

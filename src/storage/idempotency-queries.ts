@@ -3,7 +3,7 @@ import type { Claim, IdempotencyStore, NewClaim, StandingClaim } from "../idempo
 import type { IdempotencyKeyRow, Tables } from "./schema.ts";
 
 /** A claim that stood in the way may be released before it is looked at; more often than this is no coincidence. */
-const mostTries = 5;
+const maxTries = 5;
 
 /** Claims renewed by one statement: databases take only so many parameters. */
 const renewedAtOnce = 1_000;
@@ -12,7 +12,7 @@ const renewedAtOnce = 1_000;
 export function createIdempotencyStore(db: Kysely<Tables>): IdempotencyStore {
   return {
     async claim(claim) {
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const made = await claimQuery(claim).execute(db);
         if (made.rows.length > 0) return null;
         const { rows } = await standingQuery(claim).execute(db);
@@ -29,17 +29,17 @@ export function createIdempotencyStore(db: Kysely<Tables>): IdempotencyStore {
       await sql`delete from idempotency_keys where key_id = ${keyId} and idempotency_key = ${idempotencyKey}
         and request_id = ${requestId} and status_code is null`.execute(db);
     },
-    async deleteGone(aliveSince, most) {
+    async deleteExpired(aliveSince, maxRows) {
       const { rows } = await sql`delete from idempotency_keys where (key_id, idempotency_key) in (
           select key_id, idempotency_key from idempotency_keys where created_at < ${aliveSince}
-          order by created_at limit ${most}
+          order by created_at limit ${maxRows}
         ) returning request_id`.execute(db);
       return rows.length;
     },
   };
 }
 
-/** Gives a row where the claim was made. The conditions are looked at and the claim is made in one step. */
+/** Gives a row if the claim was made. The conditions are looked at and the claim is made in one step. */
 function claimQuery(claim: NewClaim): RawBuilder<unknown> {
   return sql`insert into idempotency_keys (key_id, idempotency_key, body_hash, request_id, created_at, lease_until)
     values (${claim.keyId}, ${claim.idempotencyKey}, ${claim.bodyHash}, ${claim.requestId}, ${claim.now},
@@ -54,7 +54,7 @@ function claimQuery(claim: NewClaim): RawBuilder<unknown> {
 
 type StandingRow = Pick<IdempotencyKeyRow, "request_id" | "body_hash" | "status_code" | "content_type" | "body">;
 
-/** An answer, which may be large, is read only where it can be repeated. */
+/** An answer, which may be large, is read only if it can be repeated. */
 function standingQuery({ keyId, idempotencyKey, bodyHash }: NewClaim): RawBuilder<StandingRow> {
   return sql`select request_id, body_hash, status_code, content_type,
       case when body_hash = ${bodyHash} then body end as body
@@ -70,7 +70,7 @@ function rowToStanding({ request_id, body_hash, status_code, content_type, body 
   };
 }
 
-/** Prolongs those claims that still hold their keys. Rows are found by key; request ids are nobody else's. */
+/** Prolongs those claims that still hold their keys. Rows are found by key; request ids are unique. */
 export function renewQuery(claims: readonly Claim[], leaseUntil: number): RawBuilder<unknown> {
   const keys = claims.map(({ keyId, idempotencyKey }) => sql`(${keyId}, ${idempotencyKey})`);
   const requests = claims.map(({ requestId }) => sql`${requestId}`);

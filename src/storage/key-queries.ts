@@ -3,7 +3,7 @@ import type { ApiKey, KeyStore } from "../access/key.ts";
 import { changeToColumns, keyToRow, rowToKey } from "./key-row.ts";
 import type { Tables } from "./schema.ts";
 
-/** What a key store does besides finding one key, alike on every database. Each write is one statement. */
+/** The queries of a key store that are the same on every database. Each write is one statement. */
 export function createKeyQueries(db: Kysely<Tables>): Omit<KeyStore, "find"> {
   return {
     async list() {

@@ -3,14 +3,14 @@ import { parseStorageUrl } from "./location.ts";
 import { StorageError } from "./storage-error.ts";
 
 describe("parseStorageUrl", () => {
-  test("reads what points at SQLite", () => {
+  test("reads URLs of SQLite", () => {
     expect(parseStorageUrl("sqlite:./data/tollgate.db")).toEqual({ kind: "sqlite", path: "./data/tollgate.db" });
     expect(parseStorageUrl("sqlite:/var/lib/t.db")).toEqual({ kind: "sqlite", path: "/var/lib/t.db" });
     expect(parseStorageUrl("sqlite:///var/lib/t.db")).toEqual({ kind: "sqlite", path: "/var/lib/t.db" });
     expect(parseStorageUrl("sqlite::memory:")).toEqual({ kind: "sqlite", path: ":memory:" });
   });
 
-  test("reads what points at Postgres, and shows it without its password", () => {
+  test("reads URLs of Postgres, and shows them without the password", () => {
     const url = "postgres://user:secret@db.example:5433/tollgate?sslmode=require";
     expect(parseStorageUrl(url)).toEqual({ kind: "postgres", url, shown: "postgres://user@db.example:5433/tollgate" });
     expect(parseStorageUrl("postgresql://localhost/t")).toMatchObject({ shown: "postgres://localhost/t" });

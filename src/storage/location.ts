@@ -1,6 +1,6 @@
 import { StorageError } from "./storage-error.ts";
 
-/** What a storage URL points at. */
+/** The target of a storage URL. */
 export type StorageLocation =
   | { readonly kind: "sqlite"; /** Or `:memory:`. */ readonly path: string }
   | {
@@ -11,7 +11,7 @@ export type StorageLocation =
 
 const examples = `"sqlite:./data/tollgate.db" or "postgres://user:password@host:5432/database"`;
 
-/** Reads a storage URL. Throws a `StorageError` (`invalid_url`) that says what is allowed, and never shows a password. */
+/** Reads a storage URL. Throws a `StorageError` (`invalid_url`) that names the allowed forms, and never shows a password. */
 export function parseStorageUrl(text: string): StorageLocation {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === "sqlite") return parseSqlite(text.slice("sqlite:".length));

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { failureOf } from "../records/failure-of.example.ts";
-import { exampleRecord, insertRecords } from "../records/record.example.ts";
+import { failureOf } from "../records/failure-of.testkit.ts";
+import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
 import { openStorage } from "./open-storage.ts";
-import { createTestDatabase, execute } from "./postgres/test-database.ts";
+import { createTestDatabase, execute } from "./postgres/test-database.testkit.ts";
 import { Database } from "bun:sqlite";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-migrate-"));

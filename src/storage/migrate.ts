@@ -11,7 +11,7 @@ const advisoryLock = 86554283;
 /**
  * Brings the schema up to the newest migration: all that are missing, in one transaction under a lock, so that a process
  * killed in the middle leaves nothing half done and two that start at once do it once. `db` must have one connection.
- * Throws a `StorageError`: `newer_schema` where the storage was made by a newer program.
+ * Throws a `StorageError`: `newer_schema` if the storage was made by a newer program.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -36,7 +36,7 @@ export async function migrate(
 
 async function begin(connection: Kysely<Tables>, kind: StorageKind): Promise<void> {
   if (kind === "sqlite") {
-    // Waits between tries rather than inside SQLite, which would hold up the event loop that the other may need.
+    // Waits between tries rather than inside SQLite, which would block the event loop that the other may need.
     await retryWhileBusy(() => sql`begin immediate`.execute(connection));
     return;
   }

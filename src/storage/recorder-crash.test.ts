@@ -36,7 +36,7 @@ const committingProcess = (place: string, { faults, maxBytes }: Scene) => `
   const { openStorage } = await import(folder + "/open-storage.ts");
   const { openJournal } = await import(folder + "/../records/journal.ts");
   const { createRecorder } = await import(folder + "/../records/recorder.ts");
-  const { exampleRecord } = await import(folder + "/../records/record.example.ts");
+  const { exampleRecord } = await import(folder + "/../records/example-record.testkit.ts");
   const { systemClock } = await import(folder + "/../clock.ts");
   const log = { info() {}, warn() {}, error() {} };
   const { records } = await openStorage(${JSON.stringify(`sqlite:${join(place, "tollgate.db")}`)});

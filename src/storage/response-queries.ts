@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
 import type { ResponseRow, Tables } from "./schema.ts";
 
-/** What a store of responses does besides taking one in, alike on every database. */
+/** The queries of a response store that are the same on every database. */
 export function createResponseQueries(db: Kysely<Tables>): Omit<ResponseStore, "insert"> {
   return {
     async find(keyId, id, aliveSince) {
@@ -28,10 +28,10 @@ export function createResponseQueries(db: Kysely<Tables>): Omit<ResponseStore, "
         where key_id = ${keyId} and id = ${id} and ${isAlive(aliveSince)} returning id`.execute(db);
       return rows.length > 0;
     },
-    async deleteGone(aliveSince, most) {
+    async deleteExpired(aliveSince, maxRows) {
       const { rows } = await sql`delete from responses where (key_id, id) in (
           select key_id, id from responses where created_at < ${aliveSince} and not ${isAlive(aliveSince)}
-          order by created_at limit ${most}
+          order by created_at limit ${maxRows}
         ) returning id`.execute(db);
       return rows.length;
     },

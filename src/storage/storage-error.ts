@@ -1,7 +1,7 @@
 /** Why a storage could not be opened: a wrong address, one that does not answer, or one made by a newer program. */
 export type StorageErrorCode = "invalid_url" | "unreachable" | "newer_schema" | "migration_failed";
 
-/** What an operator is told when the storage cannot be opened. Its message never shows a password. */
+/** The storage cannot be opened. The message, for operators, never shows a password. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
   readonly code: StorageErrorCode;

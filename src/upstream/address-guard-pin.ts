@@ -2,11 +2,11 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { isPublicAddress } from "./address-guard.ts";
 
-/** All IP addresses of a host name. Rejects where it has none. */
+/** All IP addresses of a host name. Rejects if it has none. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 export interface GuardPolicy {
-  /** Hosts, by name or address in lower case, that may be called wherever they stand. */
+  /** Hosts, by name or address in lower case, that may be called whatever their address. */
   readonly allowHosts: ReadonlySet<string>;
   readonly lookup: Lookup;
 }
@@ -15,9 +15,9 @@ export interface GuardPolicy {
 export interface PinnedUrl {
   /** The URL with the address in place of the host: no name is left that could be resolved once more. */
   readonly connectTo: string;
-  /** What the `Host` header says. */
+  /** The value of the `Host` header. */
   readonly host: string;
-  /** The name that the certificate must hold; null where the host is an address itself. */
+  /** The name that the certificate must hold; null if the host is an address itself. */
   readonly serverName: string | null;
 }
 
@@ -38,7 +38,7 @@ export async function pinUrl(url: URL, { allowHosts, lookup }: GuardPolicy): Pro
   const hostname = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const isAddress = isIP(hostname) !== 0;
   const addresses = isAddress ? [hostname] : await resolved(hostname, lookup);
-  // One address of several that leads inside is as good as all of them: nobody does that by mistake.
+  // One private address among several is refused like all of them: it is not there by mistake.
   if (!allowHosts.has(hostname) && !addresses.every(isPublicAddress)) {
     throw new AddressRefused("it does not lead to a public host");
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublicAddress } from "./address-guard.ts";
 
-describe("addresses that lead inside", () => {
+describe("private addresses", () => {
   test.each([
     ["this network", "0.0.0.0"],
     ["this network, elsewhere", "0.1.2.3"],
@@ -63,7 +63,7 @@ test.each(["2606:4700:4700::1111", "2a00:1450:4001:81b::200e", "2001:4860:4860::
   expect(isPublicAddress(address)).toBe(true),
 );
 
-test("no IPv4 address is public in the clothes of an IPv6 one", () => {
+test("a private IPv4 address is refused in its IPv6 forms too", () => {
   const wrappings = ["::", "::ffff:", "::ffff:0:", "64:ff9b::", "64:ff9b:1::"];
   fc.assert(
     fc.property(fc.ipV4(), fc.constantFrom(...wrappings), (address, wrapping) => {

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Which addresses the gateway may call on a caller's word. Everything that is not plainly the public internet is out:
- * the machine itself, its networks, cloud metadata services, and every form of IPv6 that stands for an IPv4 address and
+ * The addresses that the gateway may call on a caller's request. Everything but the public internet is refused:
+ * the machine itself, its networks, cloud metadata services, and every form of IPv6 that embeds an IPv4 address and
  * could so lead back in.
  */
 
@@ -47,7 +47,7 @@ export function isPublicAddress(address: string): boolean {
     case 4:
       return !closed.check(address, "ipv4");
     case 6:
-      // A zone (`%eth0`) is said only of addresses that are local.
+      // Only local addresses have a zone (`%eth0`).
       return !address.includes("%") && open.check(address, "ipv6") && !closed.check(address, "ipv6");
     default:
       return false;

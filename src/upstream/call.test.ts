@@ -44,7 +44,7 @@ function begin(change: Partial<Timeouts> = {}) {
   return { client, call, exchange, told, faults, expectFault, flow };
 }
 
-test("a call hands on its request, and what comes of it", () => {
+test("a call passes on its request and its answer", () => {
   const { call, exchange, told } = begin();
   expect([exchange.head, exchange.body]).toEqual(["HEAD", "BODY"]);
   exchange.sent();
@@ -64,7 +64,7 @@ describe("the time to connect", () => {
     begin({ connectMs: 5_000, firstByteMs: 500 }).expectFault("connect_timeout", 500);
   });
 
-  test("has nothing to do with the call once the request is sent", () => {
+  test("no longer applies once the request is sent", () => {
     const { client, exchange, faults } = begin();
     client.advance(99);
     exchange.sent();
@@ -98,7 +98,7 @@ describe("the time to the first byte", () => {
     expectFault("first_byte_timeout", 600);
   });
 
-  test("is judged rightly if the head comes without a word of the request", () => {
+  test("is correct if the head arrives before the request is reported as sent", () => {
     const { exchange, expectFault } = begin();
     exchange.answersHead();
     expectFault("first_byte_timeout", 1_000);
@@ -153,7 +153,7 @@ describe("the time of the whole call", () => {
 });
 
 describe("while the call is paused", () => {
-  test("no limit of the provider's runs, and each goes on where it stopped", () => {
+  test("no limit of the provider runs, and each continues afterwards", () => {
     const { client, call, exchange, flow, faults, expectFault } = begin();
     flow();
     client.advance(100);
@@ -180,7 +180,7 @@ describe("while the call is paused", () => {
     expectFault("idle_timeout", 300);
   });
 
-  test("a caller who takes nothing for as long as a whole call may take ends it, by no fault of the provider's", () => {
+  test("a caller that reads nothing for the total time limit ends the call, without a provider fault", () => {
     const { client, call, flow, expectFault } = begin();
     flow();
     client.advance(200);
@@ -244,7 +244,7 @@ describe("the rest of an answer is read no longer than it is given", () => {
   });
 });
 
-describe("the end of a call is told once", () => {
+describe("the end of a call is reported once", () => {
   test.each([
     ["unreachable", "unreachable"],
     ["cut", "cut"],

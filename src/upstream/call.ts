@@ -107,7 +107,7 @@ export class UpstreamCall implements ExchangeListener {
     this.#limit(this.#endsAt);
   }
 
-  /** Ends the call without a further word to its listener. Harmless if it is over. */
+  /** Ends the call without further events to its listener. No effect if it is over. */
   cancel(): void {
     if (this.#isOver) return;
     this.#isOver = true;

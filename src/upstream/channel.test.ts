@@ -26,7 +26,7 @@ function linesOf(head: string): string[] {
 }
 
 describe("the lines of a head", () => {
-  test("are the request line, what all calls say, and the request's own headers", () => {
+  test("are the request line, the headers of all calls, and the request's own headers", () => {
     const channel = open({ baseUrl: "http://vendor.invalid:8080/v1", headers: { "x-team": "blue" } });
     expect(linesOf(channel.head(request, bearer, "sk-1"))).toEqual([
       "POST /v1/chat/completions HTTP/1.1",
@@ -135,7 +135,7 @@ describe("a credential for the whole request", () => {
   });
 });
 
-describe("what HTTP does not allow in a header is refused at start, and not shown", () => {
+describe("characters that HTTP does not allow in a header are refused at start, and not shown", () => {
   const bad = ["secret\r\nx-injected: 1", "secret\nx", "secret\rx", "secret\0", "secret\u007f", "sécret🙂"];
   const refusalOf = (fields: Partial<Provider>) => {
     try {
@@ -162,7 +162,7 @@ describe("what HTTP does not allow in a header is refused at start, and not show
     expect(refusalOf({ headers: { [name]: "blue" } })).toContain("HTTP does not allow");
   });
 
-  test("what it does allow is sent", () => {
+  test("allowed characters are sent", () => {
     expect(refusalOf({ headers: { "x-!#$%&'*+.^_`|~9": "tab\tand é" }, apiKeys: ["sk-1"] })).toBeNull();
   });
 });

@@ -47,3 +47,25 @@ test("one that another ends as both expire is not told", () => {
   deadlines.check();
   expect(told).toEqual([]);
 });
+
+test("many that expire at once are told in several turns of the event loop", async () => {
+  const { deadlines } = setUp();
+  let turn = 0;
+  const inTurn = new Map<number, number>();
+  const finished = Promise.withResolvers<void>();
+  let left = 30;
+  const burn = () => {
+    const until = performance.now() + 3;
+    while (performance.now() < until) continue;
+    inTurn.set(turn, (inTurn.get(turn) ?? 0) + 1);
+    if (--left === 0) finished.resolve();
+  };
+  const count = () => {
+    turn++;
+    if (left > 0) setImmediate(count);
+  };
+  count();
+  for (let index = 0; index < 30; index++) deadlines.watch(0, burn);
+  await finished.promise;
+  expect(Math.max(...inTurn.values())).toBeLessThan(6);
+});

@@ -1,6 +1,6 @@
 import type { ProviderError } from "../dialects/exchange.ts";
 
-/** What went wrong with a call to a provider, in the classes that routing and the caller's error depend on. */
+/** The fault of a call to a provider, in the classes that routing and the caller's error depend on. */
 export type FaultKind =
   /** The provider answered with an error status. */
   | "status"
@@ -10,9 +10,9 @@ export type FaultKind =
   | "first_byte_timeout"
   | "idle_timeout"
   | "total_timeout"
-  /** The answer is not what the dialect says. */
+  /** The answer does not follow the dialect. */
   | "invalid_response"
-  /** The answer said of itself that it failed, with a good status or after its beginning. */
+  /** The answer reported a failure, with a good status or after its start. */
   | "reported_error"
   /** The answer broke off. */
   | "cut"
@@ -22,18 +22,18 @@ export type FaultKind =
    */
   | "reader_stalled";
 
-/** One failed call. Its message is for the operator's log; callers are told by `callerError`. */
+/** One failed call. Its message is for the operator's log; callers get that of `callerError`. */
 export class UpstreamFault extends Error {
   override readonly name = "UpstreamFault";
   readonly kind: FaultKind;
-  /** The provider's HTTP status, null where there was none. */
+  /** The provider's HTTP status, null if there was none. */
   readonly status: number | null;
   readonly providerError: ProviderError | null;
   /** The beginning of an error page that is in no form of the dialect, for the operator; null if there is none. */
   readonly excerpt: string | null;
   /** The system's or the protocol's code for what broke; null if there is none. */
   readonly code: string | null;
-  /** What the provider asked to wait, in milliseconds. */
+  /** The wait that the provider asked for, in milliseconds. */
   readonly retryAfterMs: number | null;
 
   constructor(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { RemoteSource } from "../conversation/remote-sources.ts";
+import type { RemoteSource } from "../conversation/fields/remote-sources.ts";
 import { GatewayError } from "../errors.ts";
 import { createMediaFetcher, type MediaFetcherOptions } from "./fetch-media.ts";
 
@@ -8,7 +8,7 @@ const png = Buffer.from(
   "base64",
 );
 
-/** What the server was asked, newest last. */
+/** The requests that the server received, newest last. */
 const seen: { readonly url: string; readonly headers: Readonly<Record<string, string>> }[] = [];
 let server: ReturnType<typeof Bun.serve>;
 beforeAll(() => {
@@ -68,7 +68,7 @@ async function problem(source: RemoteSource, options: Partial<MediaFetcherOption
   return thrown.message.replace(/^.*?: /, "");
 }
 
-describe("what is fetched", () => {
+describe("an address is fetched", () => {
   test("the bytes and their type, from the address the resolver gave, under the caller's name for it", async () => {
     const source = at("/image.png?a=1#part");
     const found = await fetcher()([source]);
@@ -89,22 +89,22 @@ describe("what is fetched", () => {
     expect((await fetcher()([source])).get(source.url)?.mediaType).toBe("image/png");
   });
 
-  test("what redirects lead to, relative ones too", async () => {
+  test("the target of a redirect, also of a relative one", async () => {
     const target = `http://media.test:${server.port}/away?to=/image.png`;
     const source = at(`/away?to=${encodeURIComponent(target)}`);
     expect((await fetcher()([source])).get(source.url)?.mediaType).toBe("image/png");
   });
 
-  test("a page where a document is meant", async () => {
+  test("an HTML page in place of a document", async () => {
     const source = { ...at("/page"), kind: "document" as const };
     expect((await fetcher()([source])).get(source.url)?.mediaType).toBe("text/html");
   });
 });
 
-describe("what is not", () => {
+describe("an address is not fetched", () => {
   test.each([
     ["/page", "its content type is not one of image/*."],
-    ["/empty", "there is nothing."],
+    ["/empty", "it is empty."],
     ["/compressed", "its host sent it compressed."],
     ["/missing", "its host answered with HTTP 404."],
     ["/around", "it redirects more than 3 times."],
@@ -125,7 +125,7 @@ describe("what is not", () => {
     });
   });
 
-  test("what does not come in time, from the host or from the resolver", async () => {
+  test("an answer that is late, of the host or the resolver", async () => {
     expect(await problem(at("/silent"), { timeoutMs: 50 })).toBe("it took longer than 0.05 seconds.");
     const lookup = () => new Promise<never>(() => {});
     expect(await problem(at("/image.png"), { timeoutMs: 50, lookup })).toBe("it took longer than 0.05 seconds.");
@@ -140,7 +140,7 @@ describe("what is not", () => {
   });
 });
 
-describe("what the guard turns away", () => {
+describe("addresses that the guard refuses", () => {
   const guarded = (url: string) => problem({ ...at(""), url }, { allowHosts: [] });
   const notPublic = "it does not lead to a public host.";
 
@@ -176,24 +176,24 @@ describe("what the guard turns away", () => {
     expect(await guarded(url)).toBe(message);
   });
 
-  test("a name of which one address leads inside", async () => {
+  test("a name with one private address among several", async () => {
     const lookup = async () => ["8.8.8.8", "10.0.0.1"];
     expect(await problem(at("/image.png"), { allowHosts: [], lookup })).toBe(notPublic);
   });
 
-  test("a name nobody knows", async () => {
+  test("an unknown host name", async () => {
     const lookup = () => Promise.reject(new Error("ENOTFOUND"));
     expect(await problem(at("/image.png"), { lookup })).toBe("its host is not known.");
   });
 
-  test("a redirect to where the first address could not have gone", async () => {
+  test("a redirect to a private address", async () => {
     const before = seen.length;
     const inside = encodeURIComponent(`http://127.0.0.1:${server.port}/image.png`);
     expect(await problem(at(`/away?to=${inside}`))).toBe(notPublic);
     expect(seen.length).toBe(before + 1);
   });
 
-  test("a name that would be another one a moment later is asked for once", async () => {
+  test("a name is resolved once, so that a later change has no effect", async () => {
     const answers = ["127.0.0.1", "10.0.0.1"];
     let asked = 0;
     const source = at("/image.png");
@@ -217,7 +217,7 @@ test("over TLS the certificate must hold the name, not the address", async () =>
   });
   try {
     const source = { ...at(""), url: `https://media.test:${listener.port}/image.png` };
-    expect(await problem(source)).toBe("its host could not be reached, or broke off.");
+    expect(await problem(source)).toBe("its host could not be reached, or its connection broke.");
     expect((await hello.promise).toString("latin1")).toContain("media.test");
   } finally {
     listener.stop(true);

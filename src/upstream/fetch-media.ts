@@ -1,4 +1,4 @@
-import type { FetchedSource, RemoteSource } from "../conversation/remote-sources.ts";
+import type { FetchedSource, RemoteSource } from "../conversation/fields/remote-sources.ts";
 import { invalidRequest, type GatewayError } from "../errors.ts";
 import { lookUpHost, type Lookup } from "./address-guard-pin.ts";
 import { FetchProblem, fetchOne } from "./fetch-one.ts";
@@ -7,29 +7,29 @@ import { createSemaphore } from "./semaphore.ts";
 
 /**
  * Fetches what a provider cannot fetch for itself: all of a request's addresses, or none. Throws a 400 that names the
- * part where one cannot be had, and a 503 where too many callers want too much at once.
+ * part if one cannot be had, and a 503 if too many callers want too much at once.
  */
 export type FetchMedia = (sources: readonly RemoteSource[]) => Promise<ReadonlyMap<string, FetchedSource>>;
 
 export interface MediaFetcherOptions {
   /** Hosts, by name or address, that may be fetched from though they are not public. */
   readonly allowHosts: readonly string[];
-  /** The system's resolver where not given. */
+  /** The system's resolver by default. */
   readonly lookup?: Lookup;
-  /** Of one address; 10 seconds where not given. */
+  /** Of one address; 10 seconds by default. */
   readonly timeoutMs?: number;
-  /** Of one address; 20 MiB where not given. */
+  /** Of one address; 20 MiB by default. */
   readonly maxBytes?: number;
-  /** Of all addresses of a request; 40 MiB where not given. */
+  /** Of all addresses of a request; 40 MiB by default. */
   readonly maxTotalBytes?: number;
 }
 
 /** Of one request. */
-const mostAddresses = 64;
+const maxAddresses = 64;
 const atOncePerRequest = 4;
 /** Of all requests together: bounds what fetching can hold in memory. */
 const atOnce = 16;
-const mostWaiting = 256;
+const maxWaiting = 256;
 
 const accepted = {
   image: "image/*",
@@ -41,11 +41,11 @@ const accepted = {
 export function createMediaFetcher(options: MediaFetcherOptions): FetchMedia {
   const { lookup = lookUpHost, timeoutMs = 10_000, maxBytes = 20 << 20, maxTotalBytes = 40 << 20 } = options;
   const policy = { allowHosts: new Set(options.allowHosts.map((host) => host.toLowerCase())), lookup };
-  const semaphore = createSemaphore(atOnce, mostWaiting);
+  const semaphore = createSemaphore(atOnce, maxWaiting);
 
   return async (sources) => {
-    const surplus = sources[mostAddresses];
-    if (surplus) throw notFetched(surplus, `a request may hold at most ${mostAddresses} addresses`);
+    const surplus = sources[maxAddresses];
+    if (surplus) throw notFetched(surplus, `a request may hold at most ${maxAddresses} addresses`);
     let left = maxTotalBytes;
     const take = (bytes: number) => {
       left -= bytes;

@@ -10,7 +10,7 @@ export interface FetchLimits {
   readonly timeoutMs: number;
 }
 
-/** What stood at an address. */
+/** The content of an address. */
 export interface FetchedBytes {
   readonly contentType: string | null;
   readonly bytes: Uint8Array;
@@ -21,8 +21,8 @@ const maxUrlLength = 8_192;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Fetches one address through the guard, which looks at each redirect anew. Nothing of the gateway's or the caller's own
- * goes along. `take` is told of every piece and throws where that is too much. Throws a `FetchProblem`.
+ * Fetches one address through the guard, which checks each redirect too. Nothing of the gateway's or the caller's own
+ * is sent. `take` gets every piece and throws if it is too much. Throws a `FetchProblem`.
  */
 export async function fetchOne(
   address: string,
@@ -42,7 +42,7 @@ export async function fetchOne(
     if (error instanceof FetchProblem) throw error;
     if (error instanceof AddressRefused) throw new FetchProblem(error.message);
     if (late.aborted) throw new FetchProblem(`it took longer than ${limits.timeoutMs / 1000} seconds`);
-    throw new FetchProblem("its host could not be reached, or broke off");
+    throw new FetchProblem("its host could not be reached, or its connection broke");
   } finally {
     late.removeEventListener("abort", onLate);
   }
@@ -106,10 +106,10 @@ async function read(response: Response, limits: FetchLimits, take: (bytes: numbe
       take(piece.length);
       pieces.push(piece);
     }
-    if (total === 0) throw new FetchProblem("there is nothing");
+    if (total === 0) throw new FetchProblem("it is empty");
     return { contentType: headers.get("content-type"), bytes: Buffer.concat(pieces) };
   } catch (error) {
-    // What is not read is not waited for either.
+    // Nothing waits for bytes that are not read.
     if (response.body !== null && !response.body.locked) await response.body.cancel();
     throw error;
   }

@@ -1,4 +1,4 @@
-import type { RemoteSource } from "../conversation/remote-sources.ts";
+import type { RemoteSource } from "../conversation/fields/remote-sources.ts";
 
 /** Other names of types that providers know by one. */
 const sameTypes: Readonly<Record<string, string>> = {
@@ -31,8 +31,8 @@ const beginnings: readonly (readonly [beginning: RegExp, type: string])[] = [
 ];
 
 /**
- * The media type of what was fetched: as its server says, or where the server does not know, as its first bytes say.
- * Null where that is nothing of the kind that was meant.
+ * The media type of fetched bytes: by their server, or if the server does not know it, by their first bytes.
+ * Null if that is nothing of the kind that was meant.
  */
 export function mediaTypeOf(kind: RemoteSource["kind"], contentType: string | null, bytes: Uint8Array): string | null {
   const named = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";

@@ -3,7 +3,7 @@ import type { DialectName } from "../dialects/exchange.ts";
 
 /** How long each part of a call may take, in milliseconds. */
 export interface Timeouts {
-  /** Until the connection stands. */
+  /** Until the connection is established. */
   readonly connectMs: number;
   /** From sending the request to the first byte of the answer's body, or its first event. */
   readonly firstByteMs: number;
@@ -16,13 +16,13 @@ export interface Timeouts {
 /** A vendor account that Tollgate may call. */
 export interface Provider {
   readonly id: string;
-  /** What it speaks: one at least. A request goes in the one closest to its caller's. */
+  /** The dialects that it speaks, at least one. A request is sent in the one closest to its caller's. */
   readonly dialects: readonly DialectName[];
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** Certificates of its own, PEM, if the system's are not enough. */
   readonly tls?: TlsOptions;
-  /** Used in turn. Empty where the provider wants none (a local server). */
+  /** Used in turn. Empty if the provider wants none (a local server). */
   readonly apiKeys: readonly string[];
   /** Sent with every call, beside the credential. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface Provider {
   /** Calls at once; null: no limit. */
   readonly maxInFlight: number | null;
   readonly circuit: CircuitRules;
-  /** What becomes of a call whose caller has left in the middle of a stream: read on for its usage, or ended. */
+  /** How a call ends if its caller disconnects in the middle of a stream: it is read on for its usage, or cancelled. */
   readonly onCallerAbort: "cancel" | "drain";
 }
 

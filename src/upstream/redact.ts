@@ -7,7 +7,7 @@ const maxRead = 65_536;
 const minSecretHeader = 8;
 
 /**
- * A provider's words without what callers must not see: credentials and addresses.
+ * A provider's message without credentials and addresses, which callers must not see.
  * @param maxLength characters kept
  */
 export function redact(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { chatAnswer, chatBody } from "./answers.ts";
-import type { Behaviour } from "./hostile-provider.ts";
-import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.ts";
+import { chatAnswer, chatBody } from "./answers.testkit.ts";
+import type { Behaviour } from "./hostile-provider.testkit.ts";
+import { maxStall, printReports, startWatchedGateway, type WatchedGateway } from "./watched-gateway.testkit.ts";
 
 /** Answers of providers that are dear to read. */
 
@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== "linux")("answers of providers", () => {
     for (let count = 0; count < 60; count++) await (await gateway.chat({ model: "good" })).text();
   });
   afterAll(async () => {
-    gateway.printReports();
+    printReports();
     await gateway.stop();
   });
 

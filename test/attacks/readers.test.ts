@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRaw, type RawConnection } from "../raw-http.ts";
-import { chatAnswer, chunk } from "./answers.ts";
-import { writeForever } from "./hostile-provider.ts";
-import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.ts";
+import { openRaw, type RawConnection } from "../raw-http.testkit.ts";
+import { chatAnswer, chunk } from "./answers.testkit.ts";
+import { writeForever } from "./hostile-provider.testkit.ts";
+import { maxStall, printReports, startWatchedGateway, type WatchedGateway } from "./watched-gateway.testkit.ts";
 
 /** Callers that take their answers slowly, not at all, or not to the end. */
 
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("readers", () => {
     for (let count = 0; count < 60; count++) await (await gateway.chat({ model: "good" })).text();
   });
   afterAll(async () => {
-    gateway.printReports();
+    printReports();
     await gateway.stop();
   });
 
@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== "linux")("readers", () => {
 
   test("a caller's own deadline within a stream is not a free ride", async () => {
     const before = gateway.records().length;
-    const { unrecorded } = await gateway.attack("20 deadlines within a stream", async () => {
+    const { stall, unrecorded } = await gateway.attack("20 deadlines within a stream", async () => {
       const ask = async () => {
         const response = await gateway.chat({ model: "fast", stream: true }, { "x-request-timeout-ms": "1000" });
         expect((await response.text()).length).toBeGreaterThan(16_000);
@@ -100,6 +100,7 @@ describe.skipIf(process.platform !== "linux")("readers", () => {
     const ended = gateway.records().slice(before);
     expect(ended.length).toBeGreaterThanOrEqual(20);
     for (const { amount } of ended) expect(amount).toBeGreaterThan(0);
+    expect(stall).toBeLessThan(maxStall);
     expect(unrecorded).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { chatAnswer } from "./answers.ts";
-import { maxStall, startWatchedGateway, type WatchedGateway } from "./watched-gateway.ts";
+import { chatAnswer } from "./answers.testkit.ts";
+import { maxStall, printReports, startWatchedGateway, type WatchedGateway } from "./watched-gateway.testkit.ts";
 
 /** Bodies of callers that are dear to read. */
 
@@ -26,13 +26,13 @@ describe.skipIf(process.platform !== "linux")("bodies of requests", () => {
     gateway = await startWatchedGateway({
       models: { chat: answers("openai-chat"), messages: answers("anthropic-messages") },
     });
-    // What is measured is not the first request of a cold process.
+    // The first request of a cold process is not measured.
     for (let count = 0; count < 60; count++) {
       for (const model of ["chat", "messages"]) await (await gateway.chat({ model })).text();
     }
   });
   afterAll(async () => {
-    gateway.printReports();
+    printReports();
     await gateway.stop();
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("bodies of requests", () => {
     await send("explain: 10 million empty objects", "/api/routes/explain", body, 400);
   });
 
-  /** What a real request may hold, at its largest. */
+  /** The max size of a realistic request. */
   const large: Readonly<Record<string, (model: string) => string>> = {
     "an image of 20 MB": (model) => {
       const url = `data:image/png;base64,${"A".repeat(20 * megabyte)}`;

@@ -1,13 +1,13 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { dialectNames } from "../dialects/names.ts";
-import { observe } from "./cell.ts";
-import { expectedOf } from "./expected.ts";
-import { cellsOf, faults, forms } from "./faults.ts";
-import { type MatrixGateway, startMatrixGateway } from "./gateway.ts";
-import type { Observation } from "./observation.ts";
-import { faultMatrixPage } from "./table.ts";
-import { until } from "./until.ts";
+import { dialectNames } from "../dialects/names.testkit.ts";
+import { observe } from "./cell.testkit.ts";
+import { expectedOf } from "./expected.testkit.ts";
+import { cellsOf, faults, forms } from "./faults.testkit.ts";
+import { type MatrixGateway, startMatrixGateway } from "./gateway.testkit.ts";
+import type { Observation } from "./observation.testkit.ts";
+import { faultMatrixPage } from "./table.testkit.ts";
+import { until } from "../until.testkit.ts";
 
 /**
  * Every fault, for JSON and streams, for each provider dialect, with one and two targets: one request each.

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../src/dialects/dialect.ts";
 import { readModelData } from "../../src/dialects/model-list.ts";
-import { openaiErrorFormat } from "../../src/dialects/openai-chat/error-format.ts";
+import { openaiErrorFormat } from "../../src/dialects/openai-chat/errors.ts";
 import { createJob, readJob } from "./job.ts";
 import { draw } from "./draw.ts";
 import { measureFile } from "./measure-file.ts";

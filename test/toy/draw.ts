@@ -1,6 +1,6 @@
-import { passBytes } from "../../src/dialects/pass-bytes.ts";
-import { readModelName } from "../../src/dialects/model-name.ts";
-import { wholeOnly } from "../../src/dialects/whole-only.ts";
+import { passBytes } from "../../src/dialects/exchanges/pass-bytes.ts";
+import { readModelName } from "../../src/dialects/fields/model-name.ts";
+import { wholeOnly } from "../../src/dialects/exchanges/whole-only.ts";
 import { readJsonObject } from "../../src/json/read-object.ts";
 import { jsonText } from "../../src/operations/conversation.ts";
 import type { Operation, OperationInput } from "../../src/operations/operation.ts";

@@ -1,5 +1,5 @@
-import { wholeOnly } from "../../src/dialects/whole-only.ts";
-import { readModelName } from "../../src/dialects/model-name.ts";
+import { wholeOnly } from "../../src/dialects/exchanges/whole-only.ts";
+import { readModelName } from "../../src/dialects/fields/model-name.ts";
 import { missingParameter } from "../../src/errors.ts";
 import type { Operation, OperationInput } from "../../src/operations/operation.ts";
 import { expected, parseAnswer, readToyError, reported, toyDefaults } from "./toy-operation.ts";

@@ -1,12 +1,12 @@
 import type { Quantities } from "../../src/dimensions.ts";
 import { AnswerFault, type ProviderError } from "../../src/dialects/exchange.ts";
 import type { ReportedUsage } from "../../src/conversation/usage.ts";
-import { openaiErrorFormat } from "../../src/dialects/openai-chat/error-format.ts";
+import { openaiErrorFormat } from "../../src/dialects/openai-chat/errors.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../src/json/values.ts";
 import type { ExpectedUsage } from "../../src/metering/expected-usage.ts";
 import type { Operation, OperationInput } from "../../src/operations/operation.ts";
 
-/** What the toy operations share. */
+/** The fields that all toy operations share. */
 export const toyDefaults = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,

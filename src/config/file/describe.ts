@@ -60,7 +60,7 @@ export function formatPath(path: Path): string {
 /** The prefixes of credentials of well-known vendors. */
 const credential = /(^|[^a-z0-9])((sk|pk|rk|gsk|xai|hf|key)[-_]|AIza|Bearer )/i;
 
-/** A long word of letters and digits, as keys without a prefix are. */
+/** A long run of letters and digits, like a key without a prefix. */
 const randomWord = /(?=[\w+/=-]*[0-9])(?=[\w+/=-]*[a-z])[\w+/=]{32,}/i;
 
 function isLikeCredential(text: string): boolean {

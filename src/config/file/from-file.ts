@@ -31,6 +31,7 @@ export function configFromFile(
       maxInFlight: server.max_in_flight,
       maxBodyMemoryBytes: server.max_body_memory_bytes,
       maxRefusedPerMinute: server.max_refused_per_minute,
+      maxFreePerMinute: server.max_free_per_minute,
     },
     storage: { url, journalDir: storage.journal_dir ?? defaultJournalDir(url) },
     log: file.log,

@@ -5,7 +5,7 @@ export interface FieldProblem {
   readonly path: Path;
   readonly found: string;
   readonly allowed: string;
-  /** The problem as a sentence, if that says more than what was found and what is allowed. */
+  /** The problem as a sentence, if it adds to the value found and the values allowed. */
   readonly sentence?: string;
 }
 

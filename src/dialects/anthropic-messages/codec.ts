@@ -1,11 +1,10 @@
-import { messagesAnswerId } from "./answer-id.ts";
+import { messagesAnswerId, encodeMessagesResponse } from "./answer/encode-response.ts";
 import type { DialectCodec } from "../codec.ts";
-import { decodeMessagesRequest } from "./decode-request.ts";
-import { decodeMessagesResponse } from "./decode-response.ts";
-import { openMessagesStreamDecoder } from "./decode-stream.ts";
-import { encodeMessagesRequest } from "./encode-request.ts";
-import { encodeMessagesResponse } from "./encode-response.ts";
-import { openMessagesStreamEncoder } from "./encode-stream.ts";
+import { decodeMessagesRequest } from "./request/decode-request.ts";
+import { decodeMessagesResponse } from "./answer/decode-response.ts";
+import { openMessagesStreamDecoder } from "./answer/decode-stream.ts";
+import { encodeMessagesRequest } from "./request/encode-request.ts";
+import { openMessagesStreamEncoder } from "./answer/encode-stream.ts";
 import { encodeMessagesError, readMessagesError } from "./errors.ts";
 import { messagesQuirks, messagesSupportOf } from "./quirks.ts";
 import { messagesSupport } from "./support.ts";

@@ -10,7 +10,7 @@ export const countTokens = countTokensOperation({
   codec: messagesCodec,
   keyHeader: "x-api-key",
   errorFormat: messagesErrorFormat,
-  // A count is asked of what is read, so the most to write is not said.
+  // The count is of the input, so the max output tokens are left out.
   conversationBody: (body) => ({ max_tokens: 1, ...body }),
   upstream: (input, target) => ({
     dialect: "anthropic-messages",

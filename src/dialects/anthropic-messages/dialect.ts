@@ -13,6 +13,7 @@ export const anthropicMessages: Dialect = {
   modelList: { path: "/v1/models?limit=1000", headers: { "anthropic-version": "2023-06-01" }, read: readModelData },
   keyHeader: "x-api-key",
   errorFormat: messagesErrorFormat,
+  clients: { paths: ["/v1/messages"], header: "anthropic-version" },
   readError: (body) => messagesCodec.provider.decodeError(body),
   operations: [messages, countTokens],
   provides: { conversation: messagesCodec },

@@ -3,7 +3,7 @@ import type { GatewayError } from "../../errors.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { ProviderError } from "../exchange.ts";
 
-/** Anthropic's words for the gateway's error types. */
+/** Anthropic's names of the gateway's error types. */
 const errorTypes: Readonly<Record<ErrorType, string>> = {
   invalid_request_error: "invalid_request_error",
   authentication_error: "authentication_error",
@@ -23,30 +23,30 @@ const errorTypes: Readonly<Record<ErrorType, string>> = {
 export function encodeMessagesError(error: GatewayError, requestId: string): JsonObject {
   const named = error.param === null || error.message.includes(error.param);
   const message = named ? error.message : `${error.param}: ${error.message}`;
-  const told = { type: errorTypes[error.type], message, details: detailsOf(error) };
-  return { type: "error", error: told, request_id: requestId };
+  const written = { type: errorTypes[error.type], message, details: detailsOf(error) };
+  return { type: "error", error: written, request_id: requestId };
 }
 
-/** Anthropic's clients send the whole conversation without `thread` where they read this. */
+/** Anthropic's clients send the whole conversation without `thread` if they read this. */
 const threadUnsupported = { error_code: "thread_unsupported_request", unsupported: ["model"] };
 
 function detailsOf({ code, param }: GatewayError): JsonObject | undefined {
   return code === "unsupported_parameter" && param === "thread" ? threadUnsupported : undefined;
 }
 
-/** Reads `{"type":"error","error":{...}}`; null where the value holds no error. */
+/** Reads `{"type":"error","error":{...}}`; null if the value holds no error. */
 export function readMessagesError(value: unknown): ProviderError | null {
   if (!isObject(value) || !isObject(value.error)) return null;
   const { error } = value;
   const details = isObject(error.details) ? error.details : {};
   const message = stringOrNull(error.message);
   const type = stringOrNull(error.type);
-  const told = { message, type, code: stringOrNull(details.error_code), param: null };
-  return isOutOfCredit(type, message) ? { ...told, isOutOfCredit: true } : told;
+  const written = { message, type, code: stringOrNull(details.error_code), param: null };
+  return isOutOfCredit(type, message) ? { ...written, isOutOfCredit: true } : written;
 }
 
 /**
- * An account without credit is a 400 like any invalid request, so nothing but the message tells. It begins with these
+ * An account without credit is a 400 like any invalid request, so only the message shows it. It begins with these
  * words; what a caller wrote is only ever quoted behind a path.
  */
 const creditMessage = "Your credit balance is too low to access the Anthropic API";

@@ -1,7 +1,9 @@
+import type { RequestHeaders } from "../../http/headers.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { conversationOperation } from "../../operations/conversation.ts";
 import type { ErrorFormat } from "../../operations/operation.ts";
-import type { PassThroughForm } from "../pass-through.ts";
+import { isEnd } from "../../conversation/stream.ts";
+import type { PassThroughForm } from "../exchanges/pass-through.ts";
 import { messagesCodec } from "./codec.ts";
 import { encodeMessagesError } from "./errors.ts";
 
@@ -32,12 +34,11 @@ export const messages = conversationOperation({
 });
 
 const form: PassThroughForm = {
-  disposition: (data) =>
-    data.includes('"message_stop"') && JSON.parse(data).type === "message_stop" ? "hold" : "pass",
+  disposition: (_data, events) => (events.some(isEnd) ? "hold" : "pass"),
 };
 
 /** The headers of a request that passes through, as its caller's headers ask. */
-export function upstreamHeaders(headers: Headers): Record<string, string> {
+export function upstreamHeaders(headers: RequestHeaders): Record<string, string> {
   const passed = passedHeaders.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as const];

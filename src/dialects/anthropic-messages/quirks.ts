@@ -1,15 +1,22 @@
-import { carried, emulated, ignored, refused, withChanges, type SupportColumn } from "../../conversation/support.ts";
+import {
+  carried,
+  emulated,
+  ignored,
+  refused,
+  withChanges,
+  type SupportColumn,
+} from "../../conversation/fields/support.ts";
 import { messagesSupport } from "./support.ts";
 
-/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+/** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface MessagesQuirk {
-  /** Matches the provider's own name of the model, whatever path stands before it. */
+  /** Matches the provider's own name of the model, after any path. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
-  readonly traits?: Partial<MessagesTraits>;
+  readonly profile?: Partial<MessagesProfile>;
 }
 
-export interface MessagesTraits {
+export interface MessagesProfile {
   /** How thinking is asked for: by effort, by a budget of tokens, or not at all. */
   readonly thinking: "adaptive" | "budget" | "none";
   /** Whether thinking cannot be switched off. */
@@ -18,8 +25,8 @@ export interface MessagesTraits {
 
 const name = (pattern: string) => new RegExp(`(^|[/.])claude-(${pattern})`, "i");
 const noThinking = { "reasoning.enabled": ignored, "reasoning.effort": ignored, "reasoning.budget": ignored };
-const noPrefill = refused("This model does not continue a message of the assistant's.");
-const noForcedTools = refused("This model chooses its tools itself.");
+const noPrefill = refused("This model does not continue an assistant message.");
+const noForcedTools = refused("This model cannot be forced to call a tool.");
 
 /** Models that differ from the column, by their names. */
 export const messagesQuirks: readonly MessagesQuirk[] = [
@@ -31,12 +38,12 @@ export const messagesQuirks: readonly MessagesQuirk[] = [
       "reasoning.budget": carried,
       "tool.strict": ignored,
     },
-    traits: { thinking: "budget" },
+    profile: { thinking: "budget" },
   },
   {
     models: name("3(-5)?-|3-5"),
     changes: { ...noThinking, "reasoning.disabled": emulated("the model, which never reasons") },
-    traits: { thinking: "none" },
+    profile: { thinking: "none" },
   },
   {
     models: name("opus-4[-.]1|(opus|sonnet|haiku)-4[-.]5"),
@@ -46,7 +53,7 @@ export const messagesQuirks: readonly MessagesQuirk[] = [
       "reasoning.budget": carried,
       "tool.strict": carried,
     },
-    traits: { thinking: "budget" },
+    profile: { thinking: "budget" },
   },
   {
     // These take both forms; a budget is kept as it was given.
@@ -57,7 +64,7 @@ export const messagesQuirks: readonly MessagesQuirk[] = [
       "reasoning.budget": carried,
       "tool.strict": carried,
     },
-    traits: { thinking: "adaptive" },
+    profile: { thinking: "adaptive" },
   },
   {
     models: name("(opus|sonnet|haiku|fable)-(4[-.][7-9]|[5-9])"),
@@ -69,7 +76,7 @@ export const messagesQuirks: readonly MessagesQuirk[] = [
       "assistant.prefill": noPrefill,
       "assistant.last": noPrefill,
     },
-    traits: { thinking: "adaptive" },
+    profile: { thinking: "adaptive" },
   },
   {
     models: name("opus-4[-.][78]|(opus|sonnet)-[5-9]|haiku-5[-.]5|haiku-[6-9]|fable"),
@@ -78,7 +85,7 @@ export const messagesQuirks: readonly MessagesQuirk[] = [
   {
     models: name("(sonnet|opus)-5[-.]5|fable-5"),
     changes: { "reasoning.disabled": ignored },
-    traits: { alwaysThinks: true },
+    profile: { alwaysThinks: true },
   },
   {
     models: name("(sonnet|opus)-5[-.]5|fable-5[-.][12]"),
@@ -95,10 +102,10 @@ export function messagesSupportOf(model: string): SupportColumn {
   );
 }
 
-export function messagesTraitsOf(model: string): MessagesTraits {
-  return messagesQuirks.reduce<MessagesTraits>(
-    (traits, quirk) =>
-      quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
+export function messagesProfileOf(model: string): MessagesProfile {
+  return messagesQuirks.reduce<MessagesProfile>(
+    (profile, quirk) =>
+      quirk.profile !== undefined && quirk.models.test(model) ? { ...profile, ...quirk.profile } : profile,
     { thinking: "adaptive", alwaysThinks: false },
   );
 }

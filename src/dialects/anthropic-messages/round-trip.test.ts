@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "../../conversation/arbitraries.ts";
-import { openCollector } from "../../conversation/collect.ts";
-import { eventsOf } from "../../conversation/events-of.ts";
-import { reviewRequest } from "../../conversation/support.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import * as arbitrary from "../../conversation/arbitraries.testkit.ts";
 import { sumOf } from "../../dimensions.ts";
-import { decodeAll, encodeAll } from "../stream-bytes.ts";
+import { testAnswers, testRequests, testStreams } from "../round-trip.testkit.ts";
 import { messagesCodec } from "./codec.ts";
 
 const { caller, provider } = messagesCodec;
@@ -43,18 +39,7 @@ const settings = fc.record(
   { requiredKeys: ["tools", "maxOutputTokens"] },
 ) as fc.Arbitrary<object>;
 
-test("a request encoded and decoded again is the same request", () => {
-  fc.assert(
-    fc.property(messages, settings, (conversation, chosen) => {
-      const request = arbitrary.requestOf(conversation, chosen);
-      expect(reviewRequest(request, provider.support(target.model))).toEqual({ refusal: null, warnings: [] });
-      const { body, warnings } = provider.encodeRequest(request, target);
-      expect(warnings).toEqual([]);
-      const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
-      expect(arbitrary.bare({ ...decoded, model: "any" })).toEqual(arbitrary.bare(request));
-    }),
-  );
-});
+testRequests(messagesCodec, "claude-sonnet-4-6", messages, settings);
 
 test("thinking encoded and decoded again is the same", () => {
   const chosen = fc.constantFrom(
@@ -81,32 +66,14 @@ const response = arbitrary
   .response(anyReasoning, arbitrary.reportedUsage("split"))
   .map((answer) => ({ ...answer, id: `msg_${answer.id}`, created: null }));
 
-test("an answer encoded and decoded again is the same answer", () => {
-  fc.assert(
-    fc.property(response, (answer) => {
-      const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
-      expect(arbitrary.bare(provider.decodeResponse(body))).toEqual(arbitrary.bare(answer));
-    }),
-  );
-});
+testAnswers(messagesCodec, context, response);
 
 /** A stream begins with an estimate, which a count of 0 does not take back; no answer reads or writes nothing. */
 const counted = response.filter(
   ({ usage }) => usage !== null && sumOf(usage.quantities, "token", "input") > 0 && usage.quantities.output !== 0,
 );
 
-test("a streamed answer, however cut, is the answer that JSON says", () => {
-  fc.assert(
-    fc.property(counted, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
-      const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
-      const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
-      validateStream(events);
-      const collector = openCollector();
-      for (const event of events) collector.push(event);
-      expect(arbitrary.bare(collector.response())).toEqual(arbitrary.bare(answer));
-    }),
-  );
-});
+testStreams(messagesCodec, context, counted);
 
 test("reasoning of any vendor survives a tool loop through a caller of this dialect", () => {
   const foreign = fc.oneof(arbitrary.signedReasoning("openai"), arbitrary.signedReasoning("google"));

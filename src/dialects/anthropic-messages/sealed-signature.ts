@@ -3,7 +3,7 @@ import { isObject } from "../../json/values.ts";
 
 /**
  * Signatures of other vendors, in the places where Anthropic has its own: callers hand these back unchanged, so they
- * survive a tool loop. A sealed signature tells whose it is; one without the mark is Anthropic's own.
+ * survive a tool loop. A sealed signature names its vendor; one without the mark is Anthropic's own.
  */
 const mark = "tollgate.";
 
@@ -11,7 +11,7 @@ export interface Seal {
   readonly signature: Signature;
   /** The vendor's id of the reasoning item. */
   readonly id?: string | undefined;
-  /** Where the signature belongs to a neighbouring block that has no place for one (text, a tool call). */
+  /** Set if the signature belongs to a neighbouring block that has no place for one (text, a tool call). */
   readonly of?: "next" | "previous" | undefined;
 }
 

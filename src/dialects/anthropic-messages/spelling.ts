@@ -1,4 +1,4 @@
-import type { Spelling, VendorFieldName } from "../../conversation/fields.ts";
+import type { Spelling, VendorFieldName } from "../../conversation/fields/fields.ts";
 
 /** How Anthropic Messages write fields: whole paths, or what follows the path of a message, block or tool. */
 export const messagesSpelling: Spelling = {

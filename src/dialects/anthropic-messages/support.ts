@@ -1,13 +1,13 @@
-import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/fields/support.ts";
 
 const noAudio = refused("This provider takes no audio.");
 const noVideo = refused("This provider takes no video.");
 const otherVendorsFile = refused("A file stored at another vendor cannot be read by this provider.");
-const otherVendorsPart = refused("This provider cannot read parts of another vendor's own.");
+const otherVendorsPart = refused("This provider cannot read message parts that only another vendor has.");
 const otherVendorsTool = refused("This provider has no tools run by another vendor.");
-const keptElsewhere = refused("What is kept at another vendor cannot be read by this provider.");
+const keptElsewhere = refused("This provider cannot read data stored at another vendor.");
 
-/** What a provider who speaks Anthropic Messages does with each field. Models that differ are in `quirks.ts`. */
+/** How a provider that speaks Anthropic Messages treats each field. Models that differ are in `quirks.ts`. */
 export const messagesSupport: SupportColumn = {
   instructions: carried,
   "instructions.midway": carried,
@@ -33,7 +33,7 @@ export const messagesSupport: SupportColumn = {
   "file.anthropic": carried,
   "file.google": otherVendorsFile,
   cache: carried,
-  "cache.lifetime": emulated("the nearest lifetime the vendor has, where it is another"),
+  "cache.lifetime": emulated("the nearest lifetime that the vendor has, if it differs"),
   citations: emulated("Anthropic's own citations; others are left out with a warning"),
   refusal: emulated("text"),
   toolCall: carried,
@@ -64,7 +64,7 @@ export const messagesSupport: SupportColumn = {
   parallelToolCalls: carried,
   "responseFormat.json": emulated("an instruction"),
   "responseFormat.schema": carried,
-  "responseFormat.strict": emulated("a schema that always binds"),
+  "responseFormat.strict": emulated("a schema that is always enforced"),
   "reasoning.enabled": carried,
   "reasoning.disabled": carried,
   "reasoning.effort": carried,
@@ -79,7 +79,7 @@ export const messagesSupport: SupportColumn = {
   frequencyPenalty: ignored,
   seed: ignored,
   stop: carried,
-  candidateCount: refused("This provider gives one answer at a time."),
+  candidateCount: refused("This provider gives one answer per request."),
   logprobs: refused("This provider has no log probabilities."),
   topLogprobs: refused("This provider has no log probabilities."),
   "modalities.output": refused("This provider answers in text only."),
@@ -97,10 +97,10 @@ export const messagesSupport: SupportColumn = {
   "openai.prompt_cache_options": ignored,
   "openai.prompt_cache_retention": ignored,
   "openai.moderation": refused("This provider does not moderate along with the answer."),
-  "openai.web_search_options": refused("This provider is asked for a web search by a tool of its own."),
+  "openai.web_search_options": refused("For a web search, put this provider's own tool into 'tools'."),
   "openai.stream_obfuscation": ignored,
   "openai.truncation": ignored,
-  "openai.background": refused("This provider answers at once."),
+  "openai.background": refused("This provider has no background answers."),
   "openai.include": ignored,
   "openai.max_tool_calls": ignored,
   "openai.conversation": keptElsewhere,
@@ -122,7 +122,7 @@ export const messagesSupport: SupportColumn = {
   "anthropic.thinking_between_tools": carried,
   "google.safetySettings": refused("This provider has no safety thresholds."),
   "google.safetyOff": ignored,
-  "google.continuationToken": refused("What is kept at another vendor cannot be read by this provider."),
+  "google.continuationToken": refused("This provider cannot read data stored at another vendor."),
   "google.cachedContent": keptElsewhere,
   "google.labels": ignored,
   "google.store": ignored,

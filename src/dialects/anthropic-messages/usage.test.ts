@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { reportedUsage } from "../../conversation/arbitraries.ts";
+import { reportedUsage } from "../../conversation/arbitraries.testkit.ts";
 import { joinUsage, readMessagesUsage, writeMessagesUsage } from "./usage.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 
-test("a write that is not split has a lifetime that is not told", () => {
+test("a cache write that is not split has an unknown lifetime", () => {
   const usage = {
     input_tokens: 3,
     cache_creation_input_tokens: 12_304,
@@ -28,20 +28,20 @@ test("input leaves out what caches read and wrote, output includes thinking", ()
   expect(read).toMatchObject({ quantities, reasoning: 8 });
 });
 
-test("a side that is not there is not reported, and what is no count is none", () => {
+test("an absent side is not reported, and an invalid count is ignored", () => {
   expect(readMessagesUsage(null)).toBeNull();
   expect(readMessagesUsage({ output_tokens: 4 })).toMatchObject({ input: "none", quantities: { output: 4 } });
   expect(readMessagesUsage({ input_tokens: -1, output_tokens: 1.5 })).toMatchObject({ input: "none", output: "none" });
 });
 
-test("a later object changes what it says and nothing else", () => {
+test("a later object changes only the fields that it has", () => {
   expect(joinUsage({ input_tokens: 43, output_tokens: 1 }, { input_tokens: null, output_tokens: 61 })).toEqual({
     input_tokens: 43,
     output_tokens: 61,
   });
 });
 
-test("a side that is all 0 takes no count back", () => {
+test("a side of zeros does not replace earlier counts", () => {
   const known = { input_tokens: 43, cache_read_input_tokens: 40, output_tokens: 1 };
   expect(joinUsage(known, { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 61 })).toEqual({
     ...known,
@@ -52,7 +52,7 @@ test("a side that is all 0 takes no count back", () => {
   expect(joinUsage({ input_tokens: 43, output_tokens: 1 }, cached)).toEqual(cached);
 });
 
-test("searches of the hosted tool are a dimension of their own, and are told to callers", () => {
+test("searches of the hosted tool are a separate dimension, and are reported to callers", () => {
   const usage = {
     input_tokens: 27_118,
     output_tokens: 600,

@@ -1,7 +1,7 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import { addQuantity, type MutableQuantities } from "../../dimensions.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-import { inputQuantities, readCount, reportOf } from "../read-count.ts";
+import { inputQuantities, readCount, reportOf } from "../fields/read-count.ts";
 
 /**
  * Reads a `usage` object: its counts exclude each other. Null if it is none.

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "../../conversation/arbitraries.ts";
+import * as arbitrary from "../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../conversation/collect.ts";
 import type { DocumentPart } from "../../conversation/parts.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/server.ts";
-import { decodeAll } from "../stream-bytes.ts";
+import { decodeAll } from "../stream-bytes.testkit.ts";
 import { geminiCodec } from "./codec.ts";
 import { decodeTokenCount, encodeCountTokensRequest } from "./count-tokens.ts";
-import { decodeEmbeddingsAnswer, encodeEmbeddingsRequest } from "./embeddings.ts";
+import { decodeEmbeddingsAnswer, encodeEmbeddingsRequest } from "./embeddings/embeddings.ts";
 
 /** The sandbox reads the wire by itself, and refuses what Google refuses: what it takes is well written. */
 const { caller, provider } = geminiCodec;
@@ -57,7 +57,7 @@ const settings = fc.record(
   { requiredKeys: ["tools"] },
 ) as fc.Arbitrary<object>;
 
-test("every conversation of another vendor's is one that Google takes, and every answer one that is understood", async () => {
+test("conversations of every dialect are accepted by Google's sandbox, and its answers are read", async () => {
   await fc.assert(
     fc.asyncProperty(conversation, settings, fc.constantFrom(...models), async (messages, chosen, model) => {
       const target = { model, maxOutputTokens: null };

@@ -1,10 +1,10 @@
 import type { AnswerContext, DialectCodec } from "../codec.ts";
-import { decodeGeminiRequest } from "./decode-request.ts";
-import { decodeGeminiResponse } from "./decode-response.ts";
-import { openGeminiStreamDecoder } from "./decode-stream.ts";
-import { encodeGeminiRequest } from "./encode-request.ts";
-import { encodeGeminiResponse, geminiAnswerId } from "./encode-response.ts";
-import { openGeminiStreamEncoder } from "./encode-stream.ts";
+import { decodeGeminiRequest } from "./request/decode-request.ts";
+import { decodeGeminiResponse } from "./answer/decode-response.ts";
+import { openGeminiStreamDecoder } from "./answer/decode-stream.ts";
+import { encodeGeminiRequest } from "./request/encode-request.ts";
+import { encodeGeminiResponse, geminiAnswerId } from "./answer/encode-response.ts";
+import { openGeminiStreamEncoder } from "./answer/encode-stream.ts";
 import { decodeGeminiError, encodeGeminiError } from "./errors.ts";
 import { geminiQuirks, geminiSupportOf } from "./quirks.ts";
 import { geminiSupport } from "./support.ts";

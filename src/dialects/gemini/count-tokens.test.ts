@@ -19,7 +19,7 @@ test("the provider is asked with the whole request, so that tools and instructio
   });
 });
 
-test("counts there and back; a count of 0 is left out by Google", () => {
+test("counts survive a round trip; Google leaves out a count of 0", () => {
   expect(decodeTokenCount(encodeTokenCount(12))).toBe(12);
   expect(decodeTokenCount({})).toBe(0);
   for (const body of [null, [], { totalTokens: "9" }, { totalTokens: -1 }]) {

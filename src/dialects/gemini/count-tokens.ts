@@ -1,12 +1,12 @@
 import { missingParameter } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { AnswerFault } from "../exchange.ts";
-import { optionalObject } from "../read-field.ts";
+import { optionalObject } from "../fields/read-field.ts";
 import { modelPath, openFields } from "./fields.ts";
 
 /**
  * The body of `:countTokens` as one of `:generateContent`: it holds either contents alone, or a whole request under
- * `generateContentRequest`. Throws a 400 where it holds neither.
+ * `generateContentRequest`. Throws a 400 if it holds neither.
  */
 export function readCountTokensBody(body: JsonObject): JsonObject {
   const fields = openFields(body);
@@ -29,7 +29,7 @@ export function encodeCountTokensRequest(body: JsonObject, model: string): { pat
   return { path: `${path}:countTokens`, body: { generateContentRequest: { model: decodeURI(name), ...body } } };
 }
 
-/** Gemini's count. Throws an `AnswerFault` where the answer has none. */
+/** Gemini's count. Throws an `AnswerFault` if the answer has none. */
 export function decodeTokenCount(body: unknown): number {
   if (!isObject(body)) throw new AnswerFault("The provider's answer is not a count of tokens.");
   // A count of 0 is left out.

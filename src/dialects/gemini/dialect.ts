@@ -2,8 +2,8 @@ import type { Dialect } from "../dialect.ts";
 import { readGoogleModels } from "../model-list.ts";
 import { geminiCodec } from "./codec.ts";
 import { countTokens } from "./count-tokens-operation.ts";
-import { embedContent } from "./embed-content.ts";
-import { embeddingsProvider } from "./embeddings-provider.ts";
+import { embedContent } from "./embeddings/embed-content.ts";
+import { embeddingsProvider } from "./embeddings/embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 
@@ -16,6 +16,7 @@ export const gemini: Dialect = {
   modelList: { path: "/v1beta/models?pageSize=1000", headers: {}, read: readGoogleModels },
   keyHeader: "x-goog-api-key",
   errorFormat: geminiErrorFormat,
+  clients: { paths: ["/v1beta/"], header: "x-goog-api-client" },
   readError: decodeGeminiError,
   operations: [generateContent, streamGenerateContent, countTokens, embedContent],
   provides: { conversation: geminiCodec, embeddings: embeddingsProvider },

@@ -31,7 +31,7 @@ describe("reading", () => {
     expect(readRetryDelay([quota])).toBe(34.4);
   });
 
-  test("a bad key, said with 400", () => {
+  test("a bad key, reported with 400", () => {
     const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
     const error = readGeminiError({
       error: { code: 400, message: "API key not valid.", status: "INVALID_ARGUMENT", details },
@@ -47,7 +47,7 @@ describe("reading", () => {
     expect(readGeminiError({ error: { code: 400, details } })?.param).toBe("contents[0].parts[0]");
   });
 
-  test("what is no error", () => {
+  test("anything but an error", () => {
     for (const value of [null, [], "x", {}, { error: "" }, { candidates: [] }, [{ candidates: [] }]]) {
       expect(readGeminiError(value)).toBeNull();
     }
@@ -58,7 +58,7 @@ describe("reading", () => {
 });
 
 describe("writing", () => {
-  test("every error has a status of Google's, and a code that its client libraries take for an error", () => {
+  test("every error has one of Google's statuses, and a code that its client libraries treat as an error", () => {
     // `Object.keys` forgets which names an object has.
     const words = (Object.keys(errorCatalogue) as ErrorName[]).map((name) => {
       const told = GatewayError.of(name, "No.");
@@ -82,7 +82,7 @@ describe("writing", () => {
     });
   });
 
-  test("the gateway's facts are among the details, and are read back", () => {
+  test("the gateway's fields are in the details, and are read back", () => {
     const written = encodeGeminiError(invalidParameter("contents[0].role", "user or model"), "req_1");
     expect(readGeminiError(written)).toEqual({
       message: "Invalid value for 'contents[0].role': expected user or model.",

@@ -5,7 +5,7 @@ import type { ProviderError } from "../exchange.ts";
 
 /**
  * Reads Google's envelope `{"error":{code, message, status, details}}`, also as the only item of a list, as a streamed
- * array and Google's compatibility layer have it. Null where the value holds no error.
+ * array and Google's compatibility layer have it. Null if the value holds no error.
  */
 export function readGeminiError(value: unknown): ProviderError | null {
   const error = errorOf(value);
@@ -14,7 +14,7 @@ export function readGeminiError(value: unknown): ProviderError | null {
   return {
     message: stringOrNull(error.message),
     type: stringOrNull(error.status),
-    // The reason is a word for programs (API_KEY_INVALID), where Google gives one.
+    // The reason is a code (API_KEY_INVALID), if Google gives one.
     code:
       stringOrNull(detailOf(error, "ErrorInfo")?.reason) ??
       (typeof error.code === "number" ? String(error.code) : stringOrNull(error.code)),
@@ -39,13 +39,13 @@ function detailOf(error: JsonObject, type: string): JsonObject | undefined {
     .find((detail) => String(detail["@type"]).endsWith(`google.rpc.${type}`));
 }
 
-/** What a body of an error status says, with the wait and the fault of a credential that Google tells in it. */
+/** Reads the body of an error status, with the wait and the rejected credential that Google reports in it. */
 export function decodeGeminiError(body: unknown): ProviderError {
   const error = readGeminiError(body) ?? { message: null, type: null, code: null, param: null };
   return { ...error, retryAfterSeconds: readRetryDelay(body), badCredential: isCredentialError(error) };
 }
 
-/** Seconds to wait that an error's RetryInfo tells, fractions included; null where it tells none. */
+/** Seconds to wait by an error's RetryInfo, fractions included; null if it has none. */
 export function readRetryDelay(value: unknown): number | null {
   const error = errorOf(value);
   if (error === null || typeof error === "string") return null;
@@ -54,7 +54,7 @@ export function readRetryDelay(value: unknown): number | null {
   return seconds === undefined ? null : Number(seconds);
 }
 
-/** Whether an error says that the credential is bad: Google says so with 400 as well as 401. */
+/** Whether an error rejects the credential: Google does so with 400 as well as 401. */
 export function isCredentialError(error: ProviderError): boolean {
   return error.code === "API_KEY_INVALID" || error.type === "UNAUTHENTICATED";
 }

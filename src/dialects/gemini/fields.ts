@@ -8,7 +8,7 @@ export interface Field {
 
 /**
  * Reads an object of Google's, whose fields may be written in camelCase or in snake_case, as protocol buffers allow.
- * It remembers what was asked for, so that nothing is passed over without a word.
+ * It remembers the fields that were read, so that all others can be reported.
  */
 export interface FieldReader {
   /** The field of this camelCase name. */
@@ -37,7 +37,7 @@ export function openFields(object: JsonObject, path = ""): FieldReader {
   };
 }
 
-/** The name under which an object has this field; the camelCase one where it has it not. */
+/** The name under which an object has this field; the camelCase one if it has it not. */
 export function writtenName(object: JsonObject, name: string): string {
   if (object[name] !== undefined) return name;
   const snake = snakeCase(name);
@@ -65,7 +65,7 @@ export function bareModelName(name: string): string {
   return name.startsWith("models/") ? name.slice("models/".length) : name;
 }
 
-/** Where a model stands below the provider's base URL: `/v1beta/models/gemini-2.5-pro`. Its name may say the folder. */
+/** The path of a model below the provider's base URL: `/v1beta/models/gemini-2.5-pro`. Its name may say the folder. */
 export function modelPath(model: string): string {
   const name = model.includes("/") ? model : `models/${model}`;
   return `/v1beta/${name.split("/").map(encodeURIComponent).join("/")}`;

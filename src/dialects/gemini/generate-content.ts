@@ -1,7 +1,7 @@
 import { conversationOperation, type ConversationDialect } from "../../operations/conversation.ts";
 import type { ErrorFormat } from "../../operations/operation.ts";
 import { addressIn, addressOf } from "./address.ts";
-import { asJsonArray } from "./array-stream.ts";
+import { asJsonArray } from "./answer/stream-framing.ts";
 import { geminiArrayCodec, geminiCodec } from "./codec.ts";
 import { encodeGeminiError } from "./errors.ts";
 import { modelPath } from "./fields.ts";

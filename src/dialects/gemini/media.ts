@@ -16,7 +16,7 @@ function textOf(base64: string): string {
   return Buffer.from(base64, "base64").toString("utf8");
 }
 
-/** What a file's address points to: a film at YouTube, a file kept at Google, or something anywhere else. */
+/** The source of a file's address: a YouTube video, a file kept at Google, or any other URL. */
 export function sourceOfFileUri(uri: string, mediaType: string | undefined): Source {
   if (!/^https?:/i.test(uri) || isGoogleFile(uri)) return { type: "file", vendor: "google", id: uri, mediaType };
   return { type: "url", url: uri, mediaType };

@@ -1,21 +1,21 @@
-import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/fields/support.ts";
 import { geminiSupport } from "./support.ts";
 
-/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+/** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface GeminiQuirk {
-  /** Matches the provider's own name of the model, whatever path stands before it. */
+  /** Matches the provider's own name of the model, after any path. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
-  readonly traits?: Partial<GeminiTraits>;
+  readonly profile?: Partial<GeminiProfile>;
 }
 
 export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
 
-export interface GeminiTraits {
-  /** How the model is told how hard to think. The two ways together are an error. */
+export interface GeminiProfile {
+  /** The form in which the model takes its reasoning setting. Both forms together are an error. */
   readonly thinking:
     | { readonly by: "level"; readonly levels: readonly ThinkingLevel[] }
-    | { readonly by: "budget"; readonly least: number; readonly most: number; readonly canDisable: boolean }
+    | { readonly by: "budget"; readonly minBudget: number; readonly maxBudget: number; readonly canDisable: boolean }
     | { readonly by: "nothing" };
   /** Whether an earlier function call without a signature is an error. */
   readonly needsSignatures: boolean;
@@ -24,7 +24,7 @@ export interface GeminiTraits {
 }
 
 /** The newest models are the rule, so that one not known yet is treated as they are. */
-const commonTraits: GeminiTraits = {
+const commonProfile: GeminiProfile = {
   thinking: { by: "level", levels: ["MINIMAL", "LOW", "MEDIUM", "HIGH"] },
   needsSignatures: true,
   mediaInResults: true,
@@ -40,11 +40,11 @@ const mediaBesideResults = { "toolResult.media": emulated("a user turn after the
 export const geminiQuirks: readonly GeminiQuirk[] = [
   {
     models: name("gemini-3-pro"),
-    traits: { thinking: { by: "level", levels: ["LOW", "HIGH"] } },
+    profile: { thinking: { by: "level", levels: ["LOW", "HIGH"] } },
   },
   {
     models: name("gemini-3\\.\\d+-pro"),
-    traits: { thinking: { by: "level", levels: ["LOW", "MEDIUM", "HIGH"] } },
+    profile: { thinking: { by: "level", levels: ["LOW", "MEDIUM", "HIGH"] } },
   },
   {
     models: name("gemini-2\\.5"),
@@ -55,19 +55,19 @@ export const geminiQuirks: readonly GeminiQuirk[] = [
       "reasoning.effort": emulated("a budget of tokens"),
       "reasoning.budget": carried,
     },
-    traits: { ...beforeSignatures, thinking: { by: "budget", least: 1, most: 24_576, canDisable: true } },
+    profile: { ...beforeSignatures, thinking: { by: "budget", minBudget: 1, maxBudget: 24_576, canDisable: true } },
   },
   {
     models: name("gemini-2\\.5-flash-lite"),
-    traits: { thinking: { by: "budget", least: 512, most: 24_576, canDisable: true } },
+    profile: { thinking: { by: "budget", minBudget: 512, maxBudget: 24_576, canDisable: true } },
   },
   {
     models: name("gemini-2\\.5-pro"),
     changes: { "reasoning.disabled": emulated("the smallest budget, with a warning") },
-    traits: { thinking: { by: "budget", least: 128, most: 32_768, canDisable: false } },
+    profile: { thinking: { by: "budget", minBudget: 128, maxBudget: 32_768, canDisable: false } },
   },
   {
-    // These do not reason: to be told not to is no loss, to be told how is.
+    // These do not reason: switching reasoning off has no effect, other settings of it are lost.
     models: name("gemini-(1|2\\.0|pro)|gemma|learnlm"),
     changes: {
       ...mediaBesideResults,
@@ -77,7 +77,7 @@ export const geminiQuirks: readonly GeminiQuirk[] = [
       "reasoning.budget": ignored,
       "reasoning.summary": ignored,
     },
-    traits: { ...beforeSignatures, thinking: { by: "nothing" } },
+    profile: { ...beforeSignatures, thinking: { by: "nothing" } },
   },
 ];
 
@@ -90,10 +90,10 @@ export function geminiSupportOf(model: string): SupportColumn {
   );
 }
 
-export function geminiTraitsOf(model: string): GeminiTraits {
+export function geminiProfileOf(model: string): GeminiProfile {
   return geminiQuirks.reduce(
-    (traits, quirk) =>
-      quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
-    commonTraits,
+    (profile, quirk) =>
+      quirk.profile !== undefined && quirk.models.test(model) ? { ...profile, ...quirk.profile } : profile,
+    commonProfile,
   );
 }

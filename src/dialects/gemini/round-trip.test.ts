@@ -1,13 +1,12 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "../../conversation/arbitraries.ts";
-import { openCollector } from "../../conversation/collect.ts";
+import * as arbitrary from "../../conversation/arbitraries.testkit.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import type { DocumentPart, ToolResultContent, VideoPart } from "../../conversation/parts.ts";
 import type { ConversationRequest, Message } from "../../conversation/request.ts";
-import { reviewRequest } from "../../conversation/support.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
-import { decodeAll, encodeAll } from "../stream-bytes.ts";
+import { reviewRequest } from "../../conversation/fields/support.ts";
+import { testAnswers, testStreams } from "../round-trip.testkit.ts";
+import { encodeAll } from "../stream-bytes.testkit.ts";
 import { geminiArrayCodec, geminiCodec } from "./codec.ts";
 
 const { caller, provider } = geminiCodec;
@@ -153,27 +152,9 @@ const anyReasoning = fc.oneof(
 );
 const response = arbitrary.response(anyReasoning, arbitrary.reportedUsage("none"));
 
-test("an answer encoded and decoded again is the same answer", () => {
-  fc.assert(
-    fc.property(response, (answer) => {
-      const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
-      expect(arbitrary.bare(provider.decodeResponse(body))).toEqual(arbitrary.bare(answer));
-    }),
-  );
-});
+testAnswers(geminiCodec, context, response);
 
-test("a streamed answer, however cut, is the answer that JSON says", () => {
-  fc.assert(
-    fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
-      const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
-      const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
-      validateStream(events);
-      const collector = openCollector();
-      for (const event of events) collector.push(event);
-      expect(arbitrary.bare(collector.response())).toEqual(arbitrary.bare(answer));
-    }),
-  );
-});
+testStreams(geminiCodec, context, response);
 
 test("a stream without alt=sse is one JSON array of the same answer", () => {
   fc.assert(

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { readSignature, unknownSignature, writeSignature } from "./signature.ts";
 
-test("Google's own signatures stay as they are", () => {
+test("Google's own signatures are unchanged", () => {
   const signature = { vendor: "google", value: "EqUCCqICAb4+9vsh" } as const;
   expect(writeSignature({ signature })).toBe("EqUCCqICAb4+9vsh");
   expect(readSignature("EqUCCqICAb4+9vsh")).toEqual({ signature });
 });
 
-test("another vendor's travels as base64 and comes back as it was", () => {
+test("another vendor's signature is sent as base64 and comes back unchanged", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("openai" as const, "anthropic" as const),
@@ -24,7 +24,7 @@ test("another vendor's travels as base64 and comes back as it was", () => {
   );
 });
 
-test("what is no signature, and what only looks like one of ours", () => {
+test("invalid signatures, and text that only looks like one of ours", () => {
   expect(readSignature(undefined)).toBeNull();
   expect(readSignature("")).toBeNull();
   expect(readSignature(unknownSignature)).toBeNull();

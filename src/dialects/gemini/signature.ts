@@ -3,17 +3,17 @@ import { isObject, stringOrNull } from "../../json/values.ts";
 
 /**
  * A `thoughtSignature`, read. Callers hand signatures back unchanged, so another vendor's can travel in one: as base64,
- * which is all a client library knows of signatures, behind a mark that tells it from Google's own.
+ * which is all a client library knows of signatures, behind a mark that distinguishes it from Google's own.
  */
 export interface ReadSignature {
   readonly signature: Signature;
-  /** The vendor's id of the reasoning item, where it had one. */
+  /** The vendor's id of the reasoning item, if it had one. */
   readonly id?: string | undefined;
   /** The signature stands for reasoning whose text the vendor hid. */
   readonly redacted?: boolean | undefined;
 }
 
-/** What Google says to send where the signature of an earlier function call is not known. */
+/** The value that Google documents for an earlier function call whose signature is unknown. */
 export const unknownSignature = "skip_thought_signature_validator";
 
 const mark = "tollgate:";
@@ -22,7 +22,7 @@ const encodedMark = Buffer.from(mark).toString("base64");
 
 const vendors: readonly Vendor[] = ["openai", "anthropic", "google"];
 
-/** Null where the value is no signature. */
+/** Null if the value is no signature. */
 export function readSignature(value: unknown): ReadSignature | null {
   if (typeof value !== "string" || value === "" || value === unknownSignature) return null;
   return readMarked(value) ?? { signature: { vendor: "google", value } };
@@ -31,14 +31,14 @@ export function readSignature(value: unknown): ReadSignature | null {
 function readMarked(value: string): ReadSignature | null {
   if (!value.startsWith(encodedMark)) return null;
   try {
-    const told: unknown = JSON.parse(Buffer.from(value, "base64").toString("utf8").slice(mark.length));
-    if (!isObject(told) || typeof told.value !== "string") return null;
-    const vendor = vendors.find((known) => known === told.vendor);
+    const sealed: unknown = JSON.parse(Buffer.from(value, "base64").toString("utf8").slice(mark.length));
+    if (!isObject(sealed) || typeof sealed.value !== "string") return null;
+    const vendor = vendors.find((known) => known === sealed.vendor);
     if (vendor === undefined) return null;
     return {
-      signature: { vendor, value: told.value },
-      id: stringOrNull(told.id) ?? undefined,
-      redacted: told.redacted === true || undefined,
+      signature: { vendor, value: sealed.value },
+      id: stringOrNull(sealed.id) ?? undefined,
+      redacted: sealed.redacted === true || undefined,
     };
   } catch {
     return null;
@@ -48,6 +48,6 @@ function readMarked(value: string): ReadSignature | null {
 /** Writes a signature for a caller to hand back. */
 export function writeSignature({ signature, id, redacted }: ReadSignature): string {
   if (signature.vendor === "google" && id === undefined) return signature.value;
-  const told = { ...signature, id, redacted: redacted === true || undefined };
-  return Buffer.from(mark + JSON.stringify(told)).toString("base64");
+  const sealed = { ...signature, id, redacted: redacted === true || undefined };
+  return Buffer.from(mark + JSON.stringify(sealed)).toString("base64");
 }

@@ -1,4 +1,4 @@
-import type { FieldName, Spelling } from "../../conversation/fields.ts";
+import type { FieldName, Spelling } from "../../conversation/fields/fields.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { writtenName } from "./fields.ts";
 
@@ -42,7 +42,7 @@ export const geminiSpelling: Spelling = {
   "google.toolOptions": "toolConfig",
 };
 
-/** The spelling of one request: its author's, where some of it is in snake_case. */
+/** The spelling of one request: its author's, if some of it is in snake_case. */
 export function spellingOf(body: JsonObject): Spelling {
   const config = body[writtenName(body, "generationConfig")];
   const olderSchema = isObject(config) && config[writtenName(config, "responseSchema")] !== undefined;

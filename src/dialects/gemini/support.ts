@@ -1,12 +1,12 @@
-import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../conversation/fields/support.ts";
 
 const noHostedTools = refused("Gemini has no tools run by this vendor.");
 const noCustomTools = refused("Gemini has no free-text tools.");
 const otherVendorsFile = refused("A file stored at another vendor cannot be read by this provider.");
-const otherVendorsPart = refused("This provider cannot read parts of another vendor's own.");
+const otherVendorsPart = refused("This provider cannot read message parts that only another vendor has.");
 const keepsNothing = refused("Gemini keeps no conversations or prompts at the provider.");
 
-/** What Gemini does with each field. It is the newest models' column; those that differ are in `quirks.ts`. */
+/** How Gemini treats each field. This is the column of the newest models; those that differ are in `quirks.ts`. */
 export const geminiSupport: SupportColumn = {
   instructions: carried,
   "instructions.midway": emulated("a place among the leading instructions"),
@@ -63,7 +63,7 @@ export const geminiSupport: SupportColumn = {
   parallelToolCalls: ignored,
   "responseFormat.json": carried,
   "responseFormat.schema": carried,
-  "responseFormat.strict": emulated("the schema, which always binds"),
+  "responseFormat.strict": emulated("the schema, which is always enforced"),
   "reasoning.enabled": emulated("the model's own default"),
   "reasoning.disabled": emulated("the lowest level, with a warning"),
   "reasoning.effort": carried,
@@ -91,7 +91,7 @@ export const geminiSupport: SupportColumn = {
   unknown: ignored,
   "openai.logit_bias": ignored,
   "openai.prediction": ignored,
-  "openai.audio": refused("Gemini has no such settings of a spoken answer."),
+  "openai.audio": refused("Gemini has no such settings for spoken answers."),
   "openai.store": ignored,
   "openai.prompt_cache_options": ignored,
   "openai.prompt_cache_retention": ignored,
@@ -99,7 +99,7 @@ export const geminiSupport: SupportColumn = {
   "openai.web_search_options": noHostedTools,
   "openai.stream_obfuscation": ignored,
   "openai.truncation": ignored,
-  "openai.background": refused("Gemini does not answer later."),
+  "openai.background": refused("Gemini has no background answers."),
   "openai.include": ignored,
   "openai.max_tool_calls": ignored,
   "openai.conversation": keepsNothing,

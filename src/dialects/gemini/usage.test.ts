@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { reportedUsage } from "../../conversation/arbitraries.ts";
+import { reportedUsage } from "../../conversation/arbitraries.testkit.ts";
 import { readGeminiUsage, writeGeminiUsage } from "./usage.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 
 const inputOf = (input: number, cache_read = 0) => (cache_read === 0 ? { input } : { input, cache_read });
 
@@ -63,7 +63,7 @@ describe("reading", () => {
     });
   }
 
-  test("no object is no usage", () => {
+  test("anything but an object is no usage", () => {
     expect(readGeminiUsage(undefined)).toBeNull();
     expect(readGeminiUsage([])).toBeNull();
   });
@@ -84,7 +84,7 @@ describe("reading", () => {
 });
 
 describe("writing", () => {
-  test("everything read is in the prompt's count, thoughts are not in the candidates'", () => {
+  test("the prompt's count includes caches, the candidates' excludes thoughts", () => {
     const quantities = { input: 60, cache_read: 40, cache_write_5m: 5, cache_write_1h: 2, output: 20 };
     expect(writeGeminiUsage(exampleUsage(quantities, { reasoning: 8 }))).toEqual({
       promptTokenCount: 107,
@@ -95,7 +95,7 @@ describe("writing", () => {
     });
   });
 
-  test("what is written is read as the same", () => {
+  test("written usage is read as the same", () => {
     fc.assert(
       fc.property(reportedUsage("none"), (usage) => {
         const raw = writeGeminiUsage(usage);

@@ -1,7 +1,7 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import { type MutableQuantities, type Quantities, sumOf } from "../../dimensions.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-import { inputQuantities, partsOf, readCount, reportOf } from "../read-count.ts";
+import { inputQuantities, partsOf, readCount, reportOf } from "../fields/read-count.ts";
 
 /**
  * Reads `usageMetadata`. The prompt's count includes what came from a cache, not what tools were given to read; thoughts

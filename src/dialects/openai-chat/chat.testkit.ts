@@ -13,7 +13,7 @@ export function readChat(body: object) {
   return chat.read({ kind: "json", text: JSON.stringify(body) }, exampleReadContext());
 }
 
-/** What a chat request becomes at a provider that speaks the same dialect. The body needs only what a test is about. */
+/** The exchange of a chat request at a provider of the same dialect. The body needs only the fields under test. */
 export async function chatExchange(body: object = {}): Promise<Exchange> {
   const input = await readChat({ model: "model", messages: [{ role: "user", content: "Hi" }], ...body });
   const { target, model } = exampleCandidate(simulatedClock());

@@ -1,14 +1,15 @@
 import { conversationOperation, type SentConversation } from "../../operations/conversation.ts";
 import { refuseOtherCase } from "../../json/field-names.ts";
 import { withMembers } from "../../json/top-level.ts";
+import type { StreamEvent } from "../../conversation/stream.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { dataEvent } from "../../sse/event.ts";
-import type { PassThroughForm } from "../pass-through.ts";
+import type { PassThroughForm } from "../exchanges/pass-through.ts";
 import { checkChatRequest } from "./check-request.ts";
 import { chatCodec } from "./conversation/codec.ts";
-import { chatFieldNames } from "./conversation/decode-request.ts";
-import { isDone } from "./conversation/decode-stream.ts";
-import { openaiErrorFormat } from "./error-format.ts";
+import { chatFieldNames } from "./conversation/request/decode-request.ts";
+import { isDone } from "./conversation/answer/decode-stream.ts";
+import { openaiErrorFormat } from "./errors.ts";
 
 const done = dataEvent("[DONE]");
 
@@ -73,14 +74,13 @@ const withUsage: PassThroughForm = {
 };
 
 const withoutUsage: PassThroughForm = {
-  disposition: (data) => (isDone(data) ? "hold" : isUsageOnly(data) ? "drop" : "pass"),
+  disposition: (data, events) => (isDone(data) ? "hold" : isUsageOnly(data, events) ? "drop" : "pass"),
   terminator: () => done,
 };
 
-/** Whether a chunk says nothing but the usage, which this caller has not asked for. */
-function isUsageOnly(data: string): boolean {
-  if (!data.includes('"usage"')) return false;
-  const chunk: unknown = JSON.parse(data);
-  if (!isObject(chunk) || !isObject(chunk.usage)) return false;
-  return !Array.isArray(chunk.choices) || chunk.choices.length === 0;
+const someChoice = /"choices"\s*:\s*\[\s*[^\s\]]/;
+
+/** Whether a chunk says nothing but the usage, which this caller has not asked for. It is not parsed once more. */
+function isUsageOnly(data: string, events: readonly StreamEvent[]): boolean {
+  return events.some(({ type }) => type === "usage") && !someChoice.test(data);
 }

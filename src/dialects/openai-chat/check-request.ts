@@ -1,8 +1,8 @@
 import { invalidParameter } from "../../errors.ts";
 import type { ConversationFacts } from "../../operations/conversation.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-import { readModelName } from "../model-name.ts";
-import { optionalAnswerCount, optionalTokenLimit } from "../read-field.ts";
+import { readModelName } from "../fields/model-name.ts";
+import { optionalAnswerCount, optionalTokenLimit } from "../fields/read-field.ts";
 import { checkMessages } from "./check-messages.ts";
 import { checkTools } from "./check-tools.ts";
 

@@ -4,8 +4,7 @@ import { chat } from "./chat.ts";
 import { completions } from "./completions/completions.ts";
 import { chatCodec } from "./conversation/codec.ts";
 import { embeddings, embeddingsProvider } from "./embeddings.ts";
-import { openaiErrorFormat } from "./error-format.ts";
-import { readError } from "./errors.ts";
+import { openaiErrorFormat, readError } from "./errors.ts";
 
 /** OpenAI's chat completions, completions of texts and embeddings, and every server that speaks them. */
 export const openaiChat: Dialect = {

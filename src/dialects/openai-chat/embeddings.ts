@@ -13,13 +13,12 @@ import {
 } from "../../operations/embeddings.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { AnswerFault, type DialectName, type Observation } from "../exchange.ts";
-import { readModelName } from "../model-name.ts";
-import { optionalInteger, optionalString, optionalWord } from "../read-field.ts";
-import { parseBody } from "../through-neutral.ts";
-import { wholeOnly } from "../whole-only.ts";
+import { readModelName } from "../fields/model-name.ts";
+import { optionalInteger, optionalString, optionalWord } from "../fields/read-field.ts";
+import { parseBody } from "../exchanges/through-neutral.ts";
+import { wholeOnly } from "../exchanges/whole-only.ts";
 import { embeddingsExchange } from "../../operations/embeddings-exchange.ts";
-import { openaiErrorFormat } from "./error-format.ts";
-import { readError } from "./errors.ts";
+import { openaiErrorFormat, readError } from "./errors.ts";
 import { readUsage } from "./usage.ts";
 
 /** `POST /v1/embeddings` */
@@ -39,9 +38,9 @@ export const embeddings: Operation<EmbeddingsRequest> = {
 };
 
 /** OpenAI's limits of one request. Those of tokens are held against tokens alone: a text's are the provider's to count. */
-const mostInputs = 2_048;
-const mostTokensPerInput = 8_192;
-const mostTokens = 300_000;
+const maxInputs = 2_048;
+const maxTokensPerInput = 8_192;
+const maxTokens = 300_000;
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
 
@@ -63,10 +62,10 @@ function readInputs(value: unknown): EmbeddingsInput[] {
   if (!Array.isArray(value))
     throw invalidParameter("input", "a string, or an array of strings, tokens or token arrays");
   if (typeof value[0] === "number") return [readInput(value, "input")];
-  if (value.length === 0 || value.length > mostInputs) throw invalidParameter("input", `1 to ${mostInputs} items`);
+  if (value.length === 0 || value.length > maxInputs) throw invalidParameter("input", `1 to ${maxInputs} items`);
   const inputs = value.map((item: unknown, index) => readInput(item, `input[${index}]`));
   const tokens = inputs.reduce((sum, input) => sum + (typeof input === "string" ? 0 : input.length), 0);
-  if (tokens > mostTokens) throw invalidParameter("input", `at most ${mostTokens} tokens in all`);
+  if (tokens > maxTokens) throw invalidParameter("input", `at most ${maxTokens} tokens in all`);
   return inputs;
 }
 
@@ -76,8 +75,8 @@ function readInput(value: unknown, path: string): EmbeddingsInput {
     return value;
   }
   if (!Array.isArray(value)) throw invalidParameter(path, "a string or an array of tokens");
-  if (value.length === 0 || value.length > mostTokensPerInput) {
-    throw invalidParameter(path, `1 to ${mostTokensPerInput} tokens`);
+  if (value.length === 0 || value.length > maxTokensPerInput) {
+    throw invalidParameter(path, `1 to ${maxTokensPerInput} tokens`);
   }
   const odd = value.findIndex((token) => !Number.isInteger(token) || token < 0);
   if (odd >= 0) throw invalidParameter(`${path}[${odd}]`, "a token, which is a whole number of at least 0");
@@ -139,7 +138,7 @@ function withoutVectors(body: Uint8Array): Uint8Array {
   return Buffer.concat(kept);
 }
 
-/** What an embeddings answer consumed: it has no id, and writes nothing. */
+/** The usage of an embeddings answer, which has no id and no output. */
 export function observeEmbeddings(usage: ReportedUsage | null): Observation {
   return { responseId: null, usage: usage && withoutOutput(usage), producedText: () => "" };
 }

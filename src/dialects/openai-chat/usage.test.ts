@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import * as fc from "fast-check";
+import { recordedAnswers, recordedEvents } from "../recorded.testkit.ts";
 import { readUsage } from "./usage.ts";
 import { type Quantities, sumOf } from "../../dimensions.ts";
 
@@ -182,11 +181,11 @@ describe("readUsage", () => {
     expect(reported?.raw).toBe(usage);
   });
 
-  test("finds nothing in what is no object, or an empty one", () => {
+  test("finds nothing in anything but an object, or in an empty one", () => {
     for (const raw of [undefined, null, 7, "usage", true, [], {}]) expect(readUsage(raw)).toBeNull();
   });
 
-  test("takes what is no count for not reported, and keeps it raw", () => {
+  test("treats an invalid count as not reported, and keeps it raw", () => {
     for (const bad of ["12", -1, 1.5, Number.NaN, Infinity, 1e12, null, {}, [], true]) {
       expect(readUsage({ prompt_tokens: bad, completion_tokens: 3 })).toMatchObject({
         input: "none",
@@ -233,7 +232,7 @@ describe("whatever is reported", () => {
     );
   });
 
-  test("the input side sums to the prompt, or to prompt and cache where the prompt cannot include it", () => {
+  test("the input side sums to the prompt, or to prompt and cache if the prompt cannot include it", () => {
     fc.assert(
       fc.property(anyUsage, (usage) => {
         const { prompt_tokens: prompt } = usage;
@@ -246,7 +245,7 @@ describe("whatever is reported", () => {
     );
   });
 
-  test("xAI's reasoning is added, everybody else's is not", () => {
+  test("xAI's reasoning is added, other vendors' is not", () => {
     fc.assert(
       fc.property(count, count, fc.integer({ min: 1, max: 10_000 }), (prompt, completion, reasoning) => {
         const usage = (total: number) => ({
@@ -263,30 +262,24 @@ describe("whatever is reported", () => {
   });
 });
 
-const recorded = join(import.meta.dir, "../../../../shared/recorded");
-
 /** Every usage object in the recorded answers and streams of vendors that speak this dialect. */
 function recordedUsages(): [string, Record<string, number>][] {
-  return ["openai", "xai", "deepseek", "groq", "mistral"].flatMap((vendor) =>
-    readdirSync(join(recorded, vendor)).flatMap((file): [string, Record<string, number>][] => {
-      const text = readFileSync(join(recorded, vendor, file), "utf8");
-      const payloads = file.endsWith(".txt") ? text.split("\n").filter((line) => line.startsWith("{")) : [text];
-      return payloads
-        .map((payload) => JSON.parse(payload).usage)
-        .filter((usage) => usage?.prompt_tokens !== undefined)
-        .map((usage) => [`${vendor}/${file}`, usage]);
-    }),
-  );
+  const answers = ["openai", "xai", "deepseek", "groq", "mistral"].flatMap(recordedAnswers);
+  return answers.flatMap(({ file, text }) => {
+    const payloads = file.endsWith(".txt") ? recordedEvents(text).filter((line) => line.startsWith("{")) : [text];
+    return payloads
+      .map((payload) => JSON.parse(payload).usage)
+      .filter((usage) => usage?.prompt_tokens !== undefined)
+      .map((usage): [string, Record<string, number>] => [file, usage]);
+  });
 }
 
-describe.skipIf(!existsSync(recorded))("recorded answers", () => {
-  test("add up to the total that the vendor reported", () => {
-    const usages = recordedUsages();
-    expect(usages.length).toBeGreaterThan(5);
-    for (const [file, usage] of usages) {
-      const reported = readUsage(usage);
-      const total = sumOf(reported?.quantities ?? {}, "token");
-      expect({ file, total }).toEqual({ file, total: usage["total_tokens"] ?? 0 });
-    }
-  });
+test("recorded usage adds up to the total that the vendor reported", () => {
+  const usages = recordedUsages();
+  expect(usages.length).toBeGreaterThan(5);
+  for (const [file, usage] of usages) {
+    const reported = readUsage(usage);
+    const total = sumOf(reported?.quantities ?? {}, "token");
+    expect({ file, total }).toEqual({ file, total: usage["total_tokens"] ?? 0 });
+  }
 });

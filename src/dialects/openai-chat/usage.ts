@@ -1,7 +1,7 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { MutableQuantities } from "../../dimensions.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-import { inputQuantities, readCount, readOpenaiParts, reportOf } from "../read-count.ts";
+import { inputQuantities, readCount, readOpenaiParts, reportOf } from "../fields/read-count.ts";
 
 /**
  * Reads the `usage` object of an OpenAI-compatible answer, whichever vendor wrote it. Vendors name the same fact in

@@ -1,14 +1,14 @@
 import { errorEnvelope } from "../../errors.ts";
 import type { DialectCodec } from "../codec.ts";
-import { decodeResponsesRequest } from "./decode-request.ts";
-import { decodeResponsesResponse } from "./decode-response.ts";
-import { openResponsesStreamDecoder } from "./decode-stream.ts";
-import { encodeResponsesRequest } from "./encode-request.ts";
-import { encodeResponsesResponse } from "./encode-response.ts";
-import { openResponsesStreamEncoder } from "./encode-stream.ts";
+import { decodeResponsesRequest } from "./request/decode-request.ts";
+import { decodeResponsesResponse } from "./answer/decode-response.ts";
+import { openResponsesStreamDecoder } from "./stream/decode-stream.ts";
+import { encodeResponsesRequest } from "./request/encode-request.ts";
+import { encodeResponsesResponse } from "./answer/encode-response.ts";
+import { openResponsesStreamEncoder } from "./stream/encode-stream.ts";
 import { decodeResponsesError } from "./errors.ts";
 import { responsesQuirks, responsesSupportOf } from "./quirks.ts";
-import { responseIdOf } from "./response-object.ts";
+import { responseIdOf } from "./answer/response-object.ts";
 import { responsesSupport } from "./support.ts";
 
 /** The Responses API, to and from the neutral form. */

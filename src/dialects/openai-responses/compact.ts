@@ -5,13 +5,13 @@ import { closestCodec, jsonText, translated } from "../../operations/conversatio
 import type { Operation } from "../../operations/operation.ts";
 import type { Target } from "../../routing/names/model.ts";
 import { AnswerFault, type Exchange } from "../exchange.ts";
-import { parseBody } from "../through-neutral.ts";
-import { wholeOnly } from "../whole-only.ts";
+import { parseBody } from "../exchanges/through-neutral.ts";
+import { wholeOnly } from "../exchanges/whole-only.ts";
 import { responsesCodec as codec } from "./codec.ts";
 import { askForSummary, encodeCompaction } from "./compaction.ts";
 import { responses, forProvider } from "./responses.ts";
-import { readResponsesInput, type ResponsesInput } from "./responses-input.ts";
-import { wholeInput } from "./upstream-request.ts";
+import { readResponsesInput, type ResponsesInput } from "./request/responses-input.ts";
+import { wholeInput } from "./request/upstream-request.ts";
 import { readResponsesUsage } from "./usage.ts";
 
 /** How an answer that holds a summary is written. */
@@ -30,13 +30,13 @@ export const compact: Operation<ResponsesInput> = {
     return { ...input, conversation: askForSummary(input.conversation) };
   },
   exchange(input, target, model, tools) {
-    const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
-    if (spoken === null) return null;
-    const isOwn = spoken.name === codec.name;
+    const providerCodec = closestCodec(codec, target.provider.dialects, tools.dialects);
+    if (providerCodec === null) return null;
+    const isOwn = providerCodec.name === codec.name;
     const readable = isOwn ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
     if (isOwn && !readable.isForeign) return askProvider(input, target);
     const conversation = readable.isForeign ? askForSummary(readable.conversation) : input.conversation;
-    return translated({ conversation, context: input.context, caller }, spoken, target, model, tools);
+    return translated({ conversation, context: input.context, caller }, providerCodec, target, model, tools);
   },
 };
 

@@ -6,10 +6,10 @@ import type { AnswerContext } from "../codec.ts";
 import { codecs } from "../codecs.testkit.ts";
 import { AnswerFault } from "../exchange.ts";
 import { askForSummary, compactionItem, encodeCompaction, withOpenCompactions } from "./compaction.ts";
-import { decodeResponsesRequest } from "./decode-request.ts";
-import { encodeResponsesResponse } from "./encode-response.ts";
-import { openResponsesStreamEncoder } from "./encode-stream.ts";
-import { parseEvents, validateEvents } from "./validate-events.ts";
+import { decodeResponsesRequest } from "./request/decode-request.ts";
+import { encodeResponsesResponse } from "./answer/encode-response.ts";
+import { openResponsesStreamEncoder } from "./stream/encode-stream.ts";
+import { parseEvents, validateEvents } from "./stream/validate-events.testkit.ts";
 
 const user = (content: string) => ({ type: "message", role: "user", content });
 const trigger = { type: "compaction_trigger" };
@@ -67,7 +67,7 @@ test("the model is asked for a summary, may call no tool and is bound to no form
   expect(askForSummary(decodeResponsesRequest({ model: "m", input: "Hi" })).toolChoice).toBeUndefined();
 });
 
-test("its summary is one compaction item, which later requests of any provider take", () => {
+test("its summary is one compaction item, which later requests to any provider accept", () => {
   const compaction = encodeCompaction(answer, context);
   expect(compaction).toEqual({
     id: "resp_1",
@@ -83,7 +83,7 @@ test("its summary is one compaction item, which later requests of any provider t
   ]);
 });
 
-test("a provider of the same dialect, which could not read the item, is told the summary", () => {
+test("a provider of the same dialect is sent the summary, as it could not read the item", () => {
   const input = [item, user("And now?")];
   expect(withOpenCompactions(input)).toEqual([user(summaryText), user("And now?")]);
   const own = [{ type: "compaction", encrypted_content: "gAAAA" }, user("And now?")];
@@ -91,13 +91,13 @@ test("a provider of the same dialect, which could not read the item, is told the
   expect(withOpenCompactions("Hi")).toBe("Hi");
 });
 
-test("an item of OpenAI's own stays what only OpenAI can read", () => {
+test("an item made by OpenAI is unchanged, as only OpenAI can read it", () => {
   const own = { type: "compaction", encrypted_content: "gAAAA" };
   const { messages } = decodeResponsesRequest({ model: "m", input: [own, user("Hi")] });
   expect(messages[0]?.parts).toMatchObject([{ type: "native", vendor: "openai", value: own }]);
 });
 
-test("an answer without a summary is none", () => {
+test("an answer without a summary is a fault", () => {
   expect(() => encodeCompaction(silent, context)).toThrow(AnswerFault);
   expect(() => encodeResponsesResponse(silent, context)).toThrow(AnswerFault);
 });
@@ -133,7 +133,7 @@ describe("compaction_trigger", () => {
     expect(validateEvents(events)).toMatchObject({ output: [item] });
   });
 
-  test("is carried to every dialect as the question for a summary", () => {
+  test("is sent to every dialect as a request for a summary", () => {
     const request = decodeResponsesRequest({ model: "m", input: [user("Hi"), trigger] });
     for (const { provider } of Object.values(codecs)) {
       const encoded = provider.encodeRequest(request, { model: "m", maxOutputTokens: null });

@@ -5,7 +5,7 @@ import type { ConversationResponse } from "../../conversation/response.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import type { AnswerContext } from "../codec.ts";
 import { AnswerFault } from "../exchange.ts";
-import { responseIdOf } from "./response-object.ts";
+import { responseIdOf } from "./answer/response-object.ts";
 import { writeResponsesUsage } from "./usage.ts";
 
 /**
@@ -18,7 +18,7 @@ const instruction = `Summarize the conversation so far, so that another assistan
 Keep the user's requests and preferences, decisions and their reasons, facts, names of files and identifiers, results of \
 tools, what is done and what remains to be done. Answer with the summary and nothing else.`;
 
-/** What the model is asked in place of an answer. */
+/** The instruction that replaces an answer. */
 export function summaryInstruction(path: string): Message {
   return { role: "user", parts: [{ type: "text", text: instruction, path }], path };
 }
@@ -51,7 +51,7 @@ export function compactionItem(summary: string, responseId: string): JsonObject 
   return { id, type: "compaction", encrypted_content: mark + Buffer.from(summary).toString("base64url") };
 }
 
-/** The text that stands for an item made here; null for one that only its vendor can read. */
+/** The text of an item made here; null for one that only its vendor can read. */
 export function openCompaction({ encrypted_content: sealed }: JsonObject): string | null {
   if (typeof sealed !== "string" || !sealed.startsWith(mark)) return null;
   return `Summary of the conversation so far:\n\n${Buffer.from(sealed.slice(mark.length), "base64url").toString()}`;
@@ -71,7 +71,7 @@ export function withOpenCompactions(input: unknown): unknown {
   return opened.some((item, index) => item !== items[index]) ? opened : input;
 }
 
-/** An answer's text as a compaction item. Throws an `AnswerFault` where there is none. */
+/** An answer's text as a compaction item. Throws an `AnswerFault` if there is none. */
 export function compacted(parts: readonly Part[], responseId: string): Part {
   const texts = parts.filter((part): part is TextPart => part.type === "text");
   const summary = texts.map(({ text }) => text).join("");

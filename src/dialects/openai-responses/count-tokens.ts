@@ -2,11 +2,11 @@ import { withMembers } from "../../json/top-level.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { countTokensOperation } from "../../operations/count-tokens.ts";
 import type { ReadContext } from "../../operations/operation.ts";
-import { openaiErrorFormat } from "../openai-chat/error-format.ts";
-import { optionalString } from "../read-field.ts";
+import { openaiErrorFormat } from "../openai-chat/errors.ts";
+import { optionalString } from "../fields/read-field.ts";
 import { responsesCodec } from "./codec.ts";
-import { referencedIds } from "./references.ts";
-import { continuedInput } from "./stored-items.ts";
+import { referencedIds } from "./request/references.ts";
+import { continuedInput } from "./request/stored-items.ts";
 
 /** `POST /v1/responses/input_tokens` */
 export const countTokens = countTokensOperation({
@@ -30,12 +30,12 @@ export const countTokens = countTokensOperation({
   writeCount: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 });
 
-/** What the gateway keeps no provider knows of. */
+/** No provider knows the responses that the gateway keeps. */
 function leansOnMemory({ previous_response_id: previous, input }: JsonObject): boolean {
   return (previous !== undefined && previous !== null) || referencedIds(input).length > 0;
 }
 
-/** The body with all that its model would read written out. An input may be missing where only tools are counted. */
+/** The body with all that its model would read written out. An input may be missing if only tools are counted. */
 async function withHistory(body: JsonObject, { responses, identity }: ReadContext): Promise<JsonObject> {
   const input = body.input ?? "";
   if (!leansOnMemory(body)) return { ...body, input };

@@ -1,7 +1,7 @@
 import type { Dialect } from "../dialect.ts";
 import { readModelData } from "../model-list.ts";
 import { embeddingsProvider } from "../openai-chat/embeddings.ts";
-import { openaiErrorFormat } from "../openai-chat/error-format.ts";
+import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import { responsesCodec } from "./codec.ts";
 import { compact } from "./compact.ts";
 import { countTokens } from "./count-tokens.ts";

@@ -3,7 +3,7 @@ import { decodeResponsesError } from "./errors.ts";
 
 const nothing = { message: null, type: null, code: null, param: null };
 
-test("errors are read from the envelope, from a flat event, and from nothing", () => {
+test("errors are read from the envelope, from a flat event, and from an empty object", () => {
   const error = { message: "No.", type: "invalid_request_error", code: "bad", param: "input" };
   expect(decodeResponsesError({ error })).toEqual(error);
   expect(decodeResponsesError({ type: "error", code: "bad", message: "No.", param: "input" })).toEqual({

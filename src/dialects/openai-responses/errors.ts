@@ -2,16 +2,16 @@ import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
 import type { ProviderError } from "../exchange.ts";
 import { readError } from "../openai-chat/errors.ts";
 
-const nothingSaid: ProviderError = { message: null, type: null, code: null, param: null };
+const unknownError: ProviderError = { message: null, type: null, code: null, param: null };
 
-/** What a body of an error status says; all null where it says nothing. */
+/** Reads the body of an error status; all null if it is in no known form. */
 export function decodeResponsesError(body: unknown): ProviderError {
-  return readError(body) ?? (isObject(body) ? readEventError(body) : null) ?? nothingSaid;
+  return readError(body) ?? (isObject(body) ? readEventError(body) : null) ?? unknownError;
 }
 
 /**
  * The error of a stream's `error` event, which OpenAI nests and its specification has flat, or of a failed response.
- * Null where the object is neither.
+ * Null if the object is neither.
  */
 export function readEventError(event: JsonObject): ProviderError | null {
   if (isObject(event.error)) return fieldsOf(event.error, stringOrNull(event.error.type));

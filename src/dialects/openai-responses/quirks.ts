@@ -1,25 +1,25 @@
-import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, ignored, withChanges, type SupportColumn } from "../../conversation/fields/support.ts";
 import { responsesSupport } from "./support.ts";
 
-/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+/** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface ResponsesQuirk {
-  /** Matches the provider's own name of the model, whatever path stands before it. */
+  /** Matches the provider's own name of the model, after any path. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
-  readonly traits?: Partial<ResponsesTraits>;
+  readonly profile?: Partial<ResponsesProfile>;
 }
 
-export interface ResponsesTraits {
+export interface ResponsesProfile {
   /** The efforts the model takes, weakest first; `none` switches reasoning off. */
   readonly efforts: readonly string[];
   /**
    * Whether the seals of its reasoning can be asked for: it is an error to ask a model that never reasons, and unknown
-   * models are asked only where the request speaks of reasoning, or hands earlier reasoning back.
+   * models are asked only if the request sets reasoning, or sends earlier reasoning back.
    */
   readonly seals: "always" | "where-used" | "never";
 }
 
-const commonTraits: ResponsesTraits = {
+const commonProfile: ResponsesProfile = {
   efforts: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
   seals: "where-used",
 };
@@ -29,7 +29,7 @@ const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
 /** Models that differ from the column, by their names. */
 export const responsesQuirks: readonly ResponsesQuirk[] = [
   {
-    // These do not reason: to be told not to is no loss, to be told how is.
+    // These do not reason: switching reasoning off has no effect, other settings of it are lost.
     models: name("gpt-3|gpt-4|chatgpt-4"),
     changes: {
       "reasoning.openai": ignored,
@@ -40,21 +40,21 @@ export const responsesQuirks: readonly ResponsesQuirk[] = [
       "reasoning.summary": ignored,
       verbosity: ignored,
     },
-    traits: { efforts: [], seals: "never" },
+    profile: { efforts: [], seals: "never" },
   },
   {
     models: name("o[134](-|$)"),
     changes: { "reasoning.disabled": ignored, temperature: ignored, topP: ignored, verbosity: ignored },
-    traits: { efforts: ["low", "medium", "high"], seals: "always" },
+    profile: { efforts: ["low", "medium", "high"], seals: "always" },
   },
   {
     models: name("gpt-([5-9]|\\d\\d)|codex|computer-use"),
-    traits: { seals: "always" },
+    profile: { seals: "always" },
   },
   {
     models: name("gpt-5(-|$)"),
     changes: { "reasoning.disabled": ignored, temperature: ignored, topP: ignored },
-    traits: { efforts: ["minimal", "low", "medium", "high"] },
+    profile: { efforts: ["minimal", "low", "medium", "high"] },
   },
   {
     models: name("gpt-(5\\.([6-9]|\\d\\d)|[6-9]|\\d\\d)"),
@@ -71,9 +71,9 @@ export function responsesSupportOf(model: string): SupportColumn {
   );
 }
 
-export function responsesTraitsOf(model: string): ResponsesTraits {
+export function responsesProfileOf(model: string): ResponsesProfile {
   return responsesQuirks.reduce(
-    (known, { models, traits }) => (traits !== undefined && models.test(model) ? { ...known, ...traits } : known),
-    commonTraits,
+    (known, { models, profile }) => (profile !== undefined && models.test(model) ? { ...known, ...profile } : known),
+    commonProfile,
   );
 }

@@ -1,41 +1,32 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { bare } from "../../conversation/arbitraries.ts";
+import { bare } from "../../conversation/arbitraries.testkit.ts";
 import { openCollector } from "../../conversation/collect.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
+import { validateStream } from "../../conversation/validate-stream.testkit.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../../json/values.ts";
 import { AnswerFault } from "../exchange.ts";
-import { decodeData } from "../stream-bytes.ts";
-import { decodeResponsesResponse } from "./decode-response.ts";
-import { openResponsesStreamDecoder } from "./decode-stream.ts";
-import { encodeResponsesResponse } from "./encode-response.ts";
+import { recordedAnswers, recordedEvents } from "../recorded.testkit.ts";
+import { decodeData } from "../stream-bytes.testkit.ts";
+import { decodeResponsesResponse } from "./answer/decode-response.ts";
+import { openResponsesStreamDecoder } from "./stream/decode-stream.ts";
+import { encodeResponsesResponse } from "./answer/encode-response.ts";
 
-/** Real answers, where they are at hand; the tests beside each conversion cover the same without them. */
-const folder = join(
-  process.env["RECORDED_TRAFFIC"] ?? join(import.meta.dir, "../../../../shared/recorded"),
-  "openai-responses",
-);
-
-describe.skipIf(!existsSync(folder))("recorded answers", () => {
-  for (const file of existsSync(folder) ? readdirSync(folder) : []) {
-    const content = readFileSync(join(folder, file), "utf8");
-    const lines = content.split("\n").filter((line) => line !== "");
+describe("recorded answers", () => {
+  for (const { file, text } of recordedAnswers("openai-responses")) {
     if (file.endsWith("error.1.json")) {
-      test(`${file} is a fault`, () => {
-        expect(() => decodeResponsesResponse(JSON.parse(content))).toThrow(AnswerFault);
+      test(`${file}: the answer is a fault`, () => {
+        expect(() => decodeResponsesResponse(JSON.parse(text))).toThrow(AnswerFault);
       });
-    } else if (file.startsWith("openai-error")) {
-      test(`${file} is a fault`, () => {
-        expect(() => decodeData(openResponsesStreamDecoder(), lines)).toThrow(
+    } else if (file.includes("openai-error")) {
+      test(`${file}: the stream ends with a fault`, () => {
+        expect(() => decodeData(openResponsesStreamDecoder(), recordedEvents(text))).toThrow(
           expect.objectContaining({ providerError: expect.objectContaining({ code: "insufficient_quota" }) }),
         );
       });
     } else if (file.endsWith(".json")) {
-      test(`${file} is written again as it was read`, () => expectKept(JSON.parse(content) as JsonObject));
+      test(`${file}: the answer is written again as it was read`, () => expectKept(JSON.parse(text) as JsonObject));
     } else {
-      test(`${file} says what its items say when they are done`, () => {
-        for (const stream of streamsOf(lines)) expectStream(stream);
+      test(`${file}: the parts are those of the finished items`, () => {
+        for (const stream of streamsOf(recordedEvents(text))) expectStream(stream);
       });
     }
   }

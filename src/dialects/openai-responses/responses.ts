@@ -8,15 +8,15 @@ import {
   translated,
 } from "../../operations/conversation.ts";
 import type { Operation } from "../../operations/operation.ts";
-import { openaiErrorFormat } from "../openai-chat/error-format.ts";
+import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import type { Model } from "../../routing/names/model.ts";
-import { lowerLimits } from "../output-limit.ts";
-import { passThrough } from "../pass-through.ts";
+import { lowerLimits } from "../fields/output-limit.ts";
+import { passThrough } from "../exchanges/pass-through.ts";
 import { responsesCodec as codec } from "./codec.ts";
-import { echoing } from "./echo.ts";
-import { responseIn } from "./last-word.ts";
-import { changeable, continued, readResponsesInput, type ResponsesInput } from "./responses-input.ts";
-import { upstreamRequest } from "./upstream-request.ts";
+import { echoing } from "./answer/echo.ts";
+import { responseIn } from "./answer/last-word.ts";
+import { changeable, continued, readResponsesInput, type ResponsesInput } from "./request/responses-input.ts";
+import { upstreamRequest } from "./request/upstream-request.ts";
 
 /** `POST /v1/responses`: with a memory of the gateway's own, so that any provider's answer can be continued. */
 export const responses: Operation<ResponsesInput> = {
@@ -32,12 +32,12 @@ export const responses: Operation<ResponsesInput> = {
   size: sizeOf,
   exchange(input, target, model, tools) {
     const { context, store, previousResponseId } = input;
-    const spoken = closestCodec(codec, target.provider.dialects, tools.dialects);
-    if (spoken === null) return null;
+    const providerCodec = closestCodec(codec, target.provider.dialects, tools.dialects);
+    if (providerCodec === null) return null;
     const { conversation, isForeign } =
-      spoken.name === codec.name ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
-    if (spoken.name !== codec.name || isForeign) {
-      return translated({ ...input, conversation }, spoken, target, model, tools);
+      providerCodec.name === codec.name ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
+    if (providerCodec.name !== codec.name || isForeign) {
+      return translated({ ...input, conversation }, providerCodec, target, model, tools);
     }
     const form = echoing({ store, previousResponseId, fallbackId: context.fallbackId }, codec, context);
     const { sent, lowered } = withLoweredLimit(input, model);
@@ -77,7 +77,7 @@ export function forProvider(input: ResponsesInput, provider: string) {
   return { conversation: isForeign ? withoutForeignReasoning(input, provider) : input.conversation, isForeign };
 }
 
-/** Whether something that was said before comes from another provider, so that not all of it can go up as it is. */
+/** Whether earlier content comes from another provider, so that some of it cannot be sent unchanged. */
 function hasForeignItems({ recalled }: ResponsesInput, provider: string): boolean {
   return recalled.makers.values().some((maker) => maker !== provider);
 }

@@ -1,20 +1,15 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "../../conversation/arbitraries.ts";
-import { openCollector } from "../../conversation/collect.ts";
-import { eventsOf } from "../../conversation/events-of.ts";
+import * as arbitrary from "../../conversation/arbitraries.testkit.ts";
 import type { ReasoningPart, TextPart } from "../../conversation/parts.ts";
 import type { ConversationRequest } from "../../conversation/request.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
-import { reviewRequest } from "../../conversation/support.ts";
-import { validateStream } from "../../conversation/validate-stream.ts";
-import { decodeAll, encodeAll } from "../stream-bytes.ts";
+import { testAnswers, testRequests, testStreams } from "../round-trip.testkit.ts";
 import { responsesCodec } from "./codec.ts";
-import { reasoningIdOf } from "./reasoning.ts";
-import { parseEvents, validateEvents } from "./validate-events.ts";
+import { reasoningIdOf } from "./answer/reasoning.ts";
+import { parseEvents, validateEvents } from "./stream/validate-events.testkit.ts";
 
 const { caller, provider } = responsesCodec;
-const target = { model: "gpt-6", maxOutputTokens: null };
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
 
 /** Reasoning always has an id here: one without is given one. */
@@ -79,18 +74,7 @@ const settings = fc.record(
   { requiredKeys: ["tools"] },
 ) as fc.Arbitrary<Partial<ConversationRequest>>;
 
-test("a request encoded and decoded again is the same request", () => {
-  fc.assert(
-    fc.property(messages, settings, (conversation, chosen) => {
-      const request = arbitrary.requestOf(conversation, chosen);
-      expect(reviewRequest(request, provider.support(target.model))).toEqual({ refusal: null, warnings: [] });
-      const { body, warnings } = provider.encodeRequest(request, target);
-      expect(warnings).toEqual([]);
-      const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
-      expect(arbitrary.bare({ ...decoded, model: "any" })).toEqual(arbitrary.bare(request));
-    }),
-  );
-});
+testRequests(responsesCodec, "gpt-6", messages, settings);
 
 const anyReasoning = fc
   .oneof(
@@ -110,7 +94,7 @@ const logprobs = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** What only this dialect's answers have, added to what all have. */
+/** Adds the parts that only this dialect's answers have. */
 const response: fc.Arbitrary<ConversationResponse> = fc
   .record({
     answer: arbitrary.response(anyReasoning, arbitrary.reportedUsage("plain")),
@@ -139,29 +123,11 @@ const response: fc.Arbitrary<ConversationResponse> = fc
     };
   });
 
-test("an answer encoded and decoded again is the same answer", () => {
-  fc.assert(
-    fc.property(response, (answer) => {
-      const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
-      expect(arbitrary.bare(provider.decodeResponse(body))).toEqual(arbitrary.bare(answer));
-    }),
-  );
-});
+testAnswers(responsesCodec, context, response);
 
-test("a streamed answer keeps the dialect's rules and, however cut, is the answer that JSON says", () => {
-  fc.assert(
-    fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
-      const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
-      const last = validateEvents(parseEvents(new TextDecoder().decode(bytes)));
-      expect(arbitrary.bare(provider.decodeResponse(last))).toEqual(arbitrary.bare(answer));
-
-      const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
-      validateStream(events);
-      const collector = openCollector();
-      for (const event of events) collector.push(event);
-      expect(arbitrary.bare(collector.response())).toEqual(arbitrary.bare(answer));
-    }),
-  );
+testStreams(responsesCodec, context, response, (bytes, answer) => {
+  const last = validateEvents(parseEvents(new TextDecoder().decode(bytes)));
+  expect(arbitrary.bare(provider.decodeResponse(last))).toEqual(arbitrary.bare(answer));
 });
 
 test("reasoning of any vendor survives a tool loop through a caller of this dialect", () => {

@@ -14,7 +14,7 @@ export function encryptedContentOf({ signature, redacted }: ReasoningPart): stri
 
 export interface SealedReasoning {
   readonly signature: Signature;
-  /** Whether the vendor hid the text; told of other vendors' reasoning only, where OpenAI's has no text it is hidden. */
+  /** Whether the vendor hid the text. Only for other vendors' reasoning: OpenAI's without text is hidden. */
   readonly redacted: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { Spelling, VendorFieldName } from "../../conversation/fields.ts";
+import type { Spelling, VendorFieldName } from "../../conversation/fields/fields.ts";
 
 /** How the Responses API writes fields: whole paths, or what follows the path of an item, part or tool. */
 export const responsesSpelling: Spelling = {

@@ -1,18 +1,18 @@
-import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/support.ts";
+import { carried, emulated, ignored, refused, type SupportColumn } from "../../conversation/fields/support.ts";
 
 const noAudio = refused("The Responses API takes no audio.");
 const noVideo = refused("The Responses API takes no video.");
 const otherVendorsFile = refused("A file stored at another vendor cannot be read by this provider.");
-const otherVendorsPart = refused("This provider cannot read parts of another vendor's own.");
+const otherVendorsPart = refused("This provider cannot read message parts that only another vendor has.");
 const otherVendorsTool = refused("This provider cannot run another vendor's tools.");
 
-/** What a provider who speaks the Responses API does with each field. Models that differ are in `quirks.ts`. */
+/** How a provider that speaks the Responses API treats each field. Models that differ are in `quirks.ts`. */
 export const responsesSupport: SupportColumn = {
   instructions: carried,
   "instructions.midway": carried,
   "message.name": ignored,
   "message.phase": carried,
-  "assistant.prefill": refused("This provider does not continue a message of the assistant's."),
+  "assistant.prefill": refused("This provider does not continue an assistant message."),
   "assistant.last": carried,
   text: carried,
   "image.data": carried,
@@ -99,7 +99,7 @@ export const responsesSupport: SupportColumn = {
   "openai.web_search_options": emulated("the vendor's web search tool"),
   "openai.stream_obfuscation": carried,
   "openai.truncation": carried,
-  "openai.background": refused("An answer in the background is not available here."),
+  "openai.background": refused("Background answers are not available through the gateway."),
   "openai.include": carried,
   "openai.max_tool_calls": carried,
   "openai.conversation": carried,
@@ -116,12 +116,12 @@ export const responsesSupport: SupportColumn = {
   "anthropic.context_management": ignored,
   "anthropic.diagnostics": ignored,
   "anthropic.inference_geo": refused("This provider cannot be bound to a region by a request."),
-  "anthropic.mcp_servers": refused("MCP servers are written differently for this provider."),
+  "anthropic.mcp_servers": refused("This provider has another format for MCP servers."),
   "anthropic.speed": ignored,
   "anthropic.thinking_between_tools": ignored,
   "google.safetySettings": refused("This provider has no safety thresholds."),
   "google.safetyOff": ignored,
-  "google.continuationToken": refused("What is kept at another vendor cannot be read by this provider."),
+  "google.continuationToken": refused("This provider cannot read data stored at another vendor."),
   "google.cachedContent": refused("A prefix cached at another vendor cannot be read by this provider."),
   "google.labels": ignored,
   "google.store": ignored,

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { reportedUsage } from "../../conversation/arbitraries.ts";
+import { reportedUsage } from "../../conversation/arbitraries.testkit.ts";
 import { readResponsesUsage, writeResponsesUsage } from "./usage.ts";
-import { exampleUsage } from "../../conversation/usage.example.ts";
+import { exampleUsage } from "../../conversation/usage.testkit.ts";
 import { sumOf } from "../../dimensions.ts";
 
 const read = (usage: unknown) => readResponsesUsage({ usage });
 
-test("caches are taken out of the input they are counted in, reasoning stays in the output", () => {
+test("cached tokens are subtracted from the input, reasoning stays in the output", () => {
   const raw = {
     input_tokens: 3300,
     input_tokens_details: {
@@ -23,12 +23,12 @@ test("caches are taken out of the input they are counted in, reasoning stays in 
   expect(read(raw)).toEqual(exampleUsage(quantities, { reasoning: 20, raw }));
 });
 
-test("cached tokens beyond the input are not taken off it", () => {
+test("cached tokens above the input are not subtracted", () => {
   const raw = { input_tokens: 10, input_tokens_details: { cached_tokens: 30 }, output_tokens: 1 };
   expect(read(raw)?.quantities).toEqual({ input: 10, cache_read: 30, output: 1 });
 });
 
-test("a side that is not there, or no count, is not reported", () => {
+test("an absent side or an invalid count is not reported", () => {
   expect(read({ output_tokens: 3 })).toMatchObject({ input: "none", quantities: { output: 3 }, reasoning: null });
   expect(read({ input_tokens: -1, output_tokens: 1.5 })).toMatchObject({ input: "none", output: "none" });
   expect(read(null)).toBeNull();
@@ -58,7 +58,7 @@ test("a missing side is written as 0", () => {
   });
 });
 
-test("searches are counted as told, else by the items that are charged", () => {
+test("searches are counted as reported, else by the items that are charged", () => {
   const search = { type: "web_search_call", status: "completed", action: { type: "search", query: "q" } };
   const open = { ...search, action: { type: "open_page", url: "https://example.com" } };
   const failed = { ...search, status: "failed" };

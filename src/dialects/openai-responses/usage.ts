@@ -1,7 +1,7 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import { type MutableQuantities, sumOf } from "../../dimensions.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../../json/values.ts";
-import { inputQuantities, readCount, readOpenaiParts, reportOf } from "../read-count.ts";
+import { inputQuantities, readCount, readOpenaiParts, reportOf } from "../fields/read-count.ts";
 
 /**
  * Reads what a response object says of its usage: input counts include both cache counts, output counts include

@@ -1,5 +1,5 @@
 import type { AnswerCollector, AnswerFault, AnswerStream, Exchange } from "../../dialects/exchange.ts";
-import { asAnswerFault } from "../../dialects/event-reader.ts";
+import { asAnswerFault } from "../../dialects/exchanges/event-reader.ts";
 import { nextTurn } from "../../next-turn.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";

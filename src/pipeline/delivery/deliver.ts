@@ -1,16 +1,22 @@
 import { toGatewayError } from "../../errors.ts";
-import { answerHeaders, errorAnswer } from "../respond.ts";
+import type { ServerExchange } from "../../server/exchange.ts";
+import type { Answer } from "../answer.ts";
+import { answerHeaders, failureAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";
 import { type Delivery, finished, keepAnswer, settleFailure } from "./delivery.ts";
 import { deliverStream } from "./stream-delivery.ts";
 
-/** Hands an answer to the caller. Its record is durable before the last byte. */
-export function deliver(delivery: Delivery): Response | Promise<Response> {
+/**
+ * Hands an answer to the caller: returns it, or null if it is a stream that has begun. Its record is durable before the last byte.
+ */
+export function deliver(delivery: Delivery, exchange: ServerExchange): Promise<Answer> | null {
   const { answer } = delivery.answered;
-  return answer.kind === "stream" ? deliverStream(delivery, answer) : deliverWhole(delivery, answer.answer.body);
+  return answer.kind === "stream"
+    ? deliverStream(delivery, answer, exchange)
+    : deliverWhole(delivery, answer.answer.body);
 }
 
-async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Promise<Response> {
+async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Promise<Answer> {
   const { services, progress, answered } = delivery;
   const contentType = "application/json";
   const firstByteAt = services.steady.now();
@@ -21,9 +27,9 @@ async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Prom
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
-    return errorAnswer(services, progress, error);
+    return failureAnswer(services, progress, error);
   }
   const headers = answerHeaders(services, progress, answered.warnings);
   headers["content-type"] = contentType;
-  return new Response(body, { headers });
+  return { status: 200, headers, body };
 }

@@ -1,43 +1,43 @@
 import type { AnswerStream } from "../../dialects/exchange.ts";
 import { toGatewayError, type GatewayError } from "../../errors.ts";
+import type { ServerExchange } from "../../server/exchange.ts";
 import type { Deadline } from "../../upstream/deadlines.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { StreamSink, StreamSource } from "../attempt/target-answer.ts";
 import { callerErrorOf } from "../attempt/caller-error.ts";
-import { answerHeaders, errorAnswer } from "../respond.ts";
+import type { Answer } from "../answer.ts";
+import { answerHeaders, failureAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";
 import { type Delivery, finished, keepAnswer, settleFailure } from "./delivery.ts";
 
 /** How long the rest of an answer is read for its usage when its caller has left, in milliseconds. */
 const maxDrainMs = 30_000;
 
-/** Bytes that may wait for the caller before the provider is no longer read. */
-const maxQueuedBytes = 64 << 10;
-
-const queueByBytes: QueuingStrategy<Uint8Array> = {
-  highWaterMark: maxQueuedBytes,
-  size: (chunk) => chunk?.byteLength ?? 0,
-};
-
 interface StreamedAnswer {
   readonly stream: AnswerStream;
   readonly source: StreamSource;
 }
 
-/** Streams an answer to its caller; in one piece if all of it is here already. */
-export function deliverStream(delivery: Delivery, answer: StreamedAnswer): Response | Promise<Response> {
+/** Streams an answer to its caller, and returns null; or returns it in one piece if all of it is here already. */
+export function deliverStream(
+  delivery: Delivery,
+  answer: StreamedAnswer,
+  exchange: ServerExchange,
+): Promise<Answer> | null {
   const headers = answerHeaders(delivery.services, delivery.progress, delivery.answered.warnings);
   headers["content-type"] = answer.stream.contentType;
   headers["cache-control"] = "no-cache";
   if (answer.source.isComplete) return deliverComplete(delivery, answer, headers);
-  return new Response(new StreamDelivery(delivery, answer).body, { headers });
+  exchange.startStream(200, headers);
+  new StreamDelivery(delivery, answer, exchange).begin();
+  return null;
 }
 
 async function deliverComplete(
   delivery: Delivery,
   { stream, source }: StreamedAnswer,
   headers: Record<string, string>,
-): Promise<Response> {
+): Promise<Answer> {
   const { services, progress } = delivery;
   const firstByteAt = services.steady.now();
   const { first } = source;
@@ -50,9 +50,9 @@ async function deliverComplete(
     // Nothing has been sent yet.
     const error = toGatewayError(thrown);
     if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
-    return errorAnswer(services, progress, error);
+    return failureAnswer(services, progress, error);
   }
-  return new Response(terminator === null ? first : Buffer.concat([first, terminator]), { headers });
+  return { status: 200, headers, body: terminator === null ? first : Buffer.concat([first, terminator]) };
 }
 
 /**
@@ -66,34 +66,35 @@ type State = "flowing" | "draining" | "ending" | "over";
  * fault of the provider's, by the caller's leaving, or by the caller's own deadline; the last two are charged alike.
  */
 class StreamDelivery implements StreamSink {
-  readonly body: ReadableStream<Uint8Array>;
   readonly #delivery: Delivery;
   readonly #stream: AnswerStream;
   readonly #source: StreamSource;
-  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  readonly #exchange: ServerExchange;
+  /** Whether the caller has enough to take. */
+  #isFull = false;
   readonly #keepAlive: Deadline | null;
   #state: State = "flowing";
   #firstByteAt: number | null = null;
 
-  constructor(delivery: Delivery, { stream, source }: StreamedAnswer) {
+  constructor(delivery: Delivery, { stream, source }: StreamedAnswer, exchange: ServerExchange) {
     this.#delivery = delivery;
     this.#stream = stream;
     this.#source = source;
-    const underlying: Bun.UnderlyingSource<Uint8Array> = {
-      start: (controller) => {
-        this.#controller = controller;
-      },
-      pull: () => source.resume(),
-      cancel: () => this.#onCallerLeft(),
-    };
-    this.body = new ReadableStream(underlying, queueByBytes);
-    const { context } = delivery.progress;
-    context.onCancel = () => this.#onCancelled();
+    this.#exchange = exchange;
     this.#keepAlive = this.#watchSilence();
+  }
+
+  begin(): void {
+    const { context } = this.#delivery.progress;
+    context.onCancel = () => this.#onCancelled();
+    this.#exchange.onDrain = () => {
+      this.#isFull = false;
+      this.#source.resume();
+    };
     if (context.isCancelled) this.#onCancelled();
     else {
-      this.onBytes(source.first);
-      source.attach(this);
+      this.onBytes(this.#source.first);
+      this.#source.attach(this);
     }
   }
 
@@ -104,7 +105,7 @@ class StreamDelivery implements StreamSink {
     this.#firstByteAt ??= now;
     if (this.#keepAlive !== null) this.#keepAlive.at = now + services.keepAliveMs;
     this.#give(bytes);
-    if ((this.#controller?.desiredSize ?? 0) <= 0) this.#source.pause();
+    if (this.#isFull) this.#source.pause();
   }
 
   onFinished(): void {
@@ -184,7 +185,7 @@ class StreamDelivery implements StreamSink {
     this.#stopKeepAlive();
     this.#state = "over";
     void this.#settleCancelled(null);
-    this.#close();
+    this.#exchange.destroy();
   }
 
   /** A caller who was given nothing is charged nothing. */
@@ -200,20 +201,15 @@ class StreamDelivery implements StreamSink {
     this.#state = "ending";
   }
 
-  /** A connection can be gone before anyone has said so: its stream takes nothing more. */
   #give(bytes: Uint8Array): void {
-    try {
-      this.#controller?.enqueue(withoutRest(bytes));
-    } catch {
-      this.#onCallerLeft();
-    }
+    if (!this.#exchange.write(bytes)) this.#isFull = true;
   }
 
   #giveFailure(error: GatewayError): void {
     const failure = this.#stream.fail(error, this.#delivery.progress.context.id);
     if (failure === null) {
       this.#state = "over";
-      this.#controller?.error(error);
+      this.#exchange.destroy();
       return;
     }
     this.#give(failure);
@@ -222,11 +218,7 @@ class StreamDelivery implements StreamSink {
 
   #close(): void {
     this.#state = "over";
-    try {
-      this.#controller?.close();
-    } catch {
-      // The caller's end of it is closed already.
-    }
+    this.#exchange.end();
   }
 
   #watchSilence(): Deadline | null {
@@ -235,7 +227,7 @@ class StreamDelivery implements StreamSink {
     const { deadlines, keepAliveMs, steady } = this.#delivery.services;
     const speak = () => {
       if (this.#state !== "flowing") return;
-      this.#give(keepAlive);
+      if (!this.#isFull) this.#give(keepAlive);
       deadlines.rewatch(deadline, steady.now() + keepAliveMs, speak);
     };
     const deadline = deadlines.watch(steady.now() + keepAliveMs, speak);
@@ -245,11 +237,4 @@ class StreamDelivery implements StreamSink {
   #stopKeepAlive(): void {
     if (this.#keepAlive !== null) this.#delivery.services.deadlines.unwatch(this.#keepAlive);
   }
-}
-
-/** A small part of what was read at once, as a copy: while it waits for its caller it would keep all of that in memory. */
-function withoutRest(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength * 4 < bytes.buffer.byteLength && bytes.buffer.byteLength > maxQueuedBytes
-    ? bytes.slice()
-    : bytes;
 }

@@ -231,7 +231,7 @@ function askableAt({ state, candidate, retryAt }: ScheduledCandidate): number {
   if (state !== "failed" && state !== "fresh") return Number.POSITIVE_INFINITY;
   const { health } = candidate.target;
   const { circuit } = health;
-  // Wait for a target only if its provider said how long.
+  // Wait for a target only if its provider asked for a wait.
   if (circuit.state !== "closed" && !circuit.isWaitRequested) return Number.POSITIVE_INFINITY;
   if (state === "fresh" && !circuit.isWaitRequested) return Number.POSITIVE_INFINITY;
   return Math.max(retryAt, circuit.openUntil ?? 0, health.credentialAt());

@@ -12,7 +12,7 @@ export interface Circuit {
   readonly state: CircuitState;
   /** Milliseconds since 1970; null unless it is open. */
   readonly openUntil: number | null;
-  /** True if it is open because the provider said how long to wait. */
+  /** True if it is open because the provider asked for a wait. */
   readonly isWaitRequested: boolean;
   /** The failed share of the last minute's calls. */
   readonly failureRate: number;

@@ -1,4 +1,4 @@
-import type { HostedToolsPolicy } from "../../conversation/hosted-tools.ts";
+import type { HostedToolsPolicy } from "../../conversation/fields/hosted-tools.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { RetryRules, StrategyName } from "./route.ts";
 import type { TargetHealth } from "../health/target-health.ts";

@@ -1,6 +1,5 @@
 import { listOrEmpty, objectOrEmpty } from "../json.ts";
 import { lastUserText, type Prompt, type PromptTool } from "../prompt.ts";
-import { placesIn } from "./places.ts";
 import { valueFromSchema } from "./value-from-schema.ts";
 
 /** A call that the model decides to make. */
@@ -54,4 +53,18 @@ function takesPlace(tool: PromptTool): boolean {
     const type = objectOrEmpty(schema)["type"];
     return placeProperty.test(name) && (type === "string" || listOrEmpty(type).includes("string"));
   });
+}
+
+const maxPlaces = 8;
+const maxCharacters = 4000;
+
+/** Finds the places in a text: capitalised names after "in", "for", "at", "of" or "between". */
+export function placesIn(text: string): readonly string[] {
+  const places = new Set<string>();
+  for (const clause of text.slice(0, maxCharacters).matchAll(/\b(?:in|for|at|of|between)\s+([^.?!;]+)/g)) {
+    for (const name of (clause[1] ?? "").matchAll(/\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)*/gu)) {
+      if (places.size < maxPlaces) places.add(name[0]);
+    }
+  }
+  return [...places];
 }

@@ -1,7 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { only, openaiChat } from "../openai-chat/dialect.ts";
-import { readCompactCall } from "./compact-call.ts";
-import { readInputTokensCall } from "./input-tokens.ts";
+import { readCompactCall, readInputTokensCall } from "./derived-calls.ts";
 import { readResponsesCall } from "./responses-call.ts";
 import { deleteResponse, listInputItems, retrieveResponse } from "./stored-response.ts";
 

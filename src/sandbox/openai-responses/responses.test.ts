@@ -109,6 +109,12 @@ describe("tools", () => {
     }
   });
 
+  test("a function is echoed with all its members", async () => {
+    const tools = [{ type: "function" as const, name: "bare", parameters: { type: "object" }, strict: null }];
+    const response = await client.responses.create({ model, input: "Hi", tools });
+    expect(response.tools).toMatchObject([{ name: "bare", description: null, strict: true }]);
+  });
+
   test("a free-text tool is called with text", async () => {
     const tools = [{ type: "custom", name: "write_sql" } as const];
     const request = { model, input: "Use write_sql", tools, tool_choice: "required" as const };

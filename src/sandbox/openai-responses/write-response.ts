@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Reply } from "../reply.ts";
 import type { Script } from "../script/script.ts";
 import { responseId, writeItems, type WireOptions } from "./write-items.ts";
@@ -33,7 +33,7 @@ export function writeEmptyResponse(reply: Reply, body: JsonObject): JsonObject {
     temperature: setting("temperature", 1),
     text: setting("text", { format: { type: "text" }, verbosity: "medium" }),
     tool_choice: setting("tool_choice", "auto"),
-    tools: setting("tools", []),
+    tools: Array.isArray(body.tools) ? body.tools.map(echoTool) : [],
     top_logprobs: setting("top_logprobs", 0),
     top_p: setting("top_p", 1),
     truncation: setting("truncation", "disabled"),
@@ -41,6 +41,12 @@ export function writeEmptyResponse(reply: Reply, body: JsonObject): JsonObject {
     user: setting("user", null),
     metadata: setting("metadata", {}),
   };
+}
+
+/** OpenAI echoes a function with all its members. */
+function echoTool(tool: unknown): unknown {
+  if (!isObject(tool) || tool.type !== "function") return tool;
+  return { ...tool, description: tool.description ?? null, strict: tool.strict ?? true };
 }
 
 const incompleteReasons: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { messageOf } from "../storage-error.ts";
 import type { StorageLog } from "../storage.ts";
 
 export interface ChangeHandlers {
-  /** Something changed; the payload says what. */
+  /** Something changed; the payload names it. */
   readonly onChange: (payload: string) => void;
   /** The listener begins to hear, or no longer hears: what was heard before may be out of date. */
   readonly onBreak: () => void;
@@ -21,18 +21,18 @@ interface ListenerSettings extends ChangeHandlers {
   readonly log: StorageLog;
 }
 
-/** How often the connection is asked whether it still stands: a network may go silent without closing it. */
+/** The interval at which the connection is tested: a network may go silent without closing it. */
 const heartbeatMs = 3_000;
-const shortestPauseMs = 100;
-const longestPauseMs = 5_000;
+const minPauseMs = 100;
+const maxPauseMs = 5_000;
 
-/** Listens on a Postgres channel by a connection of its own, made anew whenever it breaks. */
+/** Listens on a Postgres channel with a separate connection, which is replaced whenever it breaks. */
 export function listenForChanges(settings: ListenerSettings): ChangeListener {
   const { config, channel, log, onChange, onBreak } = settings;
   let client: Client | null = null;
   let listening = false;
   let closed = false;
-  let pauseMs = shortestPauseMs;
+  let pauseMs = minPauseMs;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
   async function connect(): Promise<void> {
@@ -49,7 +49,7 @@ export function listenForChanges(settings: ListenerSettings): ChangeListener {
       return;
     }
     if (client !== fresh) return;
-    pauseMs = shortestPauseMs;
+    pauseMs = minPauseMs;
     onBreak();
     listening = true;
   }
@@ -64,7 +64,7 @@ export function listenForChanges(settings: ListenerSettings): ChangeListener {
     log.warn({ error: messageOf(reason) }, "the storage cannot tell of changed keys; each request asks for its key");
     retry = setTimeout(() => void connect(), pauseMs);
     retry.unref();
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs);
   }
 
   const heartbeat = setInterval(() => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { failureOf } from "../../records/failure-of.example.ts";
+import { failureOf } from "../../records/failure-of.testkit.ts";
 import { Client } from "pg";
-import { exampleRecord, insertRecords } from "../../records/record.example.ts";
-import { storageContract } from "../contract.ts";
+import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
+import { storageContract } from "../contract.testkit.ts";
 import { openStorage } from "../open-storage.ts";
-import { createTestDatabase, execute } from "./test-database.ts";
+import { createTestDatabase, execute } from "./test-database.testkit.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => {
 storageContract("Postgres", () => database.url);
 
 describe("Postgres", () => {
-  test("a lost connection is mended, and no stale key is trusted meanwhile", async () => {
+  test("a lost connection is replaced, and no stale key is trusted meanwhile", async () => {
     const storage = await openStorage(database.url);
     await execute(
       database.url,
@@ -79,7 +79,7 @@ describe("Postgres", () => {
     ).toContain("Index Scan Backward using requests_by_response");
   });
 
-  test("a server that is not there is named without its password", async () => {
+  test("an unreachable server is named without its password", async () => {
     const opening = openStorage("postgres://someone:very-secret@127.0.0.1:1/nothing");
     expect(await failureOf(opening)).toMatchObject({
       code: "unreachable",

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 /** The thread of the checkpointer: each message is the path of a database, and is answered when it is done. */
 declare const self: Worker;
 
-/** What was committed while a checkpoint ran is left for another, until the log can begin anew. */
+/** Commits made during a checkpoint are left for the next one, until the log can restart. */
 const maxRounds = 5;
 
 let database: Database | null = null;

@@ -10,15 +10,15 @@ export interface Checkpointer {
   stop(): void;
 }
 
-/** Records after which the log is to begin anew. A log of a few megabytes is written to faster than one that grows. */
+/** Records after which the log is to be restarted. A log of a few megabytes is written to faster than one that grows. */
 const maxRecords = 4_096;
 /** How often the log is looked at for what others have written. */
 const intervalMs = 1_000;
-/** Below this size of the log there is nothing to gain. It keeps its size when it begins anew. */
+/** Below this size of the log there is nothing to gain. It keeps its size when it is restarted. */
 const minWalBytes = 2 * 1024 * 1024;
 
 /**
- * A checkpoint waits for the disk, 20 ms and more, and would hold up every request meanwhile. The log begins anew only if
+ * A checkpoint waits for the disk, 20 ms and more, and would delay every request meanwhile. The log restarts only if
  * nothing is written to it while a checkpoint runs: so records wait for `running`. The thread is not started before there
  * is enough for it to do.
  */

@@ -27,7 +27,7 @@ export function createClaimFinisher(database: Database): (record: CompactRecord,
       idempotencyKey,
       id,
     );
-    // A claim that is gone altogether was taken by no other request.
+    // A claim that has been removed was not taken by another request.
     return changes > 0 || holder.get(keyId, idempotencyKey) === null;
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AnswerParser, Found } from "./answer-parser.ts";
 
-/** What a parser finds in an answer that arrives in these pieces, its body in one. */
+/** The findings of a parser for an answer that arrives in these pieces, its body in one. */
 function read(pieces: readonly Buffer[], { requestIsHead = false, parser = new AnswerParser() } = {}) {
   parser.reset(requestIsHead);
   const body: Uint8Array[] = [];
@@ -125,7 +125,7 @@ test.each<[string, string, string]>([
   expect(read([...Buffer.from(answer, "latin1")].map((byte) => Buffer.from([byte]))).end).toBe(fault);
 });
 
-test("what follows an answer is left over", () => {
+test("bytes after an answer are left over", () => {
   expect(whole(`${ok}Content-Length: 2\r\n\r\nhi!`)).toMatchObject({ body: "hi", end: "end", left: true });
   expect(whole(`${chunked}0\r\n\r\n!`)).toMatchObject({ body: "", end: "end", left: true });
   expect(whole("HTTP/1.1 204 No Content\r\n\r\n!")).toMatchObject({ end: "end", left: true });

@@ -1,5 +1,7 @@
-import { ChunkFraming, ChunkState } from "./chunked.ts";
-import { bodyEndsWithConnection, bodyIsChunked, ResponseHead, startOfAnswer } from "./response-head.ts";
+import { ChunkFraming, ChunkState } from "../../http/chunked.ts";
+import { ownBytes } from "../../http/own-bytes.ts";
+import { bodyIsChunked, endOfHead } from "../../http/syntax.ts";
+import { bodyEndsWithConnection, ResponseHead, startOfAnswer } from "./response-head.ts";
 
 const maxHeadBytes = 65_536;
 /** Answers like 100 and 103 that may come before the final one. */
@@ -27,7 +29,9 @@ const enum Step {
   end,
 }
 
-const endOfHead = Buffer.from("\r\n\r\n");
+/** A listener takes a piece without a break: one of all that is read at once (512 KiB) could take it many milliseconds. */
+const maxPieceBytes = 64 << 10;
+
 const firstHeldBytes = 1_024;
 
 /**
@@ -44,6 +48,8 @@ export class AnswerParser {
   private step: Step = Step.head;
   private input: Buffer | null = null;
   private at = 0;
+  /** What has arrived behind `input`, oldest first. */
+  private readonly behind: Buffer[] = [];
   /** The beginning of a head whose end has not come: its bytes are the first `#heldLength` of these. */
   private held: Buffer | null = null;
   private heldLength = 0;
@@ -61,6 +67,7 @@ export class AnswerParser {
     this.forgetHeld();
     this.step = Step.head;
     this.input = null;
+    this.behind.length = 0;
     this.interim = 0;
     this.requestIsHead = requestIsHead;
   }
@@ -68,25 +75,27 @@ export class AnswerParser {
   /** Gives bytes that arrived. What is told as a piece later is part of them, not a copy. */
   give(bytes: Buffer): void {
     this.begun = true;
-    if (this.input !== null && this.at < this.input.length) {
-      this.input = Buffer.concat([this.input.subarray(this.at), bytes]);
-    } else {
-      this.input = bytes;
+    if (this.hasInput) {
+      this.behind.push(bytes);
+      return;
     }
+    this.input = bytes;
     this.at = 0;
   }
 
-  /** Lets go of what has been asked for, if that is most of what was read at once. */
+  /** Lets go of what has been asked for, unless that is little of what was read at once. */
   compact(): void {
     const { input } = this;
-    if (input === null || (input.length - this.at) * 2 > input.buffer.byteLength) return;
-    this.input = Buffer.from(input.subarray(this.at));
+    this.piece = null;
+    if (input === null || this.at === 0) return;
+    const rest = ownBytes(input.subarray(this.at));
+    this.input = Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength);
     this.at = 0;
   }
 
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
-    return this.input !== null && this.at < this.input.length;
+    return this.behind.length > 0 || (this.input !== null && this.at < this.input.length);
   }
 
   /** Whether the answer is complete if the connection ends here. */
@@ -96,6 +105,16 @@ export class AnswerParser {
 
   /** What comes next: one of `Found`. */
   next(): number {
+    let found = this.nextInInput();
+    while (found === Found.nothing && this.behind.length > 0) {
+      this.input = this.behind.shift() ?? null;
+      this.at = 0;
+      found = this.nextInInput();
+    }
+    return found;
+  }
+
+  private nextInInput(): number {
     const input = this.input;
     if (input === null) return Found.nothing;
     switch (this.step) {
@@ -122,23 +141,18 @@ export class AnswerParser {
   private fail(fault: string): number {
     this.fault = fault;
     this.input = null;
+    this.behind.length = 0;
     return Found.invalid;
   }
 
   /** Tells of at most `limit` bytes. */
   private take(input: Buffer, limit: number): number {
     const at = this.at;
-    const length = input.length - at;
+    const length = Math.min(input.length - at, limit, maxPieceBytes);
     if (length === 0) return this.usedUp();
-    if (limit < length) {
-      this.piece = input.subarray(at, at + limit);
-      this.at = at + limit;
-      this.remaining = 0;
-    } else {
-      this.piece = at === 0 ? input : input.subarray(at);
-      this.at = input.length;
-      this.remaining -= length;
-    }
+    this.piece = length === input.length ? input : input.subarray(at, at + length);
+    this.at = at + length;
+    this.remaining -= length;
     return Found.bytes;
   }
 
@@ -182,7 +196,7 @@ export class AnswerParser {
     if (head.body === bodyIsChunked) {
       this.step = Step.chunks;
       this.remaining = 0;
-      if (this.chunks === null) this.chunks = new ChunkFraming();
+      if (this.chunks === null) this.chunks = new ChunkFraming(true);
       else this.chunks.reset();
     } else if (head.body === bodyEndsWithConnection) {
       this.step = Step.untilClose;

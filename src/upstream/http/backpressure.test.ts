@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { createHttpClient } from "./client.ts";
-import { ask, originOf, serve, stopServers, until, type ServedConnection } from "./testing.ts";
+import { ask, originOf, serve, stopServers, until, type ServedConnection } from "./http.testkit.ts";
 
 afterEach(stopServers);
 
@@ -175,4 +175,37 @@ test("an answer that comes before the request is written is whole, and its conne
   const next = ask(client, origin);
   await until(() => server.connections.length === 2);
   next.exchange?.cancel();
+});
+
+test("answers of fast providers are told in several turns of the event loop, whatever has arrived", async () => {
+  const client = createHttpClient();
+  const total = 4 * 1024 * 1024;
+  const server = serve((connection) => {
+    connection.socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`);
+    flood(total, { bytes: 0 })(connection);
+  });
+  const origin = originOf(client, server.url);
+  const asked = Array.from({ length: 4 }, () => ask(client, origin));
+  let turn = 0;
+  const inTurn = new Map<number, number>();
+  for (const told of asked) {
+    told.hook = (event) => {
+      if (event !== "bytes") return;
+      const until = performance.now() + 2;
+      while (performance.now() < until) continue;
+      inTurn.set(turn, (inTurn.get(turn) ?? 0) + 1);
+    };
+  }
+  let over = false;
+  const count = () => {
+    turn++;
+    if (!over) setImmediate(count);
+  };
+  count();
+  await Promise.all(asked.map(({ done }) => done));
+  over = true;
+  for (const { pieces } of asked) expect(pieces.reduce((sum, { length }) => sum + length, 0)).toBe(total);
+  // Twice 10 ms, and what is not timed.
+  expect(Math.max(...inTurn.values())).toBeLessThan(20);
+  client.close();
 });

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
 import { createHttpClient } from "./client.ts";
-import { ask, originOf, serve, stopServers, until } from "./testing.ts";
+import { ask, originOf, serve, stopServers, until } from "./http.testkit.ts";
 
 afterEach(stopServers);
 
 const hello = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
 
-test("a small answer is told at once, and its connection is used again", async () => {
+test("a small answer is reported at once, and its connection is used again", async () => {
   const client = createHttpClient();
   const server = serve(({ socket }) => socket.write(hello));
   const origin = originOf(client, server.url);
@@ -52,7 +52,7 @@ test("an idle connection does not keep a process from ending", async () => {
   const server = serve(({ socket }) => socket.write(hello));
   const script = `
     const { createHttpClient } = await import(${JSON.stringify(`${import.meta.dir}/client.ts`)});
-    const { ask, originOf } = await import(${JSON.stringify(`${import.meta.dir}/testing.ts`)});
+    const { ask, originOf } = await import(${JSON.stringify(`${import.meta.dir}/http.testkit.ts`)});
     const client = createHttpClient();
     process.stdout.write((await ask(client, originOf(client, "${server.url}")).done).text);`;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });

@@ -1,7 +1,7 @@
 import type { HttpClient } from "./exchange.ts";
 import { PooledOrigin, type OriginHost } from "./origin.ts";
 import { RunningExchange } from "./running-exchange.ts";
-import { Sweep } from "./sweep.ts";
+import { Sweep } from "../../http/sweep.ts";
 
 export interface HttpClientOptions {
   /** Monotonic milliseconds; `performance.now` unless given. */
@@ -10,6 +10,8 @@ export interface HttpClientOptions {
   readonly maxInflatedBytes?: number;
 }
 
+/** How often time limits are checked. */
+const tickMs = 20;
 const idleCheckMs = 1_000;
 
 /** Makes an HTTP/1.1 client with idle connections of its own. */
@@ -20,7 +22,7 @@ export function createHttpClient({
   const origins: PooledOrigin[] = [];
   let idleCheckAt = 0;
   let idle = false;
-  const sweep = new Sweep(now, (time) => {
+  const sweep = new Sweep(now, tickMs, (time) => {
     if (idle && time >= idleCheckAt) {
       idle = false;
       idleCheckAt = time + idleCheckMs;

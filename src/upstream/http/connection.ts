@@ -2,11 +2,12 @@ import type { Socket } from "bun";
 import { AnswerParser, Found } from "./answer-parser.ts";
 import type { ExchangeFailure } from "./exchange.ts";
 import { createInflater } from "./inflate.ts";
-import { soon } from "./later.ts";
+import { soon } from "../../http/later.ts";
 import { writeBytes, writeRequest, writeText } from "./request-bytes.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { BodyPump, streamFraming } from "./streamed-body.ts";
 import type { Carrier, RunningExchange } from "./running-exchange.ts";
+import { countBytes, isTurnOver, type TurnTaker, waitForTurn } from "./turn.ts";
 
 /** What a connection reports to: the pool of its address. */
 export interface ConnectionOwner {
@@ -21,7 +22,7 @@ export interface ConnectionOwner {
 }
 
 /** One connection to a provider, and the exchange it carries at present. */
-export class Connection implements Carrier {
+export class Connection implements Carrier, TurnTaker {
   exchange: RunningExchange | null;
   /** Null while it is being established, and when it is closed. */
   socket: Socket<Connection> | null = null;
@@ -38,6 +39,8 @@ export class Connection implements Carrier {
   private closeCode: string | null = null;
   private halfClosed = false;
   private telling = false;
+  /** Whether the rest of what has arrived is for a later turn of the event loop. */
+  private waitsForTurn = false;
   private socketPaused = false;
   private sentUntold = false;
   private refusal: ExchangeFailure | null = null;
@@ -170,9 +173,7 @@ export class Connection implements Carrier {
   }
 
   pause(): void {
-    if (this.socket === null || this.socketPaused) return;
-    this.socketPaused = true;
-    this.socket.pause();
+    this.pauseSocket();
     this.parser.compact();
   }
 
@@ -188,9 +189,14 @@ export class Connection implements Carrier {
       this.sentUntold = false;
       exchange.listener.onSent();
     }
-    if (exchange.ended || exchange.paused || exchange.congested) return;
+    if (exchange.ended || exchange.paused || exchange.congested || this.waitsForTurn) return;
     this.resumeSocket();
     this.tell();
+  }
+
+  takeTurn(): void {
+    this.waitsForTurn = false;
+    this.runLater();
   }
 
   abandon(): void {
@@ -216,18 +222,27 @@ export class Connection implements Carrier {
     this.pump = null;
   }
 
+  private pauseSocket(): void {
+    if (this.socket === null || this.socketPaused) return;
+    this.socketPaused = true;
+    this.socket.pause();
+  }
+
   private resumeSocket(): void {
     if (!this.socketPaused) return;
     this.socketPaused = false;
     this.socket?.resume();
   }
 
-  /** Tells all that can be told of what has arrived. */
+  /** Tells all that can be told of what has arrived, as long as the turn lasts. */
   private tell(): void {
-    if (this.telling) return;
+    if (this.telling || this.waitsForTurn) return;
     this.telling = true;
     try {
-      while (this.tellNext());
+      while (!isTurnOver()) if (!this.tellNext()) return;
+      this.waitsForTurn = true;
+      this.pauseSocket();
+      waitForTurn(this);
     } finally {
       this.telling = false;
     }
@@ -244,6 +259,7 @@ export class Connection implements Carrier {
         return true;
       case Found.bytes:
         if (parser.piece === null) return false;
+        countBytes(parser.piece.length);
         if (exchange.inflater === null) exchange.listener.onBytes(parser.piece);
         else if (!exchange.inflater.write(parser.piece)) this.pause();
         return true;

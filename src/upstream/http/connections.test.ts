@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { createHttpClient } from "./client.ts";
-import { ask, originOf, serve, stopServers, until } from "./testing.ts";
+import { ask, originOf, serve, stopServers, until } from "./http.testkit.ts";
 
 afterEach(stopServers);
 
@@ -92,7 +92,7 @@ test("after close, connections are closed as their exchanges end", async () => {
 test.each([
   ["with it", `${hello()}!`, null],
   ["after it", hello(), "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"],
-])("a byte that follows an answer, %s, closes the connection and reaches nobody", async (_, answer, later) => {
+])("a byte that follows an answer, %s, closes the connection and reaches no exchange", async (_, answer, later) => {
   const client = createHttpClient();
   const server = serve(({ socket }) => socket.write(answer));
   const origin = originOf(client, server.url);
@@ -208,7 +208,7 @@ test("a connection that the provider has closed while it was idle is not used", 
   client.close();
 });
 
-test("a cancelled exchange is told of nothing more, and its connection is closed", async () => {
+test("a cancelled exchange gets no further events, and its connection is closed", async () => {
   const client = createHttpClient();
   const server = serve(({ socket }) =>
     socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n"),
@@ -247,7 +247,7 @@ test("a connection whose exchange is cancelled while it is being established ser
   client.close();
 });
 
-test("a deadline is told once for each value, and the exchange goes on", async () => {
+test("a deadline is reported once for each value, and the exchange continues", async () => {
   const { client, clock } = clockedClient();
   const server = serve(({ socket, received }) => void (received.includes("more") && socket.write(hello())));
   const told = ask(client, originOf(client, server.url), { body: "wait" });
@@ -343,7 +343,7 @@ test.each([
   expect(() => originOf(createHttpClient(), url)).toThrow(message);
 });
 
-test("an origin tells its parts", () => {
+test("an origin has the parts of its URL", () => {
   const client = createHttpClient();
   expect(originOf(client, "https://[::1]:8443/v1")).toMatchObject({
     protocol: "https:",

@@ -33,7 +33,7 @@ const tlsHandlers: SocketHandler<Connection> = {
 
 /** Opens a connection. It reports to `connection`, never within this call. */
 export function dial({ target, proxy, tls }: Way, connection: Connection): void {
-  // We close both sides ourselves: a provider that stops sending may still be told the rest of a request.
+  // We close both sides ourselves: a provider that stops sending may still receive the rest of a request.
   const allowHalfOpen = true;
   const { hostname, port } = proxy ?? target;
   let connecting: Promise<unknown>;

@@ -1,4 +1,4 @@
-/** What is known of one provider address, with its idle connections. Made once per provider at start by `HttpClient.origin`. */
+/** One provider address with its idle connections. Made once per provider at start by `HttpClient.origin`. */
 export interface Origin {
   readonly protocol: "http:" | "https:";
   /** Without the brackets of an IPv6 address. */
@@ -36,11 +36,11 @@ export type RequestBody = string | Uint8Array | StreamedBody | null;
 
 /** An HTTP/1.1 client. */
 export interface HttpClient {
-  /** Prepares calls to one address. Throws an `Error` that says what is wrong with the options. */
+  /** Prepares calls to one address. Throws an `Error` that names the invalid option. */
   origin(options: OriginOptions): Origin;
   /**
    * Sends a request. `head` is the request line (with an absolute path) and the headers, Host among them, each ended by CRLF,
-   * without content-length, transfer-encoding and the empty line. The listener is told synchronously as bytes arrive, and never
+   * without content-length, transfer-encoding and the empty line. The listener is called synchronously as bytes arrive, and never
    * within `send`, `pause`, `resume` or `cancel`.
    */
   send(origin: Origin, head: string, body: RequestBody, listener: ExchangeListener): HttpExchange;
@@ -61,13 +61,13 @@ export interface HttpExchange {
   pause(): void;
   /** Goes on where `pause` stopped. */
   resume(): void;
-  /** Ends the exchange: nothing more is told, and its connection is closed. Harmless if it has ended. */
+  /** Ends the exchange: its listener gets no further events, and its connection is closed. No effect if it has ended. */
   cancel(): void;
 }
 
-/** Is told what happens to one exchange. */
+/** Receives the events of one exchange. */
 export interface ExchangeListener {
-  /** A connection stands (its certificate verified) and the request has been handed to it. Told again if the request is repeated. */
+  /** A connection is established (its certificate verified) and has the request. Called again if the request is repeated. */
   onSent(): void;
   /** The head of the final answer. `headers` stays valid. */
   onHead(status: number, headers: ResponseHeaders): void;

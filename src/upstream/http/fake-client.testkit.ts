@@ -5,7 +5,7 @@ export class FakeExchange implements HttpExchange {
   deadlineAt = Infinity;
   readonly head: string;
   readonly body: RequestBody;
-  /** Tells the sender what comes. After its end or its cancellation it tells nothing more, as a connection does. */
+  /** Reports events to the sender; none after its end or its cancellation, like a connection. */
   readonly listener: ExchangeListener;
   isPaused = false;
   isCancelled = false;
@@ -91,7 +91,7 @@ export class FakeClient implements HttpClient {
     return exchange;
   }
 
-  /** Lets time pass, and tells of the limits that it passes. */
+  /** Advances time, and reports the limits that it passes. */
   advance(milliseconds: number): void {
     this.time += milliseconds;
     this.check();

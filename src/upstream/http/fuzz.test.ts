@@ -2,8 +2,8 @@ import { afterEach, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { createHttpClient } from "./client.ts";
 import type { HttpClient, Origin } from "./exchange.ts";
-import { originOf, serve, stopServers, Told, type ServedConnection } from "./testing.ts";
-import { scriptOf, type Script } from "./testing-answers.ts";
+import { originOf, serve, stopServers, Told, type ServedConnection } from "./http.testkit.ts";
+import { scriptOf, type Script } from "./answers.testkit.ts";
 
 afterEach(stopServers);
 
@@ -86,7 +86,7 @@ const refusedByUsAlone: readonly RegExp[] = [
   /compressed body breaks off/,
 ];
 
-/** What differs between the two answers to a script; null if it is nothing, or a difference that is meant. */
+/** The difference between the two answers to a script; null if there is none, or if it is intended. */
 function difference(script: Script, ours: Outcome, fetched: Outcome): string | null {
   if (ours.ok && fetched.ok) {
     return JSON.stringify(ours) === JSON.stringify(fetched) ? null : "they read different answers";
@@ -104,7 +104,7 @@ function difference(script: Script, ours: Outcome, fetched: Outcome): string | n
   if (/broke off/.test(ours.reason) && script.defect === "cut short" && lastChunk) return null;
   // Control characters and single carriage returns in extensions and trailers.
   if (/chunks are malformed/.test(ours.reason) && /byte/.test(script.defect ?? "")) return null;
-  // What follows the end of a compressed body.
+  // Bytes that follow the end of a compressed body.
   if (/decompressed|compressed body/.test(ours.reason) && script.defect === "something after it") return null;
   return script.defect !== null && refusedByUsAlone.some((reason) => reason.test(ours.reason))
     ? null

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { createHttpClient } from "./client.ts";
-import { ask, originOf, serve, stopServers, until } from "./testing.ts";
+import { ask, originOf, serve, stopServers, until } from "./http.testkit.ts";
 
 afterEach(stopServers);
 
@@ -66,7 +66,7 @@ test.each(["compress", "gzip, br", "aes128gcm"])("the coding %s is refused", asy
   expect(told.events).toEqual(["sent", "failure"]);
 });
 
-test("a coding without a body is no matter", async () => {
+test("a coding without a body is ignored", async () => {
   const client = createHttpClient();
   const server = serve(({ socket }) =>
     socket.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n"),
@@ -82,7 +82,7 @@ test("a coding without a body is no matter", async () => {
 
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
-test("a body that inflates without measure is refused", async () => {
+test("a body that inflates beyond its limit is refused", async () => {
   const client = createHttpClient({ maxInflatedBytes: 1_000_000 });
   const server = serveCompressed("gzip", bomb, bomb.length);
   const told = await ask(client, originOf(client, server.url)).done;
@@ -117,7 +117,7 @@ test("a paused exchange does not inflate further", async () => {
   client.close();
 });
 
-test("a cancelled exchange is told of nothing more", async () => {
+test("a cancelled exchange gets no further events", async () => {
   const client = createHttpClient();
   const server = serveCompressed("gzip", bomb, bomb.length);
   const told = ask(client, originOf(client, server.url));

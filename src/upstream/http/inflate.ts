@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, 
 import type { ExchangeListener } from "./exchange.ts";
 import { ZstdFrames } from "./zstd-frames.ts";
 
-/** Output is made in steps of this size, and no step before the last one has been told. */
+/** Output is made in steps of this size, and no step before the last one has been reported. */
 const stepBytes = 65_536;
 
 /** The exchange whose body is decompressed. */
@@ -17,7 +17,7 @@ export interface InflatedExchange {
   end(): { abandon(): void } | null;
 }
 
-/** Takes a compressed body apart as it arrives and tells its exchange's listener of what is in it. */
+/** Decompresses a body as it arrives and passes its content to the exchange's listener. */
 export class Inflater {
   readonly #exchange: InflatedExchange;
   readonly #coding: string;
@@ -57,7 +57,7 @@ export class Inflater {
     this.#stream?.resume();
   }
 
-  /** Nothing more is told. */
+  /** No further events. */
   stop(): void {
     this.#stream?.destroy();
   }

@@ -12,7 +12,7 @@ test.each(["a", "ä", "漢", "🎉", "x🎉"])("a large text of %s is encoded wh
   expect(whole.equals(Buffer.from(text))).toBe(true);
 });
 
-test("a half of a character at the end of a piece is encoded as it is elsewhere", async () => {
+test("a surrogate pair split at the end of a piece is encoded correctly", async () => {
   const text = "a".repeat(largeText - 1) + "\ud800".repeat(3);
   const encoded: Uint8Array[] = [];
   for await (const piece of streamText(text).pieces) encoded.push(piece);

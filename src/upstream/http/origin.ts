@@ -15,7 +15,7 @@ const referencedMs = 1_000;
 const adoptableMs = 1_000;
 const maxOrphans = 256;
 
-/** What an origin needs of its client. */
+/** The part of the client that an origin uses. */
 export interface OriginHost {
   now(): number;
   /** Connections are idle: have `closeExpired` called once a second. */

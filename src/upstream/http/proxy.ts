@@ -37,7 +37,7 @@ export function proxyFor(target: Target, environment: Environment): Proxy | null
 }
 
 /**
- * Whether NO_PROXY exempts an address: `*`, or a comma-separated list of hosts, each of which stands for its subdomains too,
+ * Whether NO_PROXY exempts an address: `*`, or a comma-separated list of hosts, each of which includes its subdomains,
  * with or without a leading dot, and for one port if it names one.
  */
 function isExempt({ hostname, port }: Target, list: string): boolean {

@@ -1,37 +1,29 @@
+import {
+  bodyIsChunked,
+  carriageReturn,
+  colon,
+  equals,
+  isText,
+  isToken,
+  lineFeed,
+  maxLengthDigits,
+  readDigits,
+  space,
+  valueOf,
+  zero,
+} from "../../http/syntax.ts";
 import type { ResponseHeaders } from "./exchange.ts";
 
-/** How the body that follows a head is delimited: by its length in bytes, or by one of these. */
-export const bodyIsChunked = -1;
+/** How the body that follows a head is delimited, if neither by its length in bytes nor by chunks. */
 export const bodyEndsWithConnection = -2;
 
-const tab = 9;
-const lineFeed = 10;
-const carriageReturn = 13;
-const space = 32;
-const colon = 58;
-const zero = 48;
 const one = 49;
-
-/** 1 for every byte that may stand in a header's name. */
-const isToken = new Uint8Array(256);
-for (const byte of Buffer.from("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) {
-  isToken[byte] = 1;
-}
-
-/** 1 for every byte that may stand in a header's value. */
-const isText = new Uint8Array(256).fill(1);
-isText.fill(0, 0, space);
-isText[tab] = 1;
-isText[127] = 0;
 
 const connectionName = Buffer.from("connection");
 const keepAliveName = Buffer.from("keep-alive");
 const contentLengthName = Buffer.from("content-length");
 const contentEncodingName = Buffer.from("content-encoding");
 const transferEncodingName = Buffer.from("transfer-encoding");
-
-/** A length of so many digits is still exact as a number. */
-const maxLengthDigits = 15;
 
 /** The head of an answer: what it says of the body and the connection, and its headers on demand. */
 export class ResponseHead implements ResponseHeaders {
@@ -161,19 +153,6 @@ export class ResponseHead implements ResponseHeaders {
   }
 }
 
-/** Whether `word`, in lower case, stands at `at`, in any case. Control characters, which it takes for others, are ruled out before. */
-function equals(bytes: Buffer, at: number, word: Buffer): boolean {
-  for (let index = 0; index < word.length; index++) {
-    if (((bytes[at + index] ?? 0) | 32) !== word[index]) return false;
-  }
-  return true;
-}
-
-/** A header's value in lower case. */
-function valueOf(bytes: Buffer, start: number, end: number): string {
-  return bytes.toString("latin1", start, end).trim().toLowerCase();
-}
-
 /** The status of a status line, -1 if it is malformed. */
 function readStatus(bytes: Buffer, start: number, end: number): number {
   if (end - start < 14) return -1;
@@ -194,19 +173,6 @@ function readStatus(bytes: Buffer, start: number, end: number): number {
 
 /** What every answer begins with. */
 export const startOfAnswer = Buffer.from("HTTP/1.");
-
-/** A number of at most 15 digits, after at most one space; null for anything else. */
-function readDigits(bytes: Buffer, start: number, end: number): number | null {
-  const first = bytes[start] === space ? start + 1 : start;
-  if (end === first || end - first > maxLengthDigits) return null;
-  let value = 0;
-  for (let at = first; at < end; at++) {
-    const digit = (bytes[at] ?? 0) - zero;
-    if (digit < 0 || digit > 9) return null;
-    value = value * 10 + digit;
-  }
-  return value;
-}
 
 /** The length of a Content-Length that is oddly written; a list of equal values counts as one. Null if it is malformed or absurd. */
 function readLengths(value: string): number | null {

@@ -1,7 +1,7 @@
 import type { ExchangeFailure, ExchangeListener, HttpExchange, RequestBody } from "./exchange.ts";
 import { largeText, streamText } from "./large-text.ts";
 import type { Inflater } from "./inflate.ts";
-import type { Sweep } from "./sweep.ts";
+import type { Sweep } from "../../http/sweep.ts";
 
 /** What carries an exchange: a connection. */
 export interface Carrier {

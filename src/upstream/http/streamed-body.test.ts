@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { createHttpClient } from "./client.ts";
-import { ask, originOf, serve, stopServers, until, type ServedConnection } from "./testing.ts";
+import { ask, originOf, serve, stopServers, until, type ServedConnection } from "./http.testkit.ts";
 
 afterEach(stopServers);
 
@@ -50,7 +50,7 @@ test.each([
   await until(() => server.connections[0]?.gone === true);
 });
 
-test("a body that breaks off fails the exchange without its end having been sent", async () => {
+test("a broken body fails the exchange, and its end is not sent", async () => {
   const client = createHttpClient();
   const server = serve(() => {});
   const pieces = {

@@ -1,6 +1,6 @@
 import type { StreamedBody } from "./exchange.ts";
 
-/** Where a streamed body is written to. */
+/** The destination of a streamed body. */
 export interface PieceSink {
   /** Returns whether all was taken; if not, `drained` is called once it has been. */
   write(bytes: Uint8Array): boolean;
@@ -40,7 +40,7 @@ export class BodyPump {
   async #pump({ length, pieces }: StreamedBody): Promise<void> {
     try {
       let sent = 0;
-      // What `begin` could not write goes first.
+      // Bytes that `begin` could not write go first.
       await this.#write(new Uint8Array(0));
       for await (const piece of pieces) {
         if (this.#stopped) return;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type TLSSocket } from "node:tls";
 import { createHttpClient } from "./client.ts";
-import { authority, forClient, forLocalhost, forOtherHost, selfSigned } from "./testing-certificates.ts";
-import { ask, originOf, serve, stopServers, until } from "./testing.ts";
+import { authority, forClient, forLocalhost, forOtherHost, selfSigned } from "./certificates.testkit.ts";
+import { ask, originOf, serve, stopServers, until } from "./http.testkit.ts";
 
 afterEach(stopServers);
 
@@ -149,7 +149,7 @@ test("authorities of NODE_EXTRA_CA_CERTS are trusted", async () => {
   await Bun.write(path, authority);
   const script = `
     const { createHttpClient } = await import(${JSON.stringify(join(import.meta.dir, "client.ts"))});
-    const { ask, originOf } = await import(${JSON.stringify(join(import.meta.dir, "testing.ts"))});
+    const { ask, originOf } = await import(${JSON.stringify(join(import.meta.dir, "http.testkit.ts"))});
     const client = createHttpClient();
     const told = await ask(client, originOf(client, "https://localhost:${server.port}")).done;
     process.stdout.write(told.failure === null ? told.text : told.failure.code);

@@ -13,7 +13,7 @@ function usualAuthorities(): string {
 }
 
 /**
- * What Bun needs to make a verified connection to `hostname`. Throws an `Error` if a certificate is given without its key, or
+ * The options that Bun needs to make a verified connection to `hostname`. Throws an `Error` if a certificate is given without its key, or
  * the other way round.
  *
  * `serverName` is always set: Bun takes TLS options that say nothing for no TLS at all. It is empty for an IP address, which must not
@@ -23,7 +23,7 @@ export function verifiedTls(hostname: string, { ca, cert, key }: TlsOptions, env
   if ((cert === undefined) !== (key === undefined)) {
     throw new Error("A client certificate needs both tls.cert and tls.key.");
   }
-  // Authorities that are given take the place of Bun's own, and are hashed anew for every connection.
+  // Given authorities replace Bun's own, and are hashed again for every connection.
   const bunKnowsAll = ca === undefined && environment["NODE_USE_SYSTEM_CA"] === "1";
   return {
     serverName: isAddress(hostname) ? "" : hostname,

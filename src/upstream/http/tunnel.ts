@@ -2,7 +2,7 @@ import type { Socket, SocketHandler } from "bun";
 import { AnswerParser, Found } from "./answer-parser.ts";
 import type { Proxy, Target } from "./proxy.ts";
 
-/** What a tunnel reports to. */
+/** Receives the events of a tunnel. */
 export interface TunnelOwner {
   /** The proxy is reached. */
   tunnelOpened(socket: Socket<Tunnel>): void;

@@ -9,7 +9,7 @@ const enum Step {
 }
 
 /**
- * Follows the frames of a zstd body (RFC 8878, section 3.1) and says whether it may end where it stands: Bun's decompressor takes a
+ * Follows the frames of a zstd body (RFC 8878, section 3.1) and tells whether it may end at the current byte: Bun's decompressor takes a
  * body that is cut for a whole one.
  */
 export class ZstdFrames {
@@ -45,7 +45,7 @@ export class ZstdFrames {
     this.read = 0;
     switch (this.step) {
       case Step.magic:
-        // Anything else is an error, which the decompressor tells.
+        // Anything else is an error, which the decompressor reports.
         if (value === magic) this.step = Step.descriptor;
         else if (value - (value % 16) === skippableMagic) this.step = Step.skippableSize;
         return;

@@ -35,8 +35,8 @@ function asChat(body: unknown, place: "message" | "delta"): unknown {
 function asCompletion(chat: JsonObject): JsonObject {
   const choices = listOrEmpty(chat.choices).map((choice) => {
     const { message, delta, index, finish_reason: reason } = isObject(choice) ? choice : {};
-    const said = isObject(message) ? message : isObject(delta) ? delta : {};
-    return { index, text: said.content ?? "", logprobs: null, finish_reason: reason ?? null };
+    const messageFields = isObject(message) ? message : isObject(delta) ? delta : {};
+    return { index, text: messageFields.content ?? "", logprobs: null, finish_reason: reason ?? null };
   });
   return { ...chat, object: "text_completion", choices };
 }
@@ -46,7 +46,7 @@ function openStreamDecoder(): StreamDecoder {
   return {
     push(data) {
       const chunk = parsed(data);
-      // What is not JSON is an end, or a fault that the decoder of chat completions tells.
+      // Anything but JSON is the end of the stream, or a fault that the decoder of chat completions reports.
       return chat.push(chunk === undefined ? data : JSON.stringify(asChat(chunk, "delta")));
     },
     end: () => chat.end(),

@@ -5,9 +5,9 @@ import { expectText } from "../../../metering/expected-usage.ts";
 import type { PromptContent } from "../../../metering/prompt-content.ts";
 import { jsonText } from "../../../operations/conversation.ts";
 import type { CapabilityUse, Operation } from "../../../operations/operation.ts";
-import { passThrough } from "../../pass-through.ts";
+import { passThrough } from "../../exchanges/pass-through.ts";
 import { asksForUsage, chatStreamForm, chatUpstreamBody } from "../chat.ts";
-import { openaiErrorFormat } from "../error-format.ts";
+import { openaiErrorFormat } from "../errors.ts";
 import { completionsCodec } from "./codec.ts";
 import { type CompletionsInput, readCompletionsRequest } from "./request.ts";
 

@@ -5,8 +5,8 @@ import type { Member } from "../../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { OperationInput, ReadContext } from "../../../operations/operation.ts";
 import type { AnswerContext } from "../../codec.ts";
-import { readModelName } from "../../model-name.ts";
-import { optionalBoolean, optionalInteger, optionalNumber } from "../../read-field.ts";
+import { readModelName } from "../../fields/model-name.ts";
+import { optionalBoolean, optionalInteger, optionalNumber } from "../../fields/read-field.ts";
 
 /** A request to complete texts that has been read and checked, with the text it was read from. */
 export interface CompletionsInput extends OperationInput {
@@ -65,7 +65,7 @@ export function readCompletionsRequest(text: string, { requestId, now }: ReadCon
       model,
       fallbackId: requestId.slice("req_".length),
       created: Math.floor(now / 1000),
-      // No stream of this dialect says it at its beginning.
+      // No stream of this dialect has it at its start.
       estimatedInputTokens: 0,
     },
   };

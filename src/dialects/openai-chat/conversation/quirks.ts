@@ -1,16 +1,23 @@
-import { carried, emulated, ignored, refused, withChanges, type SupportColumn } from "../../../conversation/support.ts";
+import {
+  carried,
+  emulated,
+  ignored,
+  refused,
+  withChanges,
+  type SupportColumn,
+} from "../../../conversation/fields/support.ts";
 import { chatSupport } from "./support.ts";
 
-/** What sets some models apart. All entries whose pattern matches apply, later ones over earlier ones. */
+/** Exceptions for some models. All entries whose pattern matches apply, later ones over earlier ones. */
 interface ChatQuirk {
-  /** Matches the provider's own name of the model, whatever path stands before it. */
+  /** Matches the provider's own name of the model, after any path. */
   readonly models: RegExp;
   readonly changes?: Partial<SupportColumn>;
-  readonly traits?: Partial<ChatTraits>;
+  readonly profile?: Partial<ChatProfile>;
 }
 
-export interface ChatTraits {
-  /** What the field for the most tokens is called. */
+export interface ChatProfile {
+  /** The name of the field for the max output tokens. */
   readonly maxTokensField: "max_completion_tokens" | "max_tokens";
   /** The efforts the model takes, weakest first; `none` switches reasoning off. */
   readonly efforts: readonly string[];
@@ -18,7 +25,7 @@ export interface ChatTraits {
   readonly takesReasoning: boolean;
 }
 
-const commonTraits: ChatTraits = {
+const commonProfile: ChatProfile = {
   maxTokensField: "max_completion_tokens",
   efforts: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
   takesReasoning: false,
@@ -29,7 +36,7 @@ const name = (pattern: string) => new RegExp(`(^|/)(${pattern})`, "i");
 /** Models that differ from the column, by their names. */
 export const chatQuirks: readonly ChatQuirk[] = [
   {
-    // These do not reason: to be told not to is no loss, to be told how is.
+    // These do not reason: switching reasoning off has no effect, other settings of it are lost.
     models: name("gpt-3|gpt-4|chatgpt-4"),
     changes: {
       "reasoning.enabled": ignored,
@@ -38,7 +45,7 @@ export const chatQuirks: readonly ChatQuirk[] = [
       "reasoning.budget": ignored,
       verbosity: ignored,
     },
-    traits: { efforts: [] },
+    profile: { efforts: [] },
   },
   {
     models: name("o[134](-|$)"),
@@ -50,7 +57,7 @@ export const chatQuirks: readonly ChatQuirk[] = [
       frequencyPenalty: ignored,
       stop: refused("This model takes no stop sequences."),
     },
-    traits: { efforts: ["low", "medium", "high"] },
+    profile: { efforts: ["low", "medium", "high"] },
   },
   {
     models: name("gpt-5(-|$)"),
@@ -61,7 +68,7 @@ export const chatQuirks: readonly ChatQuirk[] = [
       presencePenalty: ignored,
       frequencyPenalty: ignored,
     },
-    traits: { efforts: ["minimal", "low", "medium", "high"] },
+    profile: { efforts: ["minimal", "low", "medium", "high"] },
   },
   {
     models: name("gpt-(5\\.([6-9]|\\d\\d)|[6-9])"),
@@ -78,12 +85,12 @@ export const chatQuirks: readonly ChatQuirk[] = [
       safetyIdentifier: ignored,
       cacheKey: ignored,
     },
-    traits: { maxTokensField: "max_tokens", efforts: [], takesReasoning: true },
+    profile: { maxTokensField: "max_tokens", efforts: [], takesReasoning: true },
   },
   {
     models: name("mistral|ministral|codestral|devstral|magistral|pixtral|llama|gemma|phi"),
     changes: { verbosity: ignored, safetyIdentifier: ignored, cacheKey: ignored, "reasoning.disabled": ignored },
-    traits: { maxTokensField: "max_tokens", efforts: [] },
+    profile: { maxTokensField: "max_tokens", efforts: [] },
   },
 ];
 
@@ -96,10 +103,10 @@ export function chatSupportOf(model: string): SupportColumn {
   );
 }
 
-export function chatTraitsOf(model: string): ChatTraits {
+export function chatProfileOf(model: string): ChatProfile {
   return chatQuirks.reduce(
-    (traits, quirk) =>
-      quirk.traits !== undefined && quirk.models.test(model) ? { ...traits, ...quirk.traits } : traits,
-    commonTraits,
+    (profile, quirk) =>
+      quirk.profile !== undefined && quirk.models.test(model) ? { ...profile, ...quirk.profile } : profile,
+    commonProfile,
   );
 }

@@ -11,7 +11,7 @@ const formats: Readonly<Record<Vendor, string>> = {
   openai: "openai-responses-v1",
 };
 
-/** The details that say these parts' signed reasoning; empty where none is signed. */
+/** The details that say these parts' signed reasoning; empty if none is signed. */
 export function encodeReasoningDetails(parts: readonly Part[]): JsonObject[] {
   const details: JsonObject[] = [];
   parts.forEach((part, index) => {
@@ -29,7 +29,7 @@ export function encodeReasoningDetail(part: ReasoningPart, index: number): JsonO
   return { type: "reasoning.text", text: part.text, signature: signature.value, id, format, index };
 }
 
-/** A detail read back: the part, and its place where the detail tells. */
+/** A detail read back: the part, and its place if the detail has it. */
 export interface PlacedReasoning {
   readonly part: ReasoningPart;
   readonly index: number | null;

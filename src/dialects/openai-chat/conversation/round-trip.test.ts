@@ -1,15 +1,8 @@
-import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import * as arbitrary from "../../../conversation/arbitraries.ts";
-import { openCollector } from "../../../conversation/collect.ts";
-import { eventsOf } from "../../../conversation/events-of.ts";
-import { reviewRequest } from "../../../conversation/support.ts";
-import { validateStream } from "../../../conversation/validate-stream.ts";
-import { decodeAll, encodeAll } from "../../stream-bytes.ts";
+import * as arbitrary from "../../../conversation/arbitraries.testkit.ts";
+import { testAnswers, testRequests, testStreams } from "../../round-trip.testkit.ts";
 import { chatCodec } from "./codec.ts";
 
-const { caller, provider } = chatCodec;
-const target = { model: "gpt-5.7", maxOutputTokens: null };
 const context = {
   callerBody: { stream_options: { include_usage: true } },
   model: "m",
@@ -58,18 +51,7 @@ const settings = fc.record(
   { requiredKeys: ["tools"] },
 ) as fc.Arbitrary<object>;
 
-test("a request encoded and decoded again is the same request", () => {
-  fc.assert(
-    fc.property(messages, settings, (conversation, chosen) => {
-      const request = arbitrary.requestOf(conversation, chosen);
-      expect(reviewRequest(request, provider.support(target.model))).toEqual({ refusal: null, warnings: [] });
-      const { body, warnings } = provider.encodeRequest(request, target);
-      expect(warnings).toEqual([]);
-      const decoded = caller.decodeRequest(JSON.parse(JSON.stringify(body)));
-      expect(arbitrary.bare({ ...decoded, model: "any" })).toEqual(arbitrary.bare(request));
-    }),
-  );
-});
+testRequests(chatCodec, "gpt-5.7", messages, settings);
 
 const reasoning = fc.oneof(
   arbitrary.signedReasoning("anthropic"),
@@ -80,24 +62,6 @@ const response = arbitrary
   .response(reasoning, arbitrary.reportedUsage("plain"))
   .map((answer) => ({ ...answer, id: `chatcmpl-${answer.id}` }));
 
-test("an answer encoded and decoded again is the same answer", () => {
-  fc.assert(
-    fc.property(response, (answer) => {
-      const body: unknown = JSON.parse(JSON.stringify(caller.encodeResponse(answer, context)));
-      expect(arbitrary.bare(provider.decodeResponse(body))).toEqual(arbitrary.bare(answer));
-    }),
-  );
-});
+testAnswers(chatCodec, context, response);
 
-test("a streamed answer, however cut, is the answer that JSON says", () => {
-  fc.assert(
-    fc.property(response, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 400 }), (answer, size, chunk) => {
-      const bytes = encodeAll(caller.openStreamEncoder(context), arbitrary.inPieces(eventsOf(answer), size));
-      const events = decodeAll(provider.openStreamDecoder(), bytes, chunk);
-      validateStream(events);
-      const collector = openCollector();
-      for (const event of events) collector.push(event);
-      expect(arbitrary.bare(collector.response())).toEqual(arbitrary.bare(answer));
-    }),
-  );
-});
+testStreams(chatCodec, context, response);

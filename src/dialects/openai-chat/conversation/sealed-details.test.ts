@@ -3,9 +3,9 @@ import * as fc from "fast-check";
 import type { ConversationResponse } from "../../../conversation/response.ts";
 import type { Part } from "../../../conversation/parts.ts";
 import { eventsOf } from "../../../conversation/events-of.ts";
-import { decodeMessages } from "./decode-messages.ts";
-import { encodeChatResponse } from "./encode-response.ts";
-import { openChatStreamEncoder } from "./encode-stream.ts";
+import { decodeMessages } from "./request/decode-messages.ts";
+import { encodeChatResponse } from "./answer/encode-response.ts";
+import { openChatStreamEncoder } from "./answer/encode-stream.ts";
 import { unsealDetails } from "./sealed-details.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
@@ -25,7 +25,7 @@ const hidden = fc.record({
 });
 const call: Part = { type: "tool-call", kind: "function", id: "call_1", name: "f", input: "{}" };
 
-/** What a client keeps who knows `reasoning_content` and each call's `extra_content`, and nothing else of the kind. */
+/** The message as kept by a client that knows `reasoning_content` and each call's `extra_content`, and no other such field. */
 function handedBack({ reasoning_details: _details, ...message }: Record<string, unknown>): Part[] {
   const [read] = decodeMessages([message], []);
   return (read?.parts ?? []).filter((part) => part.type === "reasoning");

@@ -3,11 +3,11 @@ import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts
 /**
  * `reasoning_details` in the place of a tool call's signature. Some callers hand back `reasoning_content` and each call's
  * `extra_content`, and nothing else that they do not know: so the signatures of other vendors survive there too. Texts
- * are not said twice: of each only its length is kept.
+ * are not repeated: of each only its length is kept.
  */
 const mark = "tollgate.";
 
-/** The text to put in place of a signature; null where no other vendor than Google has signed. */
+/** The text to put in place of a signature; null if no other vendor than Google has signed. */
 export function sealDetails(details: readonly JsonObject[]): string | null {
   if (details.every(({ format }) => String(format).startsWith("google"))) return null;
   const sealed = details.map(({ text, ...rest }) =>
@@ -20,7 +20,7 @@ export function isSealed(signature: string): boolean {
   return signature.startsWith(mark);
 }
 
-/** The details again, with their texts cut from the message's reasoning; none where that is no longer the same length. */
+/** The details again, with their texts cut from the message's reasoning; none if that is no longer the same length. */
 export function unsealDetails(signature: string, reasoning: string): JsonObject[] {
   const sealed = readSealed(signature);
   let read = 0;
@@ -42,7 +42,7 @@ function readSealed(signature: string): JsonObject[] {
   }
 }
 
-/** The signature that stands where Google's compatibility layer has it, whoever's it is. */
+/** The signature at the place where Google's compatibility layer has it, of any vendor. */
 export function signatureIn(extra: unknown): string | null {
   const google = isObject(extra) && isObject(extra.google) ? extra.google : undefined;
   return stringOrNull(google?.thought_signature);

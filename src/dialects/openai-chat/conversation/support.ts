@@ -1,18 +1,25 @@
-import { carried, emulated, fetched, ignored, refused, type SupportColumn } from "../../../conversation/support.ts";
+import {
+  carried,
+  emulated,
+  fetched,
+  ignored,
+  refused,
+  type SupportColumn,
+} from "../../../conversation/fields/support.ts";
 
 const noHostedTools = refused("Chat completions have no tools run by this vendor.");
 const noVideo = refused("Chat completions take no video.");
 const otherVendorsFile = refused("A file stored at another vendor cannot be read by this provider.");
-const otherVendorsPart = refused("This provider cannot read parts of another vendor's own.");
-const needsResponses = refused("This provider is called by chat completions, which have no such field.");
+const otherVendorsPart = refused("This provider cannot read message parts that only another vendor has.");
+const needsResponses = refused("This provider is called through chat completions, which have no such field.");
 
-/** What a provider who speaks chat completions does with each field. Models that differ are in `quirks.ts`. */
+/** How a provider that speaks chat completions treats each field. Models that differ are in `quirks.ts`. */
 export const chatSupport: SupportColumn = {
   instructions: carried,
   "instructions.midway": carried,
   "message.name": carried,
   "message.phase": ignored,
-  "assistant.prefill": refused("This provider does not continue a message of the assistant's."),
+  "assistant.prefill": refused("This provider does not continue an assistant message."),
   "assistant.last": carried,
   text: carried,
   "image.data": carried,
@@ -121,7 +128,7 @@ export const chatSupport: SupportColumn = {
   "anthropic.thinking_between_tools": ignored,
   "google.safetySettings": refused("This provider has no safety thresholds."),
   "google.safetyOff": ignored,
-  "google.continuationToken": refused("What is kept at another vendor cannot be read by this provider."),
+  "google.continuationToken": refused("This provider cannot read data stored at another vendor."),
   "google.cachedContent": refused("A prefix cached at another vendor cannot be read by this provider."),
   "google.labels": ignored,
   "google.store": ignored,

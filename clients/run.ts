@@ -1,0 +1,148 @@
+/** The client suite. What it does is in README.md beside it. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { Glob } from "bun";
+import { dialects } from "../test/dialects/gateway.testkit.ts";
+import { createTable } from "../test/sdk/table.testkit.ts";
+import { type Result, runCell, type Stage } from "./cell.ts";
+import { type Case, type Client, type Installed, Skip } from "./client.ts";
+import type { DialectName } from "../test/dialects/names.testkit.ts";
+import { startSuiteGateway } from "./gateway.ts";
+import { startRefusingProxy } from "./refusing-proxy.ts";
+
+/** Kept between runs, so that only the first one downloads. */
+const installFolder = join(import.meta.dir, "..", "data", "clients");
+
+/** The clients by name: each in a folder of its own, at any depth. */
+async function findClients(): Promise<Map<string, Client>> {
+  const files = [...new Glob("**/client.ts").scanSync(import.meta.dir)].filter((file) => file !== "client.ts").sort();
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const { client } = (await import(join(import.meta.dir, file))) as { readonly client: Client };
+      if (client.name !== basename(dirname(file))) throw new Error(`${file} must be in a folder '${client.name}'`);
+      return [client.name, client] as const;
+    }),
+  );
+  return new Map(found);
+}
+
+/** What to run. */
+interface Choice {
+  readonly clients: readonly Client[];
+  readonly dialects: readonly DialectName[];
+  /** A part of the names of the cases. */
+  readonly caseName: string;
+}
+
+async function runClient(client: Client, choice: Choice, stage: Stage): Promise<Result[]> {
+  const results: Result[] = [];
+  const installed = await install(client);
+  for (const testCase of client.cases.filter(({ name }) => name.includes(choice.caseName))) {
+    for (const dialect of choice.dialects) {
+      const result =
+        installed instanceof Error
+          ? notInstalled(client, testCase, dialect, installed)
+          : await runCell(client, installed, testCase, dialect, stage);
+      say(result);
+      results.push(result);
+    }
+  }
+  return results;
+}
+
+function notInstalled(client: Client, testCase: Case, dialect: DialectName, error: Error): Result {
+  const status = error instanceof Skip ? "skip" : "FAIL";
+  return { client, case: testCase, dialect, status, reason: error.message, milliseconds: 0, hosts: [] };
+}
+
+function say({ client, case: testCase, dialect, status, reason, milliseconds }: Result): void {
+  const words = `${status}  ${client.title}, ${testCase.name}, at ${dialect} (${milliseconds} ms)`;
+  console.log(status === "FAIL" ? `${words}\n      ${reason}` : words);
+}
+
+async function install(client: Client): Promise<Installed | Error> {
+  const folder = join(installFolder, client.name);
+  mkdirSync(folder, { recursive: true });
+  try {
+    const installed = await client.install(folder);
+    console.log(`\n${client.title} ${installed.version}`);
+    return installed;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function tableOf(results: readonly Result[], columns: readonly DialectName[]): string {
+  const table = createTable("client and case \\ provider", columns);
+  for (const { client, case: testCase, dialect, status, reason, hosts } of results) {
+    table.set(`${client.title}: ${testCase.name}`, dialect, status);
+    if (reason !== null) table.note(`${status} ${client.title}, ${testCase.name}: ${oneLine(reason)}`);
+    for (const host of hosts) table.note(`${client.title} also wanted to reach ${host}, and was refused`);
+  }
+  return table.write();
+}
+
+function oneLine(reason: string): string {
+  const [line = ""] = reason.split("\n");
+  return line.length > 200 ? `${line.slice(0, 200)} ...` : line;
+}
+
+const help = `npm run clients -- [CLIENT...] [--at DIALECT] [--case WORDS]
+
+  CLIENT         a folder of clients/; default: all
+  --at DIALECT   only at the provider of this dialect: ${dialects.join(", ")}
+  --case WORDS   only cases with these words in their names`;
+
+/** Null if only the help is asked for. Throws for an unknown name. */
+function parseChoice(clients: ReadonlyMap<string, Client>): Choice | null {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { at: { type: "string" }, case: { type: "string", default: "" }, help: { type: "boolean" } },
+  });
+  if (values.help) return null;
+  const names = positionals.length > 0 ? positionals : [...clients.keys()];
+  return {
+    clients: names.map((name) => {
+      const client = clients.get(name);
+      if (!client) throw new Error(`no client '${name}': there are ${[...clients.keys()].join(", ")}`);
+      return client;
+    }),
+    dialects: values.at === undefined ? dialects : dialects.filter((dialect) => dialect === values.at),
+    caseName: values.case,
+  };
+}
+
+async function runAll(choice: Choice): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-clients-"));
+  const proxy = await startRefusingProxy();
+  const gateway = await startSuiteGateway(join(folder, "gateway"));
+  const stop = async () => {
+    await gateway.stop();
+    proxy.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void stop().finally(() => process.exit(130)));
+  }
+  try {
+    const results: Result[] = [];
+    for (const client of choice.clients) results.push(...(await runClient(client, choice, { gateway, proxy, folder })));
+    const count = (status: Result["status"]) => results.filter((result) => result.status === status).length;
+    console.log(`\n${tableOf(results, choice.dialects)}`);
+    console.log(`\n${count("pass")} passed, ${count("FAIL")} failed, ${count("skip")} skipped`);
+    return count("FAIL") === 0 && results.length > 0 ? 0 : 1;
+  } finally {
+    await stop();
+  }
+}
+
+try {
+  const choice = parseChoice(await findClients());
+  if (choice === null) console.log(help);
+  process.exit(choice === null ? 0 : await runAll(choice));
+} catch (error) {
+  console.error(`clients: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}

@@ -1,0 +1,134 @@
+import { openCollector } from "../../conversation/collect.ts";
+import { eventsOf } from "../../conversation/events-of.ts";
+import type { ConversationResponse } from "../../conversation/response.ts";
+import type { StreamEvent } from "../../conversation/stream.ts";
+import { parseExactly } from "../../json/exact-numbers.ts";
+import { readFields, sseComment, sseContentType } from "../../sse/event.ts";
+import { checkStructure } from "./bounded-json.ts";
+import type { AnswerContext, CallerCodec, ProviderCodec } from "../codec.ts";
+import { type EventCollector, type EventStream, framedCollector, framedStream } from "./event-reader.ts";
+import { AnswerFault, type AnswerCollector, type AnswerStream } from "../exchange.ts";
+import { observeEvents } from "./observe-events.ts";
+
+/** Both ends of an answer that goes through the neutral form. */
+export interface Ends {
+  readonly caller: CallerCodec;
+  readonly provider: ProviderCodec;
+  readonly context: AnswerContext;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The JSON of a whole answer. Throws an `AnswerFault` if it is none, or too complex to be parsed. */
+export function parseBody(body: Uint8Array, parse: (text: string) => unknown = JSON.parse): unknown {
+  checkStructure(body);
+  try {
+    return parse(decoder.decode(body));
+  } catch {
+    throw new AnswerFault(body.length === 0 ? "The answer is empty." : "The answer is not valid JSON.");
+  }
+}
+
+/** Reads a whole answer of the provider's. Throws an `AnswerFault` if it is not one. */
+export function readResponse(provider: ProviderCodec, body: Uint8Array): ConversationResponse {
+  return provider.decodeResponse(parseBody(body, parseExactly));
+}
+
+/** The form of a caller's streams. */
+export function streamForm(caller: CallerCodec): Pick<AnswerStream, "contentType" | "keepAlive"> {
+  return {
+    contentType: caller.streamContentType ?? sseContentType,
+    keepAlive: caller.keepAlive === undefined ? sseComment : encoder.encode(caller.keepAlive),
+  };
+}
+
+/** A translated stream can also be given neutral events directly, if the provider sent a whole answer. */
+interface TranslatedStream extends EventStream {
+  write(events: readonly StreamEvent[]): string;
+}
+
+/** The provider's stream in the caller's dialect. */
+export function openTranslatedStream(ends: Ends): AnswerStream {
+  return framedStream(translatedStream(ends));
+}
+
+function translatedStream({ caller, provider, context }: Ends): TranslatedStream {
+  const reader = provider.openStreamDecoder();
+  const writer = caller.openStreamEncoder(context);
+  const observer = observeEvents((id) => caller.answerId(id, context));
+  let started = false;
+
+  const write = (events: readonly StreamEvent[]): string => {
+    let text = "";
+    for (const event of events) {
+      started = true;
+      observer.see(event);
+      text += writer.push(event);
+    }
+    return text;
+  };
+  const asBytes = (text: string) => (text === "" ? null : encoder.encode(text));
+
+  return {
+    write,
+    push(event) {
+      checkStructure(event.bytes);
+      const { data } = readFields(event);
+      return data === null ? null : asBytes(write(reader.push(data)));
+    },
+    end: () => asBytes(write(reader.end())),
+    ...streamForm(caller),
+    terminator: () => asBytes(writer.terminator()),
+    fail: (error, requestId) => encoder.encode(writer.fail(error, requestId)),
+    get started() {
+      return started;
+    },
+    get finished() {
+      return reader.finished;
+    },
+    observation: observer.observation,
+  };
+}
+
+/** The provider's stream collected into a whole answer in the caller's dialect. */
+export function openTranslatedCollector(ends: Ends): AnswerCollector {
+  return framedCollector(translatedCollector(ends));
+}
+
+function translatedCollector({ caller, provider, context }: Ends): EventCollector {
+  const reader = provider.openStreamDecoder();
+  const collector = openCollector();
+  const observer = observeEvents((id) => caller.answerId(id, context));
+  const take = (events: readonly StreamEvent[]): null => {
+    for (const event of events) {
+      observer.see(event);
+      collector.push(event);
+    }
+    return null;
+  };
+  return {
+    push(event) {
+      checkStructure(event.bytes);
+      const { data } = readFields(event);
+      return data === null ? null : take(reader.push(data));
+    },
+    end: () => take(reader.end()),
+    started: true,
+    get finished() {
+      return reader.finished;
+    },
+    observation: observer.observation,
+    answer: () => ({
+      body: JSON.stringify(caller.encodeResponse(collector.response(), context)),
+      observation: observer.observation,
+    }),
+  };
+}
+
+/** A whole answer as a stream, all at once. */
+export function writeAsStream(ends: Ends, body: Uint8Array): { bytes: Uint8Array; stream: AnswerStream } {
+  const stream = translatedStream(ends);
+  const bytes = encoder.encode(stream.write(eventsOf(readResponse(ends.provider, body))));
+  return { bytes, stream: framedStream(stream) };
+}

@@ -1,0 +1,53 @@
+import { omitHostedTools } from "../../conversation/fields/hosted-tools.ts";
+import type { ConversationRequest } from "../../conversation/request.ts";
+import { reviewRequest } from "../../conversation/fields/support.ts";
+import { unsupportedParameter } from "../../errors.ts";
+import type { AnswerContext, CallerCodec, DialectCodec, EncodeTarget } from "../codec.ts";
+import type { Exchange } from "../exchange.ts";
+import { observeResponse } from "./observe-events.ts";
+import { withinLimit } from "../fields/output-limit.ts";
+import { openTranslatedCollector, openTranslatedStream, readResponse, writeAsStream } from "./through-neutral.ts";
+
+/** One request that speaks one dialect, on its way to a provider that speaks another. */
+export interface Translation {
+  readonly caller: CallerCodec;
+  readonly provider: DialectCodec;
+  readonly request: ConversationRequest;
+  readonly context: AnswerContext;
+  readonly target: EncodeTarget;
+}
+
+/** Carries a request across. Throws a 400 that names the caller's field if the provider has nothing to do it with. */
+export function translate(translation: Translation): Exchange {
+  const { caller, provider, context, target } = translation;
+  const column = provider.provider.support(target.model);
+  const tools = omitHostedTools(translation.request, column, target.hostedTools ?? "omit");
+  if (tools.refusal) throw unsupportedParameter(tools.refusal.path, tools.refusal.why);
+  const { request, lowered } = withinLimit(tools.request, target.maxOutputTokens);
+  const review = reviewRequest(request, column);
+  if (review.refusal) throw unsupportedParameter(review.refusal.path, review.refusal.why);
+  const encoded = provider.provider.encodeRequest(request, target);
+  const ends = { caller, provider: provider.provider, context };
+
+  return {
+    request: {
+      dialect: provider.name,
+      method: "POST",
+      path: encoded.path,
+      headers: { "content-type": "application/json", ...encoded.headers },
+      body: JSON.stringify(encoded.body),
+    },
+    warnings: [...new Set([...review.warnings, ...tools.omitted, ...lowered, ...encoded.warnings])],
+    readError: (body) => provider.provider.decodeError(body),
+    readWhole(body) {
+      const response = readResponse(ends.provider, body);
+      return {
+        body: JSON.stringify(caller.encodeResponse(response, context)),
+        observation: observeResponse(response, (id) => caller.answerId(id, context)),
+      };
+    },
+    openStream: () => openTranslatedStream(ends),
+    wholeAsStream: (body) => writeAsStream(ends, body),
+    openCollector: () => openTranslatedCollector(ends),
+  };
+}

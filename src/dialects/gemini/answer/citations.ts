@@ -1,0 +1,108 @@
+import type { Citation } from "../../../conversation/parts.ts";
+import { isObject, listOrEmpty, stringOrNull, type JsonObject } from "../../../json/values.ts";
+
+/**
+ * Reads what a candidate's text rests on: search results (`groundingMetadata`) and sources it repeats
+ * (`citationMetadata`). Google counts in bytes of the text, which is given; `offset` is where, in UTF-16 units, the part
+ * begins that the citations are for.
+ */
+export function decodeCitations(candidate: JsonObject, text: string, offset: number): Citation[] {
+  const place = placesIn(text, offset);
+  const { groundingMetadata: grounding, citationMetadata: sources } = candidate;
+  return [
+    ...(isObject(grounding) ? decodeGrounding(grounding, place) : []),
+    ...(isObject(sources) ? decodeSources(sources, place) : []),
+  ];
+}
+
+type Placed = Pick<Citation, "start" | "end" | "citedText">;
+type PlaceOf = (start: unknown, end: unknown) => Placed;
+
+function placesIn(text: string, offset: number): PlaceOf {
+  const bytes = Buffer.from(text, "utf8");
+  const unitAt = (position: number) => bytes.subarray(0, position).toString("utf8").length - offset;
+  return (start, end) => {
+    if (typeof end !== "number" || end > bytes.length) return {};
+    const from = unitAt(typeof start === "number" ? start : 0);
+    // A passage before the part has no offset within it.
+    return from < 0 ? {} : { start: from, end: unitAt(end) };
+  };
+}
+
+function decodeGrounding(grounding: JsonObject, place: PlaceOf): Citation[] {
+  const chunks = listOrEmpty(grounding.groundingChunks);
+  const supports = listOrEmpty(grounding.groundingSupports).filter(isObject);
+  if (supports.length === 0) return chunks.flatMap((chunk) => decodeChunk(chunk, {}));
+  return supports.flatMap((support) => {
+    const segment = isObject(support.segment) ? support.segment : {};
+    const placed = place(segment.startIndex, segment.endIndex);
+    return listOrEmpty(support.groundingChunkIndices).flatMap((index) =>
+      decodeChunk(typeof index === "number" ? chunks[index] : undefined, placed),
+    );
+  });
+}
+
+function decodeChunk(chunk: unknown, placed: Placed): Citation[] {
+  if (!isObject(chunk)) return [];
+  const cited = [chunk.web, chunk.retrievedContext, chunk.maps, chunk.image].find(isObject);
+  return [
+    {
+      url: stringOrNull(cited?.uri) ?? stringOrNull(cited?.sourceUri) ?? undefined,
+      title: stringOrNull(cited?.title) ?? undefined,
+      ...placed,
+      native: { vendor: "google", value: chunk },
+    },
+  ];
+}
+
+function decodeSources(sources: JsonObject, place: PlaceOf): Citation[] {
+  return listOrEmpty(sources.citations)
+    .filter(isObject)
+    .map((source) => ({
+      url: stringOrNull(source.uri) ?? undefined,
+      title: stringOrNull(source.title) ?? undefined,
+      ...place(source.startIndex, source.endIndex),
+      native: { vendor: "google", value: source },
+    }));
+}
+
+/** A text that bears citations, in an answer to be written. */
+export interface CitedText {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+}
+
+/**
+ * Writes citations as `groundingMetadata`, in bytes of all the candidate's text; undefined if there are none. A
+ * citation without offsets is of its whole text.
+ */
+export function encodeCitations(texts: readonly CitedText[]): JsonObject | undefined {
+  const groundingChunks: JsonObject[] = [];
+  const groundingSupports: JsonObject[] = [];
+  let bytesBefore = 0;
+  for (const { text, citations } of texts) {
+    for (const citation of citations) {
+      const { start = 0, end = text.length } = citation;
+      const segment = {
+        startIndex: bytesBefore + byteLength(text.slice(0, start)),
+        endIndex: bytesBefore + byteLength(text.slice(0, end)),
+        text: text.slice(start, end),
+      };
+      groundingSupports.push({ segment, groundingChunkIndices: [groundingChunks.length] });
+      groundingChunks.push(encodeChunk(citation));
+    }
+    bytesBefore += byteLength(text);
+  }
+  return groundingChunks.length === 0 ? undefined : { groundingChunks, groundingSupports };
+}
+
+function encodeChunk({ url, title, citedText, native }: Citation): JsonObject {
+  if (native?.vendor === "google" && ("web" in native.value || "maps" in native.value)) return native.value;
+  return url === undefined
+    ? { retrievedContext: { title, text: citedText } }
+    : { web: { uri: url, title: title ?? citedText } };
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text, "utf8");
+}

@@ -1,8 +1,0 @@
-/** The lanes of service that an OpenAI answer can name. */
-const tiers: ReadonlySet<string> = new Set(["auto", "default", "flex", "scale", "priority", "fast", "ultrafast"]);
-
-/** Another vendor's lane in OpenAI's words; undefined for a lane that OpenAI does not have. */
-export function openaiServiceTier(tier: string | undefined): string | undefined {
-  if (tier === "standard") return "default";
-  return tier !== undefined && tiers.has(tier) ? tier : undefined;
-}
