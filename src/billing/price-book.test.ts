@@ -77,9 +77,9 @@ describe("bundled prices", () => {
     ["by the day in another spelling", openai, "gpt-5-20250807", 1_250_000],
     ["at an unknown address, by a name that means one vendor", "http://127.0.0.1:1/v1", "gpt-5-mini", 250_000],
     ["at an unknown address, by the name of another", "http://127.0.0.1:1/v1", "claude-sonnet-4-5", 3_000_000],
-    ["not for weights that anybody may serve", "http://127.0.0.1:1/v1", "deepseek-r1", null],
+    ["not for open weights", "http://127.0.0.1:1/v1", "deepseek-r1", null],
     ["not for open weights with a vendor's prefix", "http://127.0.0.1:1/v1", "gpt-oss-120b", null],
-    ["not for a name that nobody has", openai, "my-model", null],
+    ["not for an unknown name", openai, "my-model", null],
     ["not for an address that only contains the vendor's", "https://evil.example/https://api.groq.com", "x", null],
   ])("are found %s", (_, baseUrl, name, expected) => {
     expect(priceOf(baseUrl, name)).toBe(expected);

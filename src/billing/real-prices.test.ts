@@ -5,7 +5,7 @@ import { buildPrices } from "./build-prices.ts";
 import { charge } from "./charge.ts";
 import { vendors } from "./real-prices.testkit.ts";
 
-/** Charges at real prices are what people work out with the vendor's page in front of them. */
+/** Charges at real prices are those worked out by hand from the vendor's page. */
 for (const [vendor, prices] of Object.entries(vendors)) {
   test.each(prices.map((price) => [price.model, price] as const))(`${vendor}: %s`, (_, price) => {
     const document = priceDocument(pricesSchema.parse(price.prices));
