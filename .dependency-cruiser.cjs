@@ -29,7 +29,12 @@ const gatewayTypes = [
 ];
 
 const allowed = {
-  config: ["dialects/registry\\.ts", "routing/names/(models-of|route)\\.ts", "upstream/(provider|http/exchange)\\.ts"],
+  config: [
+    "billing/(price-document|time-window|rate)\\.ts",
+    "dialects/registry\\.ts",
+    "routing/names/(models-of|route)\\.ts",
+    "upstream/(provider|http/exchange)\\.ts",
+  ],
   http: [],
   server: [],
   json: [],

@@ -1,7 +1,7 @@
 /** What a request can consume: the names that usage, prices, charges and records share. */
 
 interface DimensionKind {
-  readonly unit: "token" | "search_unit" | "image" | "second" | "character";
+  readonly unit: "token" | "search_unit" | "image" | "second" | "character" | "request";
   /** Whether it belongs to what was read or to what was written; null for what is neither. */
   readonly side: "input" | "output" | null;
 }
@@ -16,12 +16,19 @@ const kinds = {
   cache_write_1h: { unit: "token", side: "input" },
   /** Uncached input, if the provider reports it by that name: it takes the place of `input`. */
   cache_miss: { unit: "token", side: "input" },
+  /** Apart from `input` only if the model prices them apart; the same for output. */
+  input_audio: { unit: "token", side: "input" },
+  input_image: { unit: "token", side: "input" },
   output: { unit: "token", side: "output" },
+  output_audio: { unit: "token", side: "output" },
+  output_image: { unit: "token", side: "output" },
   web_search: { unit: "search_unit", side: null },
   image: { unit: "image", side: "output" },
   second: { unit: "second", side: "input" },
   character: { unit: "character", side: "input" },
   video_second: { unit: "second", side: "output" },
+  /** The request itself, if the model has a price for it. */
+  request: { unit: "request", side: null },
 } as const satisfies Readonly<Record<string, DimensionKind>>;
 
 export type DimensionName = keyof typeof kinds;
@@ -42,6 +49,8 @@ export interface Dimension {
   readonly name: DimensionName;
   readonly quantity: number;
   readonly unit: DimensionUnit;
+  /** What its price may depend on: a size, or quality and size, such as `high/1024x1024`. Not kept in records. */
+  readonly variant?: string;
 }
 
 /** No single request comes near this much of anything. Sums and products of such quantities stay exact. */

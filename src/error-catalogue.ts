@@ -84,6 +84,12 @@ export const errorCatalogue = {
     message: "The request is about {} tokens long; the model '{}' reads at most {} tokens.",
     when: "The request is too long for the model, by the gateway's estimate or by the provider's answer.",
   },
+  model_unpriced: {
+    status: 400,
+    type: "invalid_request_error",
+    message: "The model '{}' has no price, and this service does not serve models without one.",
+    when: "The model has no price and the configuration says `billing: { unpriced: refuse }`.",
+  },
   request_over_token_limit: {
     status: 400,
     type: "invalid_request_error",

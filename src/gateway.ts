@@ -2,7 +2,10 @@ import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
-import { publishPrices } from "./billing/price-list.ts";
+import { bundledTable } from "./billing/bundled/bundled.ts";
+import { publishConfigured } from "./billing/change-prices.ts";
+import { configuredTable } from "./billing/configured-table.ts";
+import { followPrices } from "./billing/prices-in-force.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
@@ -114,7 +117,10 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     });
     closing.push(() => routes.stop());
 
-    const prices = Object.fromEntries(config.models.map((model) => [model.id, model.prices]));
+    const { bundled } = config.prices;
+    await publishConfigured(storage.prices, configuredTable(config.models), bundled ? bundledTable : null);
+    const prices = await followPrices({ store: storage.prices, log });
+    closing.push(() => prices.stop());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -133,7 +139,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       catalog,
       names,
       random: options.random ?? Math.random,
-      prices: await publishPrices(storage.prices, prices),
+      prices,
+      refusesUnpriced: config.billing.unpriced === "refuse",
       recorder,
       routes,
       idempotency,

@@ -25,6 +25,8 @@ export interface TestGatewayOptions {
   readonly models?: readonly TestModel[];
   readonly routes?: readonly RouteDefinition[];
   readonly auto?: boolean;
+  readonly prices?: Config["prices"];
+  readonly billing?: Config["billing"];
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
   readonly fetch?: Config["fetch"];
@@ -229,6 +231,8 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     models: [...sandboxModels, ...(options.models ?? []).map((model) => fullModel(template, model))],
     routes: options.routes ?? base.routes,
     auto: options.auto ?? base.auto,
+    prices: options.prices ?? base.prices,
+    billing: options.billing ?? base.billing,
   };
 }
 

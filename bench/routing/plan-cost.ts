@@ -5,7 +5,8 @@
  */
 import { exampleKey } from "../../src/access/key.testkit.ts";
 import { compileIdentity } from "../../src/access/identity.ts";
-import { buildPrices } from "../../src/billing/price-list.ts";
+import { configuredTable } from "../../src/billing/configured-table.ts";
+import { PriceBook } from "../../src/billing/price-book.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfigText } from "../../src/config/file/read-config-file.ts";
 import { chat } from "../../src/dialects/openai-chat/chat.ts";
@@ -58,14 +59,15 @@ async function prepare(): Promise<(name: string) => Promise<number>> {
   const clock = systemClock;
   const health = createHealth({ clock, log });
   const catalog = createCatalog(modelsOf(config, health), health);
-  const prices = Object.fromEntries(
-    config.models.flatMap(({ id, prices }) => (prices ? [[id, buildPrices(prices)]] : [])),
-  );
+  const configured = { ...configuredTable(config.models), date: "2026-11-22" };
+  const prices = new PriceBook(1, { configured, imported: null, bundled: null });
   const services = {
+    clock,
     steady: clock,
+    refusesUnpriced: false,
     random: Math.random,
     names: createNames({ catalog, routes: config.routes, auto: null }),
-    prices: { version: 1, models: prices },
+    prices: { current: prices, at: async () => prices },
   };
   const identity = compileIdentity(exampleKey());
   const now = () => clock.now();

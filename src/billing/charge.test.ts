@@ -4,7 +4,7 @@ import type { Dimension, DimensionName, Usage } from "../metering/usage.ts";
 import { dimensionNames, maxQuantity } from "../dimensions.ts";
 import { charge, freeCharge, refundedCharge } from "./charge.ts";
 import { amountMicrousd } from "./money.ts";
-import { buildPrices } from "./price-list.ts";
+import { buildPrices } from "./build-prices.ts";
 
 function usageOf(quantities: Partial<Record<DimensionName, number>>): Usage {
   const dimensions = Object.entries(quantities).map(
@@ -73,7 +73,7 @@ describe("charge", () => {
     });
     expect(charge(nothing, buildPrices({ input: 0 }), 2).status).toBe("free");
     expect(charge(nothing, null, 2).status).toBe("unpriced");
-    expect(charge(nothing, {}, 2).status).toBe("unpriced");
+    expect(charge(nothing, buildPrices({}), 2).status).toBe("unpriced");
   });
 
   test("the amount is the sum of the lines, each the rounded product, whatever was consumed", () => {

@@ -1,35 +1,63 @@
-import type { Dimension, DimensionName, Usage } from "../metering/usage.ts";
+import type { Dimension, Usage } from "../metering/usage.ts";
 import { amountMicrousd } from "./money.ts";
+import { applicableRates, type PriceFacts, priceOf } from "./price-of.ts";
 import type { BillingStatus, Charge, LineItem, ModelPrices, Price } from "./prices.ts";
 import { pricingUnits } from "./pricing-units.ts";
 
-/** Tokens that were read: what has no price of its own costs what input costs. */
-const pricedAsInput: ReadonlySet<DimensionName> = new Set<DimensionName>([
-  "cache_read",
-  "cache_write",
-  "cache_write_5m",
-  "cache_write_1h",
-  "cache_miss",
-]);
+/** What is known of an answer beside its usage. */
+export interface ChargeFacts extends PriceFacts {
+  /** The provider's own cost of the answer in USD; null if it reports none. */
+  readonly providerCost: number | null;
+}
+
+const noFacts: ChargeFacts = { at: 0, serviceTier: null, providerCost: null };
+
+/** One USD in micro-USD: the price of a USD of the provider's cost. */
+const usdMicrousd = 1_000_000;
+
+const requestOnce: Dimension = { name: "request", quantity: 1, unit: "request" };
 
 /**
- * usage x prices: one line for each dimension of which anything was consumed. What has no price gets a line of 0 and
- * makes the whole charge `unpriced`.
- * @param prices null where the model has none
+ * usage x prices: one line for each dimension of which anything was consumed, and one for the request if that has a
+ * price. What has no price gets a line of 0 and makes the whole charge `unpriced`. If the provider's own cost is passed
+ * through and the provider has reported it, that is the only line.
+ * @param prices null if the model has none
  */
-export function charge(usage: Usage, prices: ModelPrices | null, pricingVersion: number): Charge {
+export function charge(
+  usage: Usage,
+  prices: ModelPrices | null,
+  pricingVersion: number,
+  facts: ChargeFacts = noFacts,
+): Charge {
+  if (prices?.isProviderCost && facts.providerCost !== null) {
+    const line = providerCostLine(facts.providerCost);
+    const { amountMicrousd: amount } = line;
+    return { status: amount === 0 ? "free" : "charged", amountMicrousd: amount, pricingVersion, lineItems: [line] };
+  }
+  const sets = prices && applicableRates(prices, usage.dimensions, facts);
   const lineItems: LineItem[] = [];
-  const pricesUsed: (Price | null)[] = [];
-  let total = 0;
+  let amount = 0;
+  let isUnpriced = false;
+  let hasPrice = false;
   for (const dimension of usage.dimensions) {
     if (dimension.quantity === 0) continue;
-    const price = priceOf(dimension.name, prices);
+    const price = sets && priceOf(dimension.name, dimension.variant ?? null, sets);
     const line = lineItem(dimension, price);
-    pricesUsed.push(price);
     lineItems.push(line);
-    total += line.amountMicrousd;
+    amount += line.amountMicrousd;
+    if (price === null) isUnpriced = true;
+    else if (price.unitMicrousd > 0) hasPrice = true;
   }
-  return { status: statusOf(pricesUsed, prices), amountMicrousd: total, pricingVersion, lineItems };
+  const priceOfRequest = sets && priceOf("request", null, sets);
+  if (priceOfRequest) {
+    const line = lineItem(requestOnce, priceOfRequest);
+    lineItems.push(line);
+    amount += line.amountMicrousd;
+    if (line.unitMicrousd > 0) hasPrice = true;
+  }
+  const status =
+    lineItems.length === 0 ? statusOfNothing(prices) : isUnpriced ? "unpriced" : hasPrice ? "charged" : "free";
+  return { status, amountMicrousd: amount, pricingVersion, lineItems };
 }
 
 /** The charge of a request that failed or was refused: nothing, whatever was consumed. */
@@ -47,10 +75,6 @@ export function freeCharge(pricingVersion: number): Charge {
   return { status: "free", amountMicrousd: 0, pricingVersion, lineItems: [] };
 }
 
-function priceOf(name: DimensionName, prices: ModelPrices | null): Price | null {
-  return prices?.[name] ?? (pricedAsInput.has(name) ? prices?.input : undefined) ?? null;
-}
-
 function lineItem({ name, quantity }: Dimension, price: Price | null): LineItem {
   const unit = price?.unit ?? pricingUnits[name];
   const unitMicrousd = price?.unitMicrousd ?? 0;
@@ -64,9 +88,21 @@ function lineItem({ name, quantity }: Dimension, price: Price | null): LineItem 
   };
 }
 
-/** Where nothing was consumed, the model's prices tell whether it would have cost something. */
-function statusOf(pricesUsed: readonly (Price | null)[], prices: ModelPrices | null): BillingStatus {
-  const relevant = pricesUsed.length > 0 ? pricesUsed : Object.values(prices ?? {});
-  if (relevant.length === 0 || relevant.includes(null)) return "unpriced";
-  return relevant.every((price) => price?.unitMicrousd === 0) ? "free" : "charged";
+/** The provider's cost as a line: so many USD, as the shortest decimal text of the number, at a price of one USD each. */
+function providerCostLine(quantity: number): LineItem {
+  return {
+    dimension: "provider_cost",
+    quantity,
+    unit: "usd",
+    unitSize: 1,
+    unitMicrousd: usdMicrousd,
+    amountMicrousd: amountMicrousd(quantity, usdMicrousd, 1),
+  };
+}
+
+/** If nothing was consumed, the model's prices tell whether it would have cost something. */
+function statusOfNothing(prices: ModelPrices | null): BillingStatus {
+  const all = Object.values(prices?.rates ?? {});
+  if (all.length === 0) return "unpriced";
+  return all.every(({ unitMicrousd }) => unitMicrousd === 0) ? "free" : "charged";
 }

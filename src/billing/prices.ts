@@ -1,4 +1,5 @@
-import type { DimensionName } from "../metering/usage.ts";
+import type { DimensionName } from "../dimensions.ts";
+import type { TimeWindow } from "./time-window.ts";
 
 /** The size of what one price buys: `unit_size` quantities of a dimension. */
 export interface PricingUnit {
@@ -15,19 +16,57 @@ export interface Price {
   readonly unitMicrousd: number;
 }
 
-/** The prices of one model, by dimension. A dimension that is absent has no price of its own. */
-export type ModelPrices = Readonly<Partial<Record<DimensionName, Price>>>;
+/** Prices by dimension. A dimension that is absent has no price here. */
+export type Rates = Readonly<Partial<Record<DimensionName, Price>>>;
 
-/** All prices in force from one moment on. Immutable; a change makes the next version. */
-export interface PriceList {
-  /** 1 for the first. */
-  readonly version: number;
-  /** By model id. A model that is absent is unpriced. */
-  readonly models: Readonly<Record<string, ModelPrices>>;
+/** Prices that apply under the same condition. */
+export interface RateSet {
+  readonly rates: Rates;
+  /** By dimension, then by size or by quality and size; null if no dimension has such prices. */
+  readonly variants: Readonly<Partial<Record<DimensionName, Readonly<Record<string, Price>>>>> | null;
 }
 
+/** Prices of whole requests with more input than this. */
+export interface SizeTier extends RateSet {
+  readonly aboveInputTokens: number;
+}
+
+export interface ServiceTier extends RateSet {
+  /** Highest threshold first. */
+  readonly sizeTiers: readonly SizeTier[];
+}
+
+export interface PriceWindow extends RateSet {
+  readonly window: TimeWindow;
+}
+
+/** Kinds of tokens that are dimensions of their own only if the model prices them apart. */
+export const tokenParts = ["input_audio", "input_image", "output_audio", "output_image"] as const;
+
+export type TokenPart = (typeof tokenParts)[number];
+
+/** The prices of one model. */
+export interface ModelPrices extends RateSet {
+  /** Highest threshold first. */
+  readonly sizeTiers: readonly SizeTier[];
+  /** By the word of the answer. */
+  readonly serviceTiers: Readonly<Record<string, ServiceTier>>;
+  readonly windows: readonly PriceWindow[];
+  /** Whether there are tiers or windows at all. */
+  readonly isConditional: boolean;
+  /** Whether the amount is the cost that the provider reports. */
+  readonly isProviderCost: boolean;
+  /** The kinds of tokens that have a price of their own under some condition. */
+  readonly pricedApart: readonly TokenPart[];
+  /** Of each dimension the highest price that any condition can lead to. */
+  readonly dearest: Rates;
+}
+
+/** What a line of a charge is for: something consumed, or the provider's own cost in place of all lines. */
+export type LineName = DimensionName | "provider_cost";
+
 export interface LineItem {
-  readonly dimension: DimensionName;
+  readonly dimension: LineName;
   readonly quantity: number;
   readonly unit: string;
   readonly unitSize: number;

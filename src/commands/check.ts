@@ -36,7 +36,7 @@ async function check(options: CheckOptions): Promise<void> {
   }
   const { loadConfig } = await import("../config/load.ts");
   const config = await loadConfig({ path: options.config, environment: process.env });
-  const unpriced = config.models.filter((model) => model.prices === null).map((model) => model.id);
+  const unpriced = await unpricedModels(config);
   // Only the scheme: the rest may contain a password.
   const storage = config.storage.url.startsWith("sqlite:") ? config.storage.url : "postgres";
   console.log("ok");
@@ -51,6 +51,20 @@ async function check(options: CheckOptions): Promise<void> {
   const { cautionsOf } = await import("../config/cautions.ts");
   for (const caution of cautionsOf(config)) console.log(`  caution    ${caution}`);
   if (options.live === true) await checkLive(config, options.spend === true);
+}
+
+/** Models with a target that has neither a configured nor a bundled price. What was imported is in the storage. */
+async function unpricedModels({ models, providers, prices }: Config): Promise<string[]> {
+  const { configuredBook } = await import("./prices/configured-book.ts");
+  const book = await configuredBook(models, prices.bundled);
+  const { pricedTargets } = await import("./prices/priced-targets.ts");
+  // The bundled table knows models by name: a pattern serves names that are not known yet.
+  return models
+    .filter(({ id }) => !prices.bundled || !id.endsWith("/*"))
+    .filter((model) =>
+      pricedTargets(model, providers).some((target) => book.find(target.model, target.target) === null),
+    )
+    .map(({ id }) => id);
 }
 
 const marks = { ok: "ok", caution: "!", problem: "X" } as const;

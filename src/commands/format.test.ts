@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { priceToMicrousd } from "../config/values/price.ts";
+import { readUsd } from "../billing/rate.ts";
 import { formatTable, formatUsd } from "./format.ts";
 
 test("a table has aligned columns and no trailing spaces", () => {
@@ -25,7 +25,7 @@ test.each([
 test("a formatted amount parses to the same amount", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000_000_000_000 }), (microusd) =>
-      expect(priceToMicrousd(formatUsd(microusd))).toBe(microusd),
+      expect(readUsd(formatUsd(microusd))).toBe(microusd),
     ),
   );
 });

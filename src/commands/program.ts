@@ -4,7 +4,7 @@ import { addCheck } from "./check.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys/keys.ts";
 import { configOption } from "./options.ts";
-import { addPrices } from "./prices.ts";
+import { addPrices } from "./prices/prices.ts";
 import { addRoutes } from "./routes/routes.ts";
 import { addSandbox } from "./sandbox.ts";
 import { addStart } from "./start/start.ts";

@@ -1,4 +1,4 @@
-import type { DimensionName } from "../dimensions.ts";
+import type { PriceDocument } from "../billing/price-document.ts";
 import type { NamedModel } from "../routing/names/models-of.ts";
 import type { RouteDefinition } from "../routing/names/route.ts";
 import type { Provider } from "../upstream/provider.ts";
@@ -18,6 +18,8 @@ export interface Config {
   readonly routes: readonly RouteDefinition[];
   /** Whether the policy `auto` is available. */
   readonly auto: boolean;
+  readonly prices: PriceListConfig;
+  readonly billing: BillingConfig;
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }
@@ -78,16 +80,31 @@ export interface ResponsesConfig {
   readonly retentionMs: number;
 }
 
+/** The prices of one model or target. */
+export type PricesConfig = PriceDocument;
+
+export interface PriceListConfig {
+  /** Whether models without a configured or imported price have the one of the bundled table, if it knows them. */
+  readonly bundled: boolean;
+}
+
+export interface BillingConfig {
+  /** What becomes of a request to a model without a price: it is served and marked, or refused with a 400. */
+  readonly unpriced: "serve" | "refuse";
+}
+
 /** A model as it is configured: its targets name their providers, and its prices stand beside it. */
-export type ModelConfig = NamedModel & {
-  /** Whole micro-USD per pricing unit, by dimension; null if the model is unpriced. */
+export type ModelConfig = Omit<NamedModel, "targets"> & {
+  readonly targets: readonly TargetConfig[];
+  /** Null if the configuration has none for the model. */
   readonly prices: PricesConfig | null;
 };
 
 /** One way to serve a model. */
-export type TargetConfig = ModelConfig["targets"][number];
-
-export type PricesConfig = Readonly<Partial<Record<DimensionName, number>>>;
+export type TargetConfig = NamedModel["targets"][number] & {
+  /** Null or absent: the prices of the model. */
+  readonly prices?: PricesConfig | null;
+};
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;

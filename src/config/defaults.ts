@@ -28,6 +28,10 @@ export const defaultFetch = { allowHosts: [] } as const;
 
 export const defaultResponses = { retentionMs: 30 * 24 * 3_600_000 } as const;
 
+export const defaultPrices = { bundled: true } as const;
+
+export const defaultBilling = { unpriced: "serve" } as const;
+
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
 export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 } as const;
@@ -104,6 +108,8 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     models: sandboxModels,
     routes: [],
     auto: false,
+    prices: defaultPrices,
+    billing: defaultBilling,
     usesSandbox: true,
   };
 }

@@ -14,6 +14,7 @@ import type { ConversationRequest, FunctionTool, Message } from "./request.ts";
 import type { Candidate, ConversationResponse, FinishReason, TokenLogprob } from "./response.ts";
 import type { StreamEvent } from "./stream.ts";
 import { addQuantity, type MutableQuantities } from "../dimensions.ts";
+import { isObject } from "../json/values.ts";
 import type { ReportedUsage } from "./usage.ts";
 
 /** Text that is not blank; every dialect carries it. Surrogates stand in pairs. */
@@ -263,7 +264,12 @@ function pieces(whole: string, size: number): string[] {
 /** A request or an answer without what is its dialect's: paths, spelling, raw usage, fields that say nothing. */
 export function bare(value: unknown): unknown {
   const left = new Set(["path", "spelling", "raw", "followsAssistant"]);
-  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (left.has(key) ? undefined : inner)));
+  const without = (key: string, inner: unknown) => {
+    if (left.has(key)) return undefined;
+    // The answer names its service tier itself.
+    return key === "usage" && isObject(inner) ? { ...inner, serviceTier: undefined } : inner;
+  };
+  return JSON.parse(JSON.stringify(value, without));
 }
 
 /** A request of these messages and settings. */

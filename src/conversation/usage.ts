@@ -20,6 +20,10 @@ export interface ReportedUsage {
   readonly quantities: Quantities;
   readonly input: SideReport;
   readonly output: SideReport;
+  /** How many of the uncached tokens are of kinds that some models price apart: audio, images. Part of `quantities`. */
+  readonly parts?: Quantities;
+  /** The service tier, in the provider's own word; absent if it names none. */
+  readonly serviceTier?: string;
   /** The part of `output` spent on reasoning, if told. Informational: never charged by itself. */
   readonly reasoning: number | null;
   /** The provider's usage object, untouched. */
@@ -44,7 +48,9 @@ export function laterUsage(known: ReportedUsage | null, later: ReportedUsage | n
   const input = isEmptier(later, known, "input") ? known : later;
   const output = isEmptier(later, known, "output") ? known : later;
   const searches = Math.max(known.quantities.web_search ?? 0, later.quantities.web_search ?? 0);
-  if (input === output && searches === (input.quantities.web_search ?? 0)) return input;
+  const serviceTier = later.serviceTier ?? known.serviceTier;
+  const isWhole = input === output && searches === (input.quantities.web_search ?? 0);
+  if (isWhole && input.serviceTier === serviceTier) return input;
   const quantities: MutableQuantities = {};
   for (const name of dimensionNames) {
     const side = sideOf(name);
@@ -53,7 +59,26 @@ export function laterUsage(known: ReportedUsage | null, later: ReportedUsage | n
   }
   addQuantity(quantities, "web_search", searches);
   const raw = input === output ? input.raw : { ...known.raw, ...later.raw };
-  return { quantities, input: input.input, output: output.output, reasoning: output.reasoning, raw };
+  return {
+    quantities,
+    input: input.input,
+    output: output.output,
+    ...joinedParts(input.parts, output.parts),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+    reasoning: output.reasoning,
+    raw,
+  };
+}
+
+/** The parts of each side from the report that stands for it. */
+function joinedParts(input: Quantities | undefined, output: Quantities | undefined): Pick<ReportedUsage, "parts"> {
+  if (input === output) return input === undefined ? {} : { parts: input };
+  const parts: MutableQuantities = {};
+  for (const name of dimensionNames) {
+    const quantity = (sideOf(name) === "input" ? input : output)?.[name];
+    if (quantity !== undefined) parts[name] = quantity;
+  }
+  return { parts };
 }
 
 function isEmptier(later: ReportedUsage, known: ReportedUsage, side: Side): boolean {

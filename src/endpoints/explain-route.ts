@@ -88,8 +88,8 @@ async function explainRequest(services: Services, identity: Identity, parsed: Pa
   const explanation = explain(plan, skipped, {
     askedModel: parsed.model,
     expected: parsed.expectedUsage(),
-    prices: services.prices.models,
     now: services.steady.now(),
+    at: services.clock.now(),
     hideProvider: services.hideProvider,
   });
   return jsonAnswer(explanation);

@@ -1,6 +1,7 @@
 import type { Answer } from "../pipeline/answer.ts";
 import { allowsModel } from "../access/scopes.ts";
-import type { ModelPrices } from "../billing/prices.ts";
+import { listPrices } from "../billing/list-prices.ts";
+import type { PriceBook } from "../billing/price-book.ts";
 import type { Model } from "../routing/names/model.ts";
 import { identify } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
@@ -8,10 +9,10 @@ import type { Visit } from "./visit.ts";
 /** `GET /api/models/catalog`: what this key may call, with abilities, limits and prices. Answers 304 to a known ETag. */
 export async function listCatalog({ services, request }: Visit): Promise<Answer> {
   const identity = await identify(services, request);
-  const { version, models: prices } = services.prices;
+  const prices = services.prices.current;
   const data = services.catalog.models
     .filter((model) => allowsModel(identity, model.id))
-    .map((model) => catalogEntry(model, prices[model.id] ?? {}, version, services.names.aliasesOf(model)));
+    .map((model) => catalogEntry(model, prices, services.names.aliasesOf(model)));
   const body = JSON.stringify({ object: "list", data });
   const etag = `"${new Bun.CryptoHasher("sha256").update(body).digest("base64url").slice(0, 27)}"`;
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization, X-Api-Key, X-Goog-Api-Key" };
@@ -24,7 +25,9 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 }
 
-function catalogEntry(model: Model, prices: ModelPrices, pricingVersion: number, aliases: readonly string[]) {
+function catalogEntry(model: Model, prices: PriceBook, aliases: readonly string[]) {
+  // The target that is asked first; others may have prices of their own.
+  const [target] = model.targets;
   return {
     id: model.id,
     object: "model",
@@ -38,13 +41,8 @@ function catalogEntry(model: Model, prices: ModelPrices, pricingVersion: number,
     output_modalities: model.outputModalities,
     context_length: model.contextLength,
     max_output_tokens: model.maxOutputTokens,
-    pricing: Object.values(prices).map((price) => ({
-      dimension: price.dimension,
-      unit: price.unit.name,
-      unit_size: price.unit.size,
-      unit_microusd: price.unitMicrousd,
-    })),
-    pricing_version: pricingVersion,
+    pricing: listPrices(target ? prices.pricesOf(model, target) : null),
+    pricing_version: prices.version,
     aliases,
     deprecated_at: model.deprecatedAt,
   };

@@ -1,4 +1,6 @@
 import { charge, refundedCharge } from "../billing/charge.ts";
+import { readProviderCost } from "../billing/provider-cost.ts";
+import { splitUsage } from "../billing/split-usage.ts";
 import type { FinishedJob } from "../dialects/exchange.ts";
 import { measure } from "../metering/measure.ts";
 import type { Services } from "./services.ts";
@@ -15,13 +17,21 @@ export async function finishJob(
   const record = await recorder.find(keyId, job.id);
   if (record?.status !== "pending") return;
   const nothing = async () => ({});
-  const usage = await measure(job.usage, { input: nothing, output: nothing });
-  const { resolvedModel } = record.routing;
+  const measured = await measure(job.usage, { input: nothing, output: nothing });
+  const { resolvedModel, provider } = record.routing;
   const model = resolvedModel === null ? null : catalog.find(resolvedModel);
+  const target = model?.targets.find((each) => each.provider.id === provider) ?? model?.targets[0];
+  // The version that the job began under, whatever is in force now.
+  const book = await prices.at(record.billing.pricingVersion);
+  const modelPrices = model && target ? book.pricesOf(model, target) : null;
+  const facts = {
+    at: record.createdAt,
+    serviceTier: job.usage?.serviceTier ?? null,
+    providerCost: job.usage && modelPrices?.isProviderCost ? readProviderCost(job.usage.raw) : null,
+  };
+  const usage = splitUsage(measured, job.usage?.parts, modelPrices);
   const billing =
-    job.status === "succeeded"
-      ? charge(usage, (model && prices.models[model.pricedAs]) ?? null, prices.version)
-      : refundedCharge(prices.version);
+    job.status === "succeeded" ? charge(usage, modelPrices, book.version, facts) : refundedCharge(book.version);
   const providerUsage = record.providerUsage && { ...record.providerUsage, rawFields: job.usage?.raw ?? {} };
   await recorder.commit({ ...record, status: job.status, usage, billing, providerUsage });
 }

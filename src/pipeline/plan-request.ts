@@ -1,5 +1,7 @@
 import type { Identity } from "../access/identity.ts";
 import { allowsEndpoint } from "../access/scopes.ts";
+import { hasPrices } from "../billing/build-prices.ts";
+import type { PriceBook } from "../billing/price-book.ts";
 import { GatewayError, invalidRequest, permissionError, unsupportedParameter } from "../errors.ts";
 import type { ModelLimits } from "../metering/expected-usage.ts";
 import { modelNotFound } from "../routing/names/model-not-found.ts";
@@ -23,7 +25,7 @@ export function checkEndpointScope(identity: Identity, endpoint: string): void {
  * @param isDryRun the request is only explained: nothing changes for others
  */
 export function planRequest(
-  services: Pick<Services, "names" | "prices" | "steady" | "random">,
+  services: PlanServices & Pick<Services, "names">,
   identity: Identity,
   parsed: Parsed,
   isDryRun = false,
@@ -35,8 +37,10 @@ export function planRequest(
   return tokens instanceof Promise ? tokens.then((known) => planWith(request, known)) : planWith(request, tokens);
 }
 
+type PlanServices = Pick<Services, "prices" | "refusesUnpriced" | "clock" | "steady" | "random">;
+
 interface PlanRequest {
-  readonly services: Pick<Services, "prices" | "steady" | "random">;
+  readonly services: PlanServices;
   readonly identity: Identity;
   readonly parsed: Parsed;
   readonly destination: Destination;
@@ -44,18 +48,22 @@ interface PlanRequest {
 }
 
 function planWith({ services, identity, parsed, destination, isDryRun }: PlanRequest, tokens: number): Plan {
-  const { prices, steady, random } = services;
+  const { clock, steady, random } = services;
+  const prices = services.prices.current;
+  const refusesUnpriced = services.refusesUnpriced && !parsed.operation.isFree;
   const mayUse = scopeWithin(identity, destination);
   const review = (model: Model): Exclusion | null => {
     if (!mayUse(model)) return excludedBy(model, "the API key may not use it", notAllowed(model));
-    const error = unfit(model, destination, parsed, tokens);
+    const error = unfit(model, destination, parsed, tokens) ?? (refusesUnpriced ? unpricedError(model, prices) : null);
     return error && excludedBy(model, error.message, error);
   };
   return makePlan(destination, review, {
     now: steady.now(),
     random,
     isDryRun,
-    costOf: ({ model }) => estimatedAmount(prices.models[model.pricedAs] ?? null, parsed.expectedUsage(), model),
+    prices,
+    costOf: ({ model, target }) =>
+      estimatedAmount(prices.pricesOf(model, target), parsed.expectedUsage(), model, clock.now()),
   });
 }
 
@@ -151,6 +159,14 @@ function excludedBy(model: Model, reason: string, error: GatewayError): Exclusio
 
 function notAllowed(model: Model): GatewayError {
   return permissionError("model_not_allowed", `This API key may not use the model '${model.id}'.`, "model");
+}
+
+/** What refuses a model that has a target without a price; null if it has none. */
+function unpricedError(model: Model, prices: PriceBook): GatewayError | null {
+  const unpriced = model.targets.find((target) => !hasPrices(prices.pricesOf(model, target)));
+  if (!unpriced) return null;
+  const message = `The model '${model.id}' has no price, and this service does not serve models without one.`;
+  return invalidRequest("model_unpriced", message, "model");
 }
 
 function unsupportedEndpoint(model: Model, endpoint: string): GatewayError {

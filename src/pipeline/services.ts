@@ -1,7 +1,7 @@
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
-import type { PriceList } from "../billing/prices.ts";
+import type { PricesInForce } from "../billing/prices-in-force.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -46,8 +46,9 @@ export interface Services {
   readonly names: Names;
   /** From 0 to below 1; a test may script it. */
   readonly random: () => number;
-  /** The list in force. */
-  readonly prices: PriceList;
+  readonly prices: PricesInForce;
+  /** Whether a request to a model without a price is refused. */
+  readonly refusesUnpriced: boolean;
   readonly recorder: Recorder;
   readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */

@@ -1,4 +1,4 @@
-import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
+import { refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
 import { type GatewayError, overloaded } from "../errors.ts";
@@ -10,6 +10,7 @@ import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
+import { chargeRequest, isCharged, priceBookOf, providerAmount } from "./charge-request.ts";
 import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
@@ -63,9 +64,9 @@ interface Outcome {
 }
 
 /** @param isBare the attempts, with what their providers said, are left out */
-function outcomeOf(services: Services, finished: FinishedRequest, usage: Usage, isBare = false): Outcome {
+function outcomeOf(services: Services, finished: FinishedRequest, measuredUsage: Usage, isBare = false): Outcome {
   const { identity, admission, claim } = finished;
-  const billing = chargeOf(services, finished, usage);
+  const { usage, billing } = chargeRequest(services, finished, measuredUsage);
   if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
   const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
   const record = recordOf(services, finished, { usage, billing, attempts, keyId: identity.key.id });
@@ -103,10 +104,10 @@ export function keepsRecord({ status, error, isUnlogged }: Pick<End, "status" | 
 }
 
 /** The caller is told of a failure, so its record is one, and free, once it can be kept. */
-function cannotRecord({ log, prices, recorder }: Services, record: UsageRecord, cause: unknown): never {
+function cannotRecord({ log, recorder }: Services, record: UsageRecord, cause: unknown): never {
   log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept");
   const error = overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
-  recorder.commitLater(asFailed(record, error, refundedCharge(prices.version)));
+  recorder.commitLater(asFailed(record, error, refundedCharge(record.billing.pricingVersion)));
   throw error;
 }
 
@@ -135,31 +136,12 @@ async function estimateProduced(observation: Observation): Promise<number> {
   return text.length === 0 ? tokens : Math.round((tokens * producedLength) / text.length);
 }
 
-/** Failures are free; the caller's own abort is charged for what was produced. */
-function isCharged({ observation, status }: FinishedRequest): boolean {
-  return observation !== null && (status === "succeeded" || status === "cancelled");
-}
-
-function chargeOf({ prices }: Services, finished: FinishedRequest, usage: Usage): Charge {
-  const { version, models } = prices;
-  if (finished.observation?.isPending) return pendingCharge(version);
-  if (!isCharged(finished) || !finished.model) return refundedCharge(version);
-  if (finished.operation.isFree) return freeCharge(version);
-  return charge(usage, models[finished.model.pricedAs] ?? null, version);
-}
-
-/** What an answer comes to, whether its caller pays for it or not. */
-function amountOf({ prices }: Services, finished: FinishedRequest, usage: Usage, { amountMicrousd }: Charge): number {
-  const { model } = finished;
-  if (isCharged(finished) || !model) return amountMicrousd;
-  return charge(usage, prices.models[model.pricedAs] ?? null, prices.version).amountMicrousd;
-}
-
 function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage, billing: Charge): RecordAttempt[] {
   const { attempts, observation, parsed } = finished;
   return recordAttempts(attempts, {
-    prices: services.prices,
-    answer: observation && { usage, amountMicrousd: amountOf(services, finished, usage, billing) },
+    prices: priceBookOf(services, finished),
+    at: finished.context.startedAt,
+    answer: observation && { usage, amountMicrousd: providerAmount(services, finished, usage, billing) },
     expectedRead: () => parsed?.expectedUsage().expected ?? {},
   });
 }

@@ -1,5 +1,6 @@
 import type { BillingStatus, LineItem } from "../billing/prices.ts";
 import type { Dimension, MeasurementSource } from "../metering/usage.ts";
+import { sideOf } from "../dimensions.ts";
 import { storableText } from "./storable-text.ts";
 import type { IdempotentEnd, ProviderWords, RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
 
@@ -66,7 +67,7 @@ function compact(record: UsageRecord, body: string): CompactRecord {
   let outputTokens = 0;
   for (const { name, quantity, unit } of record.usage.dimensions) {
     if (unit !== "token") continue;
-    if (name === "output") outputTokens += quantity;
+    if (sideOf(name) === "output") outputTokens += quantity;
     else inputTokens += quantity;
   }
   return {

@@ -1,5 +1,6 @@
 import type { LineItem } from "../billing/prices.ts";
-import type { Dimension, DimensionName, Measurement } from "../metering/usage.ts";
+import { dimensionNames, type Side, sideOf } from "../dimensions.ts";
+import type { Dimension, Measurement } from "../metering/usage.ts";
 import type { RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
 
 /** A usage record as callers see it. Its names and types are public and never change. */
@@ -51,7 +52,7 @@ export interface PublicRecord {
 }
 
 export interface PublicLineItem {
-  readonly dimension: DimensionName;
+  readonly dimension: LineItem["dimension"];
   readonly quantity: number;
   readonly unit: string;
   readonly unit_size: number;
@@ -64,25 +65,14 @@ export interface EncodeOptions {
   readonly hideProvider?: boolean;
 }
 
-/** In the order in which they are shown, whatever order they were measured in. */
-const promptDimensions: readonly DimensionName[] = [
-  "input",
-  "cache_read",
-  "cache_write",
-  "cache_write_5m",
-  "cache_write_1h",
-  "cache_miss",
-];
-const shownOrder: readonly DimensionName[] = [...promptDimensions, "output"];
-
 /**
  * The JSON of `GET /api/usage/requests/{id}`. `provider_usage` is always an object: where no provider was called, which
  * has a family of "none", or it reported nothing, its `raw_fields` are empty.
  */
 export function encodeRecord(record: UsageRecord, { hideProvider = false }: EncodeOptions = {}): PublicRecord {
   const { billing, routing, providerUsage, usage } = record;
-  const promptTokens = tokens(usage.dimensions, promptDimensions);
-  const completionTokens = tokens(usage.dimensions, ["output"]);
+  const promptTokens = tokens(usage.dimensions, "input");
+  const completionTokens = tokens(usage.dimensions, "output");
   return {
     object: "usage.request",
     id: record.id,
@@ -170,9 +160,9 @@ export function encodeForOperator(record: UsageRecord, options: EncodeOptions = 
   };
 }
 
-function tokens(dimensions: readonly Dimension[], names: readonly DimensionName[]): number {
+function tokens(dimensions: readonly Dimension[], side: Side): number {
   let sum = 0;
-  for (const { name, quantity, unit } of dimensions) if (unit === "token" && names.includes(name)) sum += quantity;
+  for (const { name, quantity, unit } of dimensions) if (unit === "token" && sideOf(name) === side) sum += quantity;
   return sum;
 }
 
@@ -181,12 +171,7 @@ function encodeDimension({ name, quantity, unit }: Dimension): Dimension {
 }
 
 function byShownOrder(a: Dimension, b: Dimension): number {
-  return place(a.name) - place(b.name);
-}
-
-function place(name: DimensionName): number {
-  const index = shownOrder.indexOf(name);
-  return index === -1 ? shownOrder.length : index;
+  return dimensionNames.indexOf(a.name) - dimensionNames.indexOf(b.name);
 }
 
 function encodeLineItem(item: LineItem): PublicLineItem {

@@ -8,6 +8,7 @@ import { idempotencyContract } from "./idempotency-contract.testkit.ts";
 import { openStorage } from "./open-storage.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
+import type { PriceTable } from "../billing/price-table.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
 
@@ -117,26 +118,39 @@ function keyContract(stores: () => Pair): void {
 }
 
 function priceContract(stores: () => Pair): void {
-  const models = {
-    "gpt-5-mini": {
-      input: { dimension: "input", unit: { name: "1M_tokens", size: 1_000_000 }, unitMicrousd: 250_000 },
-    },
-  } as const;
+  const table: PriceTable = {
+    source: "configuration",
+    date: null,
+    models: { "gpt-5-mini": { input: 250_000, tiers: [{ above_input_tokens: 200_000, input: 500_000 }] } },
+    vendors: [],
+  };
+  const change = { configured: "a", imported: null, bundled: null, author: "configuration", note: "the first" };
 
-  test("the newest list is in force, old ones stay, and a version is taken once", async () => {
+  test("a table stays as it was first kept", async () => {
     const { storage, other } = stores();
-    expect(await storage.prices.latest()).toBeNull();
+    expect(await storage.prices.findTable("a")).toBeNull();
+    expect(await storage.prices.hasTable("a")).toBe(false);
+    await storage.prices.keepTable("a", table);
+    await other.prices.keepTable("a", { ...table, models: {} });
+    expect((await other.prices.findTable("a"))?.table).toEqual(table);
+    expect(await other.prices.hasTable("a")).toBe(true);
+  });
+
+  test("each change of prices is added once, and is seen by others", async () => {
+    const { storage, other } = stores();
+    expect(await storage.prices.newestSequence()).toBe(0);
+    expect(await storage.prices.changes()).toEqual([]);
     const taken = await Promise.all([
-      storage.prices.insert({ version: 1, models }),
-      other.prices.insert({ version: 1, models: {} }),
+      storage.prices.append({ ...change, sequence: 1, version: 1 }),
+      other.prices.append({ ...change, sequence: 1, version: 1 }),
     ]);
     expect(new Set(taken)).toEqual(new Set([false, true]));
-    const first = await storage.prices.find(1);
-    expect(first).toEqual({ version: 1, models: taken[0] ? models : {} });
-    expect(await other.prices.insert({ version: 2, models })).toBe(true);
-    expect(await storage.prices.latest()).toEqual({ version: 2, models });
-    expect(await storage.prices.find(1)).toEqual(first);
-    expect(await storage.prices.find(3)).toBeNull();
+    expect(await other.prices.append({ ...change, sequence: 2, version: 2, imported: "b", author: "ann" })).toBe(true);
+    expect(await storage.prices.newestSequence()).toBe(2);
+    expect(await storage.prices.changes()).toMatchObject([
+      { ...change, sequence: 1, version: 1 },
+      { sequence: 2, version: 2, imported: "b", author: "ann" },
+    ]);
   });
 }
 

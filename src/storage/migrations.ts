@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
 
 export type StorageKind = "sqlite" | "postgres";
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   { name: "stored responses", up: createResponses },
   { name: "idempotency keys", up: createIdempotencyKeys },
   { name: "routes", up: createRoutes },
+  { name: "price changes", up: createPriceChanges },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

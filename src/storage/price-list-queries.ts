@@ -1,34 +1,47 @@
 import type { Kysely } from "kysely";
-import type { PriceListStore } from "../billing/price-list-store.ts";
-import type { PriceList } from "../billing/prices.ts";
+import type { PriceChange, PriceListStore } from "../billing/price-list-store.ts";
+import type { PriceTable } from "../billing/price-table.ts";
 import type { Clock } from "../clock.ts";
-import type { PriceListRow, Tables } from "./schema.ts";
+import type { PriceChangeRow, Tables } from "./schema.ts";
 
 /** Price lists, alike on every database. */
 export function createPriceListStore(db: Kysely<Tables>, clock: Clock): PriceListStore {
   return {
-    async latest() {
-      const query = db.selectFrom("price_lists").selectAll().orderBy("version", "desc").limit(1);
-      return rowToList(await query.executeTakeFirst());
+    async newestSequence() {
+      const query = db.selectFrom("price_changes").select("sequence").orderBy("sequence", "desc").limit(1);
+      return (await query.executeTakeFirst())?.sequence ?? 0;
     },
-    async find(version) {
-      return rowToList(
-        await db.selectFrom("price_lists").selectAll().where("version", "=", version).executeTakeFirst(),
-      );
+    async changes() {
+      const rows = await db.selectFrom("price_changes").selectAll().orderBy("sequence").execute();
+      return rows.map(rowToChange);
     },
-    async insert(list) {
+    async append({ sequence, version, configured, imported, bundled, author, note }) {
+      const row = { sequence, version, configured, imported, bundled, author, note, created_at: clock.now() };
       const result = await db
-        .insertInto("price_lists")
-        .values({ version: list.version, body: JSON.stringify(list.models), created_at: clock.now() })
-        .onConflict((conflict) => conflict.column("version").doNothing())
+        .insertInto("price_changes")
+        .values(row)
+        .onConflict((conflict) => conflict.column("sequence").doNothing())
         .executeTakeFirst();
       return result.numInsertedOrUpdatedRows === 1n;
+    },
+    async keepTable(id, table) {
+      await db
+        .insertInto("price_tables")
+        .values({ id, body: JSON.stringify(table), created_at: clock.now() })
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .execute();
+    },
+    async hasTable(id) {
+      return (await db.selectFrom("price_tables").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+    },
+    async findTable(id) {
+      const row = await db.selectFrom("price_tables").selectAll().where("id", "=", id).executeTakeFirst();
+      // Only `keepTable` above and the migration write this column.
+      return row ? { table: JSON.parse(row.body) as PriceTable, createdAt: row.created_at } : null;
     },
   };
 }
 
-function rowToList(row: PriceListRow | undefined): PriceList | null {
-  if (row === undefined) return null;
-  // Only `insert` above writes this column.
-  return { version: row.version, models: JSON.parse(row.body) as PriceList["models"] };
+function rowToChange({ created_at: createdAt, ...row }: PriceChangeRow): PriceChange {
+  return { ...row, createdAt };
 }

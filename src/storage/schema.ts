@@ -4,7 +4,8 @@
  */
 export interface Tables {
   keys: KeyRow;
-  price_lists: PriceListRow;
+  price_tables: PriceTableRow;
+  price_changes: PriceChangeRow;
   requests: RequestRow;
   request_responses: RequestResponseRow;
   write_probe: WriteProbeRow;
@@ -40,10 +41,24 @@ export interface KeyRow {
   admin: number;
 }
 
-export interface PriceListRow {
-  version: number;
-  /** The list's models as JSON. */
+/** The prices of one source. Never changed. */
+export interface PriceTableRow {
+  id: string;
+  /** JSON. */
   body: string;
+  created_at: number;
+}
+
+/** What puts a version of the price list in force: the row with the highest sequence does. Never changed. */
+export interface PriceChangeRow {
+  sequence: number;
+  version: number;
+  /** Ids of tables. */
+  configured: string | null;
+  imported: string | null;
+  bundled: string | null;
+  author: string;
+  note: string;
   created_at: number;
 }
 

@@ -99,7 +99,7 @@ describe("two gateways on one Postgres", () => {
   test("share one price list", async () => {
     const list = async (gateway: TestGateway) => (await gateway.fetch("/api/models/catalog")).json();
     expect(await list(first)).toEqual(await list(second));
-    expect(await execute(database.url, "select version from price_lists")).toEqual([{ version: 1 }]);
+    expect(await execute(database.url, "select version from price_changes")).toEqual([{ version: 1 }]);
   });
 
   test("a key created in one works at once in the other, until it is disabled", async () => {

@@ -182,7 +182,9 @@ describe("a caller that disconnects", () => {
       // The gateway notices within moments.
       while ((await broken.fetch("/readyz")).status === 200) await Bun.sleep(5);
       controller.abort();
-      await until("a log line", () => broken.log.some(({ message }) => message.startsWith("a record could not be kept")));
+      await until("a log line", () =>
+        broken.log.some(({ message }) => message.startsWith("a record could not be kept")),
+      );
       expect((await broken.fetch("/healthz")).status).toBe(200);
       expect(await (await broken.chat()).json()).toMatchObject({ error: { code: "storage_unavailable" } });
     } finally {

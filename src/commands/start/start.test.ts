@@ -64,7 +64,7 @@ describe("tollgate start", () => {
     const before = await program.run(["prices", "show"]);
     expect(before).toMatchObject({ exitCode: 0, stderr: "" });
     expect(before.stdout).toStartWith("Prices of the configuration, in force as version 1 once the gateway starts\n");
-    expect(before.stdout).toMatch(/^sandbox-chat +output +2\.00 +1M_tokens$/m);
+    expect(before.stdout).toMatch(/^sandbox-chat +output +2\.00 +1M_tokens +configuration, /m);
     const planned = await program.run(["prices", "show", "sandbox-chat", "--json"]);
     expect(JSON.parse(planned.stdout)).toMatchObject({ version: null, models: [{ id: "sandbox-chat" }] });
     expect(await program.run(["prices", "show", "nothing"])).toMatchObject({ exitCode: 1, stdout: "" });
@@ -73,7 +73,7 @@ describe("tollgate start", () => {
     await readUntil(gateway.stdout, /Send a streaming request/);
     const { stdout } = await program.run(["prices", "show"]);
     expect(stdout).toStartWith("Price list version 1\n");
-    expect(stdout).toMatch(/^sandbox-chat +output +2\.00 +1M_tokens$/m);
+    expect(stdout).toMatch(/^sandbox-chat +output +2\.00 +1M_tokens +configuration, /m);
     const shown = await program.run(["prices", "show", "sandbox-chat", "--json"]);
     expect(JSON.parse(shown.stdout)).toMatchObject({ version: 1, models: [{ id: "sandbox-chat" }] });
     expect(await program.run(["prices", "show", "nothing"])).toMatchObject({ exitCode: 1, stdout: "" });

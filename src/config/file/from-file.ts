@@ -1,9 +1,11 @@
 import { defaultBaseUrl } from "../../dialects/registry.ts";
-import type { Config, ModelConfig } from "../config.ts";
+import type { PriceDocument } from "../../billing/price-document.ts";
+import type { Config, ModelConfig, TargetConfig } from "../config.ts";
 import type { TlsOptions } from "../../upstream/http/exchange.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import { sandboxModels, sandboxProvider } from "../defaults.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
+import { priceDocument } from "./prices-schema.ts";
 import type { ConfigFile } from "./schema.ts";
 import { defaultJournalDir } from "../values/values.ts";
 
@@ -40,6 +42,8 @@ export function configFromFile(
     models: [...(file.models ?? []).map(modelFromFile), ...(usesSandbox ? sandboxModels : [])],
     routes: (file.routes ?? []).map(routeFromFile),
     auto: file.auto,
+    prices: file.prices,
+    billing: { unpriced: file.billing.unpriced },
     usesSandbox,
   };
 }
@@ -77,14 +81,17 @@ function withoutUndefined(tls: { readonly [name in "ca" | "cert" | "key"]?: stri
   return Object.fromEntries(Object.entries(tls).filter(([, pem]) => pem !== undefined));
 }
 
-function modelFromFile(model: NonNullable<ConfigFile["models"]>[number]): ModelConfig {
+type FileModel = NonNullable<ConfigFile["models"]>[number];
+type FileTarget = FileModel["targets"][number];
+
+function modelFromFile(model: FileModel): ModelConfig {
   return {
     id: model.id,
     name: model.name ?? model.id,
     description: model.description ?? null,
     ownedBy: model.owned_by ?? model.targets[0]?.provider ?? "",
     created: model.created,
-    targets: model.targets,
+    targets: model.targets.map(targetFromFile),
     strategy: model.strategy ?? null,
     retry: model.retry === undefined ? null : retryFromFile(model.retry),
     endpoints: [...new Set(model.endpoints)],
@@ -96,7 +103,7 @@ function modelFromFile(model: NonNullable<ConfigFile["models"]>[number]): ModelC
     hostedTools: model.hosted_tools,
     temperature: model.temperature,
     deprecatedAt: model.deprecated_at ?? null,
-    prices: model.prices === undefined ? null : pricesFromFile(model.prices),
+    prices: pricesFromFile(model),
   };
 }
 
@@ -107,6 +114,13 @@ function inputModalities(parameters: Readonly<Record<string, boolean>>): string[
   return ["text", ...image, ...audio];
 }
 
-function pricesFromFile(prices: NonNullable<NonNullable<ConfigFile["models"]>[number]["prices"]>) {
-  return Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined));
+function targetFromFile(target: FileTarget): TargetConfig {
+  const { provider, model, weight } = target;
+  const prices = pricesFromFile(target);
+  return prices === null ? { provider, model, weight } : { provider, model, weight, prices };
+}
+
+function pricesFromFile({ prices, cost }: Pick<FileTarget, "prices" | "cost">): PriceDocument | null {
+  if (prices === undefined && cost === undefined) return null;
+  return { ...(prices && priceDocument(prices)), ...(cost && { cost }) };
 }

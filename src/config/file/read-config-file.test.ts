@@ -175,7 +175,7 @@ describe("an invalid file", () => {
       "providers[0].id: Duplicate provider id 'sandbox' (the built-in sandbox).",
     ],
     ["server:\n  port: ${PORT}", "t.yaml:2:9: server.port: found the environment variable PORT, which is not set"],
-    [model("prices: { input: 0.0000001 }"), "t.yaml:3:74: models[0].prices.input: found 1e-7; allowed: a price in USD"],
+    [model("prices: { input: 1e-13 }"), "t.yaml:3:74: models[0].prices.input: found 1e-13; allowed: a price in USD"],
     [model("prices: { input: -1 }"), "models[0].prices.input: found -1; allowed: a price in USD"],
     [model("prices: { inputs: 1 }"), 'models[0].prices.inputs: found an unknown name "inputs" (did you mean "input"?)'],
     [model("parameters: { tools: maybe }"), 'models[0].parameters.tools: found "maybe"; allowed: true or false'],

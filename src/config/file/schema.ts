@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { dialectNames, endpointNames } from "../../dialects/registry.ts";
 import { faultClasses, strategyNames } from "../../routing/names/route.ts";
-import { dimensionNames } from "../../dimensions.ts";
 import {
   conversationEndpoints,
+  defaultBilling,
   defaultCircuit,
   defaultCors,
   defaultLog,
+  defaultPrices,
   defaultResponses,
   defaultRetry,
   defaultServer,
@@ -16,7 +17,7 @@ import {
 } from "../defaults.ts";
 import { allowedDuration } from "../values/duration.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
-import { allowedPrice, priceToMicrousd } from "../values/price.ts";
+import { pricesSchema } from "./prices-schema.ts";
 import {
   allowedStorageUrl,
   isStorageUrl,
@@ -76,6 +77,10 @@ const responses = section({
   retention: readBy(allowedDuration, readDuration).default(defaultResponses.retentionMs),
 });
 
+const billing = section({
+  unpriced: oneOf(["serve", "refuse"]).default(defaultBilling.unpriced),
+});
+
 const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");
 
 /** A file of certificates or a key, read when the configuration is. */
@@ -125,13 +130,16 @@ const retry = section({
   on: faults.default([...defaultRetry.on]),
 });
 
+/** The amount is what the provider reports as its cost; the prices are for answers that report none. */
+const cost = oneOf(["provider"]);
+
 const target = section({
   provider: text(64, /^[^\u0000-\u0020]+$/, "the id of a provider"),
   model: text(512, /^[^\u0000-\u001f\u007f]+$/, "the provider's name for the model, without control characters,"),
   weight,
+  prices: pricesSchema.optional(),
+  cost: cost.optional(),
 });
-
-const price = readBy(allowedPrice, (value) => priceToMicrousd(value) ?? undefined).optional();
 
 const time = readBy("a date such as 2026-01-31, or Unix seconds", readTime);
 
@@ -164,7 +172,8 @@ const model = section({
   input_modalities: list(modality, "modalities", 16, 1).optional(),
   output_modalities: list(modality, "modalities", 16, 1).default(["text"]),
   deprecated_at: time.optional(),
-  prices: section(namedPrices()).optional(),
+  prices: pricesSchema.optional(),
+  cost: cost.optional(),
 });
 
 const routeName = text(200, /^[^\s*,\p{C}]+$/u, "a name without white space, control characters, * and commas,");
@@ -201,14 +210,8 @@ export const configSchema = section({
   models: list(model, "models", 10_000).optional(),
   routes: list(route, "routes", 10_000).optional(),
   auto: flag().default(false),
+  prices: section({ bundled: flag().default(defaultPrices.bundled) }).prefault({}),
+  billing: billing.prefault({}),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;
-
-function namedPrices(): Record<(typeof dimensionNames)[number], typeof price> {
-  // `fromEntries` forgets which names it was given.
-  return Object.fromEntries(dimensionNames.map((name) => [name, price])) as Record<
-    (typeof dimensionNames)[number],
-    typeof price
-  >;
-}

@@ -16,6 +16,7 @@ export function readMessagesUsage(usage: unknown, seen = 0): ReportedUsage | nul
     output: readCount(usage.output_tokens),
     searches: Math.max(seen, readCount(tools.web_search_requests) ?? 0),
     reasoning: readCount(details.thinking_tokens),
+    serviceTier: usage.service_tier,
     raw: usage,
   });
 }

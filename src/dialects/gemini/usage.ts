@@ -1,7 +1,7 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
-import { type MutableQuantities, sumOf } from "../../dimensions.ts";
+import { type MutableQuantities, type Quantities, sumOf } from "../../dimensions.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-import { inputQuantities, readCount, reportOf } from "../fields/read-count.ts";
+import { inputQuantities, partsOf, readCount, reportOf } from "../fields/read-count.ts";
 
 /**
  * Reads `usageMetadata`. The prompt's count includes what came from a cache, not what tools were given to read; thoughts
@@ -18,6 +18,8 @@ export function readGeminiUsage(raw: unknown): ReportedUsage | null {
     input: prompt === null ? null : readInput(prompt + tools, readCount(raw.cachedContentTokenCount) ?? 0),
     output: written === null && thoughts === null ? null : (written ?? 0) + (thoughts ?? 0),
     reasoning: thoughts ?? (written === null ? null : 0),
+    parts: readParts(raw),
+    serviceTier: raw.serviceTier ?? raw.trafficType,
     raw,
   });
 }
@@ -25,6 +27,30 @@ export function readGeminiUsage(raw: unknown): ReportedUsage | null {
 function readInput(inclusive: number, cacheRead: number): MutableQuantities {
   // A prompt smaller than its cached part does not include it: nothing is to be taken off.
   return inputQuantities(cacheRead <= inclusive ? inclusive - cacheRead : inclusive, cacheRead, 0);
+}
+
+/** The kinds of tokens among those that were read, cached ones apart, and among those that were written. */
+function readParts(raw: JsonObject): Quantities | null {
+  const read = (kind: string) =>
+    countOf(raw.promptTokensDetails, kind) +
+    countOf(raw.toolUsePromptTokensDetails, kind) -
+    countOf(raw.cacheTokensDetails, kind);
+  return partsOf({
+    input_audio: read("AUDIO"),
+    input_image: read("IMAGE"),
+    output_audio: countOf(raw.candidatesTokensDetails, "AUDIO"),
+    output_image: countOf(raw.candidatesTokensDetails, "IMAGE"),
+  });
+}
+
+/** Tokens of one kind in a list of details. */
+function countOf(details: unknown, modality: string): number {
+  if (!Array.isArray(details)) return 0;
+  let sum = 0;
+  for (const each of details) {
+    if (isObject(each) && each.modality === modality) sum += readCount(each.tokenCount) ?? 0;
+  }
+  return sum;
 }
 
 /** The candidates' count as what is left of the total; null where that cannot be told. */

@@ -1,23 +1,25 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { MutableQuantities } from "../../dimensions.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
-import { inputQuantities, readCount, reportOf } from "../fields/read-count.ts";
+import { inputQuantities, readCount, readOpenaiParts, reportOf } from "../fields/read-count.ts";
 
 /**
  * Reads the `usage` object of an OpenAI-compatible answer, whichever vendor wrote it. Vendors name the same fact in
  * several places, and some in two at once: the largest of them is taken, so that a 0 under one name hides no count under
  * another, and nothing is counted twice. What is not a whole number from 0 up is treated as not reported.
  *
- * Null where there is no usage object, or an empty one; a side that it does not report is null.
+ * Null if there is no usage object, or an empty one; a side that it does not report is null.
+ * @param serviceTier what the answer calls its service tier, beside the usage object
  */
-export function readUsage(raw: unknown): ReportedUsage | null {
+export function readUsage(raw: unknown, serviceTier?: unknown): ReportedUsage | null {
   if (!isObject(raw)) return null;
   const prompt = readCount(raw["prompt_tokens"]);
   const input = readInput(raw, prompt);
   const { output, reasoning } = readOutput(raw, prompt);
   // What says nothing that is understood is still kept for the record, so that one can see what the provider sent.
   if (input === null && output === null && Object.keys(raw).length === 0) return null;
-  return reportOf({ input, output, reasoning, raw });
+  const parts = readOpenaiParts(raw["prompt_tokens_details"], raw["completion_tokens_details"]);
+  return reportOf({ input, output, reasoning, parts, serviceTier, raw });
 }
 
 function readInput(raw: JsonObject, prompt: number | null): MutableQuantities | null {

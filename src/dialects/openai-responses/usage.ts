@@ -1,7 +1,7 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import { type MutableQuantities, sumOf } from "../../dimensions.ts";
 import { isObject, listOrEmpty, type JsonObject } from "../../json/values.ts";
-import { inputQuantities, readCount, reportOf } from "../fields/read-count.ts";
+import { inputQuantities, readCount, readOpenaiParts, reportOf } from "../fields/read-count.ts";
 
 /**
  * Reads what a response object says of its usage: input counts include both cache counts, output counts include
@@ -21,6 +21,8 @@ export function readResponsesUsage(response: JsonObject, seen = 0): ReportedUsag
     output,
     searches,
     reasoning: output === null || reasoning === null ? reasoning : Math.min(reasoning, output),
+    parts: readOpenaiParts(raw.input_tokens_details, raw.output_tokens_details),
+    serviceTier: response.service_tier,
     raw,
   });
 }

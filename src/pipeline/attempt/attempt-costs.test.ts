@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { buildPrices } from "../../billing/price-list.ts";
+import { exampleBook } from "../../billing/price-book.testkit.ts";
 import { recordAttempts } from "./attempt-costs.ts";
 import { setUpAttempts } from "./attempt.testkit.ts";
 
-const prices = { version: 1, models: { m: buildPrices({ input: 1_000_000, output: 2_000_000 }) } };
+const prices = exampleBook({ m: { input: 1_000_000, output: 2_000_000 } });
 const usage = {
   dimensions: [{ name: "output", quantity: 5, unit: "token" }],
   measurement: { input: "provider", output: "provider" },
@@ -37,7 +37,7 @@ test("each attempt has cost what its provider was given to do, and the answer wh
 
   const attempts = [...[refused, unreachable, tooSlow, lost].map(({ attempt }) => attempt), answeredAttempt()];
   const answer = { usage, amountMicrousd: 10 };
-  const costs = recordAttempts(attempts, { prices, answer, expectedRead: () => ({ input: 70 }) });
+  const costs = recordAttempts(attempts, { prices, at: 0, answer, expectedRead: () => ({ input: 70 }) });
   expect(costs.map(({ outcome, costMicrousd, cost }) => [outcome, costMicrousd, cost])).toEqual([
     ["failed", 0, "none"],
     ["failed", 0, "none"],
@@ -51,6 +51,6 @@ test("no tokens are counted if nothing is left to estimate", () => {
   const expectedRead = () => {
     throw new Error("It was counted.");
   };
-  const costs = { prices, answer: { usage, amountMicrousd: 10 }, expectedRead };
+  const costs = { prices, at: 0, answer: { usage, amountMicrousd: 10 }, expectedRead };
   expect(recordAttempts([answeredAttempt()], costs)).toHaveLength(1);
 });

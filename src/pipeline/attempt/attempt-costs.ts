@@ -1,5 +1,5 @@
 import { charge } from "../../billing/charge.ts";
-import type { PriceList } from "../../billing/prices.ts";
+import type { PriceBook } from "../../billing/price-book.ts";
 import { listDimensions, type Quantities } from "../../dimensions.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { RecordAttempt } from "../../records/record.ts";
@@ -7,7 +7,9 @@ import { type Attempt, faultClassOf } from "./attempt.ts";
 import { wordsOf } from "./provider-words.ts";
 
 export interface AttemptCosts {
-  readonly prices: PriceList;
+  readonly prices: PriceBook;
+  /** When the request began, in milliseconds since 1970. */
+  readonly at: number;
   /** What the answer that was passed on has consumed and comes to, also where its caller pays nothing; null where none was. */
   readonly answer: { readonly usage: Usage; readonly amountMicrousd: number } | null;
   /** Quick figures of what is read, for attempts whose provider never said: nobody waits for careful ones. */
@@ -43,8 +45,9 @@ function costOf(attempt: Attempt, costs: AttemptCosts): Pick<RecordAttempt, "cos
     return { costMicrousd: answer.amountMicrousd, cost: isMeasured ? "measured" : "estimated" };
   }
   if (!attempt.wasTakenOn) return { costMicrousd: 0, cost: "none" };
-  const modelPrices = prices.models[attempt.candidate.model.pricedAs] ?? null;
-  const { amountMicrousd } = charge(estimatedUsage(costs.expectedRead()), modelPrices, prices.version);
+  const modelPrices = prices.pricesOf(attempt.candidate.model, attempt.candidate.target);
+  const facts = { at: costs.at, serviceTier: null, providerCost: null };
+  const { amountMicrousd } = charge(estimatedUsage(costs.expectedRead()), modelPrices, prices.version, facts);
   return { costMicrousd: amountMicrousd, cost: "estimated" };
 }
 

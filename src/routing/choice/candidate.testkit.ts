@@ -51,7 +51,7 @@ export function exampleCandidate(
   const provider = exampleProvider({ id: `vendor-of-${id}`, ...fields.provider });
   const { shared = createProviderHealth(provider), onChange = () => {}, weight = 1 } = fields;
   const health = createTargetHealth({ provider, model: id, shared, clock, onChange });
-  const target = { provider, model: id, weight, health };
+  const target = { provider, model: id, weight, pricedAs: `${provider.id}/${id}`, health };
   return { target, model: exampleModel({ id, targets: [target], pricedAs: id, ...fields.model }) };
 }
 

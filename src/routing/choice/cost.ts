@@ -1,52 +1,76 @@
 import { amountMicrousd } from "../../billing/money.ts";
-import type { ModelPrices, Price } from "../../billing/prices.ts";
-import { dimensionNames, type Quantities, sideOf, unitOf } from "../../dimensions.ts";
+import { applicableRates, type PriceFacts, priceOf } from "../../billing/price-of.ts";
+import type { ModelPrices, Price, Rates } from "../../billing/prices.ts";
+import {
+  type DimensionName,
+  dimensionNames,
+  listDimensions,
+  type Quantities,
+  type Side,
+  sideOf,
+  unitOf,
+} from "../../dimensions.ts";
 import { type ExpectedUsage, expectedOutput, maxUsage } from "../../metering/expected-usage.ts";
 import type { Model } from "../names/model.ts";
 
-/** The kinds of input are lines of their own, each rounded by itself: together they can come to so much more. */
-const maxByRounding = 3;
+/** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
+const maxByRounding = 6;
 
-/** Whole micro-USD that a request is expected to cost; null if something that it uses has no price. */
-export function estimatedAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
-  return prices && amountOf(prices, usage.expected, expectedOutput(usage, model));
+/**
+ * Whole micro-USD that a request is expected to cost; null if something that it uses has no price.
+ * @param at when it begins, in milliseconds since 1970
+ */
+export function estimatedAmount(
+  prices: ModelPrices | null,
+  usage: ExpectedUsage,
+  model: Model,
+  at: number,
+): number | null {
+  if (prices === null) return null;
+  const quantities: Quantities = { ...usage.expected, output: expectedOutput(usage, model) };
+  const facts: PriceFacts = { at, serviceTier: null };
+  const sets = applicableRates(prices, listDimensions(quantities), facts);
+  return amountOf(quantities, (name) => priceOf(name, null, sets));
 }
 
 /**
- * Whole micro-USD that a request can cost at most, answered once; null if something that it uses has no price, or
- * nothing bounds it.
+ * Whole micro-USD that a request can cost at most, answered once, whatever its tier and time of day; null if something
+ * that it uses has no price, or nothing bounds it.
  */
 export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
   const max = maxUsage(usage, model);
   if (prices === null || max === null) return null;
-  const { output = 0, ...others } = max;
-  const amount = amountOf(withDearestInput(prices), others, output);
+  const { dearest } = prices;
+  const input = dearestToken(dearest, "input");
+  const output = dearestToken(dearest, "output");
+  const amount = amountOf(max, (name) => (name === "input" ? input : name === "output" ? output : dearest[name]));
   return amount === null || amount === 0 ? amount : amount + maxByRounding;
 }
 
-/** Input at the price of its dearest kind: what is read may turn out to be any of them. */
-function withDearestInput(prices: ModelPrices): ModelPrices {
-  if (prices.input === undefined) return prices;
-  let dearest = prices.input.unitMicrousd;
+/** The price of the dearest kind of token on one side: what is read or written may turn out to be any of them. */
+function dearestToken(dearest: Rates, side: Side): Price | undefined {
+  let found = dearest[side];
   for (const name of dimensionNames) {
-    if (unitOf(name) === "token" && sideOf(name) === "input") {
-      dearest = Math.max(dearest, prices[name]?.unitMicrousd ?? 0);
-    }
+    const price = dearest[name];
+    if (price === undefined || unitOf(name) !== "token" || sideOf(name) !== side) continue;
+    if (found && price.unitMicrousd / price.unit.size > found.unitMicrousd / found.unit.size) found = price;
   }
-  return { ...prices, input: { ...prices.input, unitMicrousd: dearest } };
+  return found;
 }
 
 /** Worked out for each candidate of a request, so it makes no line items, though it comes to what they would. */
-function amountOf(prices: ModelPrices, quantities: Quantities, output: number): number | null {
-  let total = lineAmount(prices.output, output);
+function amountOf(quantities: Quantities, priceFor: (name: DimensionName) => Price | null | undefined): number | null {
+  const request = priceFor("request");
+  let total = request ? lineAmount(request, 1) : 0;
   for (const name of dimensionNames) {
-    const line = lineAmount(prices[name], quantities[name] ?? 0);
+    const quantity = quantities[name] ?? 0;
+    const line = quantity === 0 ? 0 : lineAmount(priceFor(name), quantity);
     total = total === null || line === null ? null : total + line;
   }
   return total;
 }
 
-function lineAmount(price: Price | undefined, quantity: number): number | null {
+function lineAmount(price: Price | null | undefined, quantity: number): number | null {
   if (quantity === 0) return 0;
   return price ? amountMicrousd(quantity, price.unitMicrousd, price.unit.size) : null;
 }

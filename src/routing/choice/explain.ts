@@ -1,8 +1,6 @@
-import type { ModelPrices } from "../../billing/prices.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ExpectedUsage } from "../../metering/expected-usage.ts";
 import { estimatedAmount, maxAmount } from "./cost.ts";
-import type { Model } from "../names/model.ts";
 import type { Plan } from "./plan.ts";
 
 /** The answer to `POST /api/routes/explain`. */
@@ -39,9 +37,10 @@ export interface SkippedCandidate {
 export interface ExplainFacts {
   readonly askedModel: string;
   readonly expected: ExpectedUsage;
-  readonly prices: Readonly<Record<string, ModelPrices>>;
-  /** Milliseconds since 1970. */
+  /** By the clock of the plan's health, in milliseconds. */
   readonly now: number;
+  /** When the request would begin, in milliseconds since 1970. */
+  readonly at: number;
   readonly hideProvider: boolean;
 }
 
@@ -52,13 +51,16 @@ export function explain(plan: Plan, skipped: readonly SkippedCandidate[], facts:
     model: model.id,
     provider: facts.hideProvider ? null : target.provider.id,
   });
-  const pricesOf = (model: Model) => facts.prices[model.pricedAs] ?? null;
+  const pricesOf = ({ model, target }: Candidate) => plan.prices.pricesOf(model, target);
+  const estimateOf = (candidate: Candidate) => {
+    return estimatedAmount(pricesOf(candidate), facts.expected, candidate.model, facts.at);
+  };
   const reasons = new Map(skipped.map(({ candidate, reason }) => [candidate, reason]));
   const reasonOf = (candidate: Candidate) => reasons.get(candidate) ?? whyNotNow(candidate, facts.now);
 
   const able = plan.candidates.filter((candidate) => reasonOf(candidate) === null);
   const [chosen] = able;
-  const amounts = able.map(({ model }) => maxAmount(pricesOf(model), facts.expected, model));
+  const amounts = able.map((candidate) => maxAmount(pricesOf(candidate), facts.expected, candidate.model));
   return {
     object: "route.explanation",
     requested_model: facts.askedModel,
@@ -69,7 +71,7 @@ export function explain(plan: Plan, skipped: readonly SkippedCandidate[], facts:
       state: candidate.target.health.circuit.state,
       in_flight: candidate.target.health.inFlight,
       latency_ms: rounded(candidate.target.health.latency.last),
-      estimated_amount_microusd: estimatedAmount(pricesOf(candidate.model), facts.expected, candidate.model),
+      estimated_amount_microusd: estimateOf(candidate),
     })),
     excluded: [
       ...excludedBefore(plan, facts.hideProvider),
@@ -78,7 +80,7 @@ export function explain(plan: Plan, skipped: readonly SkippedCandidate[], facts:
         return reason === null ? [] : [{ ...nameOf(candidate), reason }];
       }),
     ],
-    estimated_amount_microusd: chosen ? estimatedAmount(pricesOf(chosen.model), facts.expected, chosen.model) : null,
+    estimated_amount_microusd: chosen ? estimateOf(chosen) : null,
     greatest_amount_microusd: maxOf(amounts),
   };
 }

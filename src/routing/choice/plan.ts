@@ -1,3 +1,4 @@
+import type { PriceBook } from "../../billing/price-book.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Destination } from "../names/destination.ts";
 import type { Exclusion } from "./exclusion.ts";
@@ -7,6 +8,8 @@ import { type Group, inOrder, type StrategyFacts } from "./strategy.ts";
 /** The candidates for one request in the order in which they are asked, and the models left out, with reasons. */
 export interface Plan {
   readonly destination: Destination;
+  /** The price list in force when it was made: the request is charged by it, whatever changes meanwhile. */
+  readonly prices: PriceBook;
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];
 }
@@ -15,7 +18,7 @@ export interface Plan {
 export type Review = (model: Model) => Exclusion | null;
 
 /** The facts about a request that its plan depends on. */
-export type PlanFacts = Omit<StrategyFacts, "rotation">;
+export type PlanFacts = Omit<StrategyFacts, "rotation"> & Pick<Plan, "prices">;
 
 /** Orders the models that pass the review by the policy's strategy, and the targets of each by the model's own. */
 export function makePlan(destination: Destination, review: Review, facts: PlanFacts): Plan {
@@ -29,7 +32,7 @@ export function makePlan(destination: Destination, review: Review, facts: PlanFa
   const { isPolicy, strategy, rotation } = destination;
   const [first] = groups;
   const candidates = isPolicy && first ? inOrder(strategy, groups, { ...facts, rotation }) : first?.candidates;
-  return { destination, candidates: candidates ?? [], excluded };
+  return { destination, prices: facts.prices, candidates: candidates ?? [], excluded };
 }
 
 /** A model's candidates never change, so they are created once. */

@@ -1,3 +1,4 @@
+import { exampleBook } from "../../billing/price-book.testkit.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import { exampleCandidate, type SimulatedClock, simulatedClock } from "./candidate.testkit.ts";
@@ -66,7 +67,7 @@ export function startSchedule(scene: ScheduleScene): StartedSchedule {
   const plain = { retry: null, retryOn: new Set<FaultClass>() };
   const destination = scene.retry ? policy : { ...policy, ...plain };
   const schedule = createRetrySchedule({
-    plan: { destination, candidates, excluded: [] },
+    plan: { destination, prices: exampleBook(), candidates, excluded: [] },
     startedAt: clock.now(),
     deadlineAt: scene.deadlineMs === undefined ? null : clock.now() + scene.deadlineMs,
     now: () => clock.now(),

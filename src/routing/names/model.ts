@@ -10,6 +10,8 @@ export interface Target {
   readonly model: string;
   /** Its share under the strategy `weighted`. */
   readonly weight: number;
+  /** `provider/model` as the configuration writes it, under which it may have prices of its own. */
+  readonly pricedAs: string;
   readonly health: TargetHealth;
 }
 

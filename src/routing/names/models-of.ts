@@ -4,7 +4,7 @@ import type { Model, Target } from "./model.ts";
 
 /** A configured model whose targets refer to providers by id. */
 export type NamedModel = Omit<Model, "targets" | "pricedAs"> & {
-  readonly targets: readonly (Omit<Target, "provider" | "health"> & { readonly provider: string })[];
+  readonly targets: readonly (Omit<Target, "provider" | "health" | "pricedAs"> & { readonly provider: string })[];
 };
 
 /** Joins models to their providers. Throws if a provider is unknown, which a valid configuration rules out. */
@@ -19,7 +19,8 @@ export function modelsOf(
     targets: model.targets.map((target) => {
       const provider = providers.get(target.provider);
       if (!provider) throw new Error(`The model '${model.id}' names an unknown provider '${target.provider}'.`);
-      return { ...target, provider, health: health.of(provider, target.model) };
+      const pricedAs = `${target.provider}/${target.model}`;
+      return { ...target, provider, pricedAs, health: health.of(provider, target.model) };
     }),
   }));
 }

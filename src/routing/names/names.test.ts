@@ -13,7 +13,13 @@ const provider = exampleProvider();
 
 const catalog = createCatalog(
   ["mini", "large", "vendor/*"].map((id) => {
-    const target = { provider, model: id.replace("vendor/", ""), weight: 1, health: health.of(provider, id) };
+    const target = {
+      provider,
+      model: id.replace("vendor/", ""),
+      weight: 1,
+      pricedAs: id,
+      health: health.of(provider, id),
+    };
     return exampleModel({ id, targets: [target] });
   }),
   health,

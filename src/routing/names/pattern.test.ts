@@ -13,7 +13,7 @@ function silentLog() {
 }
 
 function model(id: string, upstream: string): Model {
-  const target = { provider, model: upstream, weight: 1, health: health.of(provider, upstream) };
+  const target = { provider, model: upstream, weight: 1, pricedAs: upstream, health: health.of(provider, upstream) };
   return exampleModel({ id, targets: [target] });
 }
 

@@ -26,7 +26,7 @@ describe("SQLite", () => {
     await storage.close();
     expect(existsSync(path)).toBe(true);
     const inMemory = await openStorage("sqlite::memory:");
-    expect(await inMemory.prices.latest()).toBeNull();
+    expect(await inMemory.prices.changes()).toEqual([]);
     await inMemory.close();
   });
 

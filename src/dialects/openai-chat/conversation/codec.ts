@@ -43,5 +43,5 @@ export function observeCompletion(completion: unknown): Pick<Observation, "respo
   if (!isObject(completion) || !Array.isArray(completion.choices)) {
     throw new AnswerFault("The answer is not a chat completion: it has no choices.");
   }
-  return { responseId: stringOrNull(completion.id), usage: readUsage(completion.usage) };
+  return { responseId: stringOrNull(completion.id), usage: readUsage(completion.usage, completion.service_tier) };
 }

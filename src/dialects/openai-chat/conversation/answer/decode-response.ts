@@ -24,7 +24,7 @@ export function decodeChatResponse(body: unknown): ConversationResponse {
     model: stringOrNull(model),
     created: typeof created === "number" ? created : null,
     candidates: listOrEmpty(choices).map(decodeChoice),
-    usage: readUsage(usage),
+    usage: readUsage(usage, tier),
     serviceTier: stringOrNull(tier) ?? undefined,
     native: nativeFields(rest),
   };

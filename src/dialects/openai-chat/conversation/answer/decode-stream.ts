@@ -81,7 +81,7 @@ export function openChatStreamDecoder(): StreamDecoder {
       for (const choice of listOrEmpty(chunk.choices)) {
         if (isObject(choice)) choiceAt(typeof choice.index === "number" ? choice.index : 0).push(choice, events);
       }
-      const reported = chunk.usage === undefined || chunk.usage === null ? null : readUsage(chunk.usage);
+      const reported = chunk.usage === undefined || chunk.usage === null ? null : readUsage(chunk.usage, knownTier);
       if (reported === null) return events;
       usage = laterUsage(usage, reported) ?? reported;
       events.push({ type: "usage", usage });

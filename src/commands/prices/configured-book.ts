@@ -1,0 +1,18 @@
+import { bundledTable } from "../../billing/bundled/bundled.ts";
+import { configuredTable } from "../../billing/configured-table.ts";
+import { type DatedTable, PriceBook } from "../../billing/price-book.ts";
+import type { PriceTable } from "../../billing/price-table.ts";
+import type { ModelConfig } from "../../config/config.ts";
+
+/** The prices that the configuration leads to before there is a price list: version 0. */
+export async function configuredBook(models: readonly ModelConfig[], isBundled: boolean): Promise<PriceBook> {
+  return new PriceBook(0, {
+    configured: dated(configuredTable(models)),
+    imported: null,
+    bundled: isBundled ? dated(await bundledTable.load()) : null,
+  });
+}
+
+function dated(table: PriceTable): DatedTable {
+  return { ...table, date: table.date ?? new Date().toISOString().slice(0, 10) };
+}

@@ -1,0 +1,23 @@
+import { formatTable } from "../format.ts";
+import type { ConfigOptions } from "../options.ts";
+import { withStorage } from "../with-storage.ts";
+import { changeView } from "./versions.ts";
+
+/** `tollgate prices list`: the versions, oldest first, with who made them and which one is in force. */
+export async function listVersions(options: ConfigOptions & { readonly json?: boolean }): Promise<void> {
+  const changes = await withStorage(options, async ({ prices }) => prices.changes());
+  const inForce = changes.at(-1)?.version;
+  const made = changes.filter(
+    (change, place) => changes.findIndex(({ version }) => version === change.version) === place,
+  );
+  const versions = made.map((change) => ({ ...changeView(change), in_force: change.version === inForce }));
+  if (options.json === true) {
+    const activations = changes.map(changeView);
+    return console.log(JSON.stringify({ object: "list", data: versions, changes: activations }));
+  }
+  if (versions.length === 0) return console.log("There is no price list yet: it is made when the gateway starts.");
+  const rows = versions.map(({ version, created_at, author, note, in_force }) => {
+    return [String(version), in_force ? "in force" : "", created_at, author, note];
+  });
+  console.log(formatTable([["VERSION", "", "CREATED", "AUTHOR", "NOTE"], ...rows], [0]));
+}

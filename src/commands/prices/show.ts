@@ -1,0 +1,88 @@
+import { listPrices, priceLabel } from "../../billing/list-prices.ts";
+import type { FoundPrices, PriceBook } from "../../billing/price-book.ts";
+import type { Config } from "../../config/config.ts";
+import { CommandFailure } from "../exit-codes.ts";
+import { formatTable, formatUsd } from "../format.ts";
+import type { ConfigOptions } from "../options.ts";
+import { withStorage } from "../with-storage.ts";
+import { modelFor, pricedTargets } from "./priced-targets.ts";
+
+export interface VersionOptions extends ConfigOptions {
+  readonly json?: boolean;
+  /** A version rather than the one in force. */
+  readonly at?: number;
+}
+
+interface ShownModel {
+  readonly id: string;
+  /** Null if all targets of the model have the same price. */
+  readonly target: string | null;
+  readonly found: FoundPrices;
+}
+
+/** `tollgate prices show`: what the configured models cost, and where each price comes from. */
+export async function showPrices(name: string | null, options: VersionOptions): Promise<void> {
+  const { book, models } = await withStorage(options, async (storage, config) => {
+    const changes = await storage.prices.changes();
+    const isUnpublished = changes.length === 0 && options.at === undefined;
+    const { configuredBook } = await import("./configured-book.ts");
+    const { readVersion } = await import("./versions.ts");
+    const book = isUnpublished
+      ? await configuredBook(config.models, config.prices.bundled)
+      : await readVersion(storage, options.at ?? null);
+    return { book, models: shownModels(book, config, name) };
+  });
+  if (name !== null && models.length === 0) {
+    const place = book.version === 0 ? "the configuration" : `version ${book.version}`;
+    throw new CommandFailure(`the model ${name} has no prices in ${place}`);
+  }
+  if (options.json === true) return console.log(JSON.stringify(view(book, models)));
+  console.log(
+    book.version === 0
+      ? "Prices of the configuration, in force as version 1 once the gateway starts"
+      : `Price list version ${book.version}`,
+  );
+  if (models.length === 0) return console.log("No model has prices.");
+  const rows = models.flatMap(({ id, target, found }) => {
+    const label = target === null ? id : `${id} (${target})`;
+    const source = `${found.source.name}, ${found.source.date}`;
+    return rowsOf(label, source, found);
+  });
+  console.log(formatTable([["MODEL", "DIMENSION", "USD", "PER", "SOURCE"], ...rows], [2]));
+}
+
+function shownModels(book: PriceBook, { models, providers }: Config, name: string | null): ShownModel[] {
+  const asked =
+    name === null ? models.toSorted((a, b) => (a.id < b.id ? -1 : 1)) : [modelFor(models, name) ?? []].flat();
+  return asked.flatMap((model): ShownModel[] => {
+    const shown = pricedTargets(model, providers, name ?? model.id).flatMap(({ model: { id }, target }) => {
+      const found = book.find({ id, pricedAs: model.id }, target);
+      return found ? { id, target: `${target.provider.id}/${target.model}`, found } : [];
+    });
+    const [first] = shown;
+    const isOne = first && shown.every(({ found }) => found.document === first.found.document);
+    return isOne && shown.length === model.targets.length ? [{ ...first, target: null }] : shown;
+  });
+}
+
+function rowsOf(label: string, source: string, { prices }: FoundPrices): string[][] {
+  const rows = listPrices(prices).map((price) => {
+    return [label, priceLabel(price), formatUsd(price.unit_microusd), price.unit, source];
+  });
+  return prices.isProviderCost ? [[label, "as the provider reports", "", "", source], ...rows] : rows;
+}
+
+function view(book: PriceBook, models: readonly ShownModel[]) {
+  return {
+    object: "price_list",
+    version: book.version === 0 ? null : book.version,
+    currency: "USD",
+    models: models.map(({ id, target, found: { prices, source } }) => ({
+      id,
+      ...(target === null ? {} : { target }),
+      source: { layer: source.layer, name: source.name, date: source.date },
+      ...(prices.isProviderCost ? { cost: "provider" } : {}),
+      pricing: listPrices(prices),
+    })),
+  };
+}

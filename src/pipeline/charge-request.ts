@@ -1,0 +1,75 @@
+import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
+import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
+import type { PriceBook } from "../billing/price-book.ts";
+import type { Charge, ModelPrices } from "../billing/prices.ts";
+import { readProviderCost } from "../billing/provider-cost.ts";
+import { splitUsage } from "../billing/split-usage.ts";
+import type { Usage } from "../metering/usage.ts";
+import type { FinishedRequest } from "./finished-request.ts";
+import type { Services } from "./services.ts";
+
+/**
+ * What a request is charged, by the rules and by the price list that it was planned with, and its usage as the record shows
+ * it: with the kinds of tokens that the model prices apart.
+ */
+export function chargeRequest(
+  services: Pick<Services, "prices">,
+  finished: FinishedRequest,
+  measured: Usage,
+): { readonly usage: Usage; readonly billing: Charge } {
+  const usage = splitUsage(measured, finished.observation?.usage?.parts, pricesOf(services, finished));
+  return { usage, billing: chargeOf(services, finished, usage) };
+}
+
+function paysOf({ status, observation, operation }: FinishedRequest): Pays {
+  const end = { status, hasAnswer: observation !== null, isJob: observation?.isPending === true };
+  return chargingRules[chargingRuleOf({ ...end, isFree: operation.isFree === true })].pays;
+}
+
+/** Whether the request has used up its `Idempotency-Key`: failures have not. */
+export function isCharged(finished: FinishedRequest): boolean {
+  return paysOf(finished) !== "nothing";
+}
+
+/** The price list that the request was planned with: what has changed since does not touch it. */
+export function priceBookOf({ prices }: Pick<Services, "prices">, { plan }: FinishedRequest): PriceBook {
+  return plan?.prices ?? prices.current;
+}
+
+/** The prices of the model that answered, at the target that did; null if there are none. */
+function pricesOf(services: Pick<Services, "prices">, finished: FinishedRequest): ModelPrices | null {
+  const { model, answeredBy } = finished;
+  const target = answeredBy?.candidate.target ?? model?.targets[0];
+  return model && target ? priceBookOf(services, finished).pricesOf(model, target) : null;
+}
+
+function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices | null): ChargeFacts {
+  const usage = observation?.usage ?? null;
+  return {
+    at: context.startedAt,
+    serviceTier: usage?.serviceTier ?? null,
+    providerCost: usage && prices?.isProviderCost ? readProviderCost(usage.raw) : null,
+  };
+}
+
+function chargeOf(services: Pick<Services, "prices">, finished: FinishedRequest, usage: Usage): Charge {
+  const { version } = priceBookOf(services, finished);
+  const pays = paysOf(finished);
+  if (pays === "later") return pendingCharge(version);
+  if (pays === "nothing" || !finished.model) return refundedCharge(version);
+  if (pays === "free") return freeCharge(version);
+  const prices = pricesOf(services, finished);
+  return charge(usage, prices, version, factsOf(finished, prices));
+}
+
+/** What an answer comes to, whether its caller pays for it or not. */
+export function providerAmount(
+  services: Pick<Services, "prices">,
+  finished: FinishedRequest,
+  usage: Usage,
+  { amountMicrousd }: Charge,
+): number {
+  if (isCharged(finished) || !finished.model) return amountMicrousd;
+  const prices = pricesOf(services, finished);
+  return charge(usage, prices, 0, factsOf(finished, prices)).amountMicrousd;
+}
