@@ -72,7 +72,6 @@ describe.skipIf(process.platform !== "linux")("readers", () => {
       perReader = (many - few) / (stalledReaders - firstReaders);
       for (const connection of connections) connection.reset();
     });
-    console.log("per reader", perReader);
     expect(perReader).toBeLessThan(maxBytesOfReader);
     expect(unrecorded).toBe(0);
   }, 180_000);
