@@ -81,7 +81,7 @@ function casesOf(agent: Agent): Case[] {
           (await cell.settings(...block)).replaceAll(cell.key, key);
         const stranger = { ...cell, key, settings };
         await agent.setUp(stranger);
-        const { stdout, stderr } = await agent.ask(stranger, "Hello", { resume: false });
+        const { stdout, stderr } = await agent.ask(stranger, "Say hello.", { resume: false });
         const output = stdout + stderr;
         assert.match(output, /Malformed API key/, `the gateway's words are missing: ${tail(output)}`);
       },

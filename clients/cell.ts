@@ -28,7 +28,7 @@ export interface Result {
   readonly hosts: readonly string[];
 }
 
-const defaultLimitMs = 90_000;
+const defaultLimitMs = 120_000;
 /** How long a request may take from its answer to its line in the log. */
 const settleLimitMs = 3_000;
 
@@ -50,7 +50,7 @@ export async function runCell(
     milliseconds: Math.round(performance.now() - started),
     hosts: stage.proxy.takeHosts(),
   });
-  const gap = testCase.skip?.[dialect];
+  const gap = typeof testCase.skip === "string" ? testCase.skip : testCase.skip?.[dialect];
   if (gap !== undefined) return result("skip", gap);
   const limitMs = testCase.limitMs ?? defaultLimitMs;
   const signal = AbortSignal.timeout(limitMs);
@@ -86,19 +86,19 @@ async function createCell(
     prompt: (words, script = {}) => `${words} [[sandbox: ${JSON.stringify({ tokens: scriptedTokens, ...script })}]]`,
     run: (command, options = {}) => runProgram(command, options, { home: folder, proxyUrl: proxy.url, signal }),
     settings: (heading, label) => readSettings(heading, label, values),
-    async putRoutes(heading) {
-      await gateway.putRoutes(await readSettings(heading, "tollgate.yaml", values));
-    },
+    putRoutes: (yaml) => gateway.putRoutes(yaml),
     records,
     async expectCharges(scripted, refused = 0) {
       const limit = performance.now() + settleLimitMs;
       while ((await records()).filter(isScripted).length < scripted && performance.now() < limit) await Bun.sleep(20);
       const all = await records();
       const summary = tail(JSON.stringify(all.map(summarise)), 1_500);
-      const charged = all.filter(({ status, billing }) => status === "succeeded" && billing.status === "charged");
       const refusals = all.filter(({ status }) => status === "refused");
       assert.equal(refusals.length, refused, `refused requests, of these: ${summary}`);
-      assert.equal(charged.length, all.length - refused, `charged requests, of these: ${summary}`);
+      for (const { status, billing } of all) {
+        if (status === "refused") continue;
+        assert.deepEqual([status, billing.status], ["succeeded", "charged"], `a request failed: ${summary}`);
+      }
       assert.equal(all.filter(isScripted).length, scripted, `scripted requests, of these: ${summary}`);
     },
   };

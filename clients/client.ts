@@ -22,9 +22,9 @@ export interface Installed {
 
 export interface Case {
   readonly name: string;
-  /** Why the case does not apply at providers of these dialects. */
-  readonly skip?: Readonly<Partial<Record<DialectName, string>>>;
-  /** Default: 90,000 */
+  /** Why the case does not apply, at all providers or at those of these dialects. */
+  readonly skip?: string | Readonly<Partial<Record<DialectName, string>>>;
+  /** Default: 120,000 */
   readonly limitMs?: number;
   /** Runs the client and checks its result. Throws if it is wrong. */
   run(cell: Cell): Promise<void>;
@@ -54,14 +54,14 @@ export interface Cell {
    * @param label the file that the block is for, or its language if it is for none
    */
   settings(heading: string, label: string): Promise<string>;
-  /** Adds the routes of a block of docs/clients.md to the gateway, or replaces those of the same names. */
-  putRoutes(heading: string): Promise<void>;
+  /** Adds the section `routes` of a configuration to the gateway, or replaces routes of the same names. */
+  putRoutes(yaml: string): Promise<void>;
   /** The records of all requests so far, oldest first, once every request has ended. */
   records(): Promise<readonly TestRecord[]>;
   /**
    * Checks that all requests so far succeeded and were charged, and that so many of them followed the script and have
    * its counts and its price to the micro-dollar. Other requests, such as those for a title, may have others.
-   * @param refused how many are refused, which a client answers by asking in another way; default: none
+   * @param refused how many were refused, without a charge. Default: 0
    */
   expectCharges(scripted: number, refused?: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Case, Cell, Installed } from "./client.ts";
 
@@ -93,7 +93,11 @@ export async function importSettings<Exports>(cell: Cell, heading: string, label
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${basename(cell.folder)}-${Bun.hash(cell.key + label)}.ts`);
   writeFileSync(file, await cell.settings(heading, label));
-  return (await import(file)) as Exports;
+  try {
+    return (await import(file)) as Exports;
+  } finally {
+    rmSync(file);
+  }
 }
 
 /** A package of the development dependencies. */

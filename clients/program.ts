@@ -74,6 +74,7 @@ function isolated(home: string, proxyUrl: string): Record<string, string> {
     TERM: "dumb",
     NO_COLOR: "1",
     SHELL: "/bin/sh",
+    DO_NOT_TRACK: "1",
     HTTP_PROXY: proxyUrl,
     HTTPS_PROXY: proxyUrl,
     ALL_PROXY: proxyUrl,

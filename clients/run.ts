@@ -1,12 +1,10 @@
 /** The client suite. What it does is in README.md beside it. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { parseArgs } from "node:util";
-import { Glob } from "bun";
-import { dialects } from "../test/dialects/gateway.testkit.ts";
+import { join } from "node:path";
 import { createTable } from "../test/sdk/table.testkit.ts";
 import { type Result, runCell, type Stage } from "./cell.ts";
+import { type Choice, findClients, help, parseChoice } from "./choice.ts";
 import { type Case, type Client, type Installed, Skip } from "./client.ts";
 import type { DialectName } from "../test/dialects/names.testkit.ts";
 import { startSuiteGateway } from "./gateway.ts";
@@ -14,27 +12,6 @@ import { startRefusingProxy } from "./refusing-proxy.ts";
 
 /** Kept between runs, so that only the first one downloads. */
 const installFolder = join(import.meta.dir, "..", "data", "clients");
-
-/** The clients by name: each in a folder of its own, at any depth. */
-async function findClients(): Promise<Map<string, Client>> {
-  const files = [...new Glob("**/client.ts").scanSync(import.meta.dir)].filter((file) => file !== "client.ts").sort();
-  const found = await Promise.all(
-    files.map(async (file) => {
-      const { client } = (await import(join(import.meta.dir, file))) as { readonly client: Client };
-      if (client.name !== basename(dirname(file))) throw new Error(`${file} must be in a folder '${client.name}'`);
-      return [client.name, client] as const;
-    }),
-  );
-  return new Map(found);
-}
-
-/** What to run. */
-interface Choice {
-  readonly clients: readonly Client[];
-  readonly dialects: readonly DialectName[];
-  /** A part of the names of the cases. */
-  readonly caseName: string;
-}
 
 async function runClient(client: Client, choice: Choice, stage: Stage): Promise<Result[]> {
   const results: Result[] = [];
@@ -89,31 +66,6 @@ function oneLine(reason: string): string {
   return line.length > 200 ? `${line.slice(0, 200)} ...` : line;
 }
 
-const help = `npm run clients -- [CLIENT...] [--at DIALECT] [--case WORDS]
-
-  CLIENT         a folder of clients/; default: all
-  --at DIALECT   only at the provider of this dialect: ${dialects.join(", ")}
-  --case WORDS   only cases with these words in their names`;
-
-/** Null if only the help is asked for. Throws for an unknown name. */
-function parseChoice(clients: ReadonlyMap<string, Client>): Choice | null {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { at: { type: "string" }, case: { type: "string", default: "" }, help: { type: "boolean" } },
-  });
-  if (values.help) return null;
-  const names = positionals.length > 0 ? positionals : [...clients.keys()];
-  return {
-    clients: names.map((name) => {
-      const client = clients.get(name);
-      if (!client) throw new Error(`no client '${name}': there are ${[...clients.keys()].join(", ")}`);
-      return client;
-    }),
-    dialects: values.at === undefined ? dialects : dialects.filter((dialect) => dialect === values.at),
-    caseName: values.case,
-  };
-}
-
 async function runAll(choice: Choice): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-clients-"));
   const proxy = await startRefusingProxy();
@@ -139,7 +91,7 @@ async function runAll(choice: Choice): Promise<number> {
 }
 
 try {
-  const choice = parseChoice(await findClients());
+  const choice = parseChoice(process.argv.slice(2), await findClients());
   if (choice === null) console.log(help);
   process.exit(choice === null ? 0 : await runAll(choice));
 } catch (error) {

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { Glob } from "bun";
 
 const root = new URL("..", import.meta.url).pathname;
-const pages = ["*.md", "docs/**/*.md", "bench/**/*.md", "soak/**/*.md", "src/**/*.md"].flatMap((pattern) =>
-  [...new Glob(pattern).scanSync(root)].sort(),
+const pages = ["*.md", "docs/**/*.md", "bench/**/*.md", "soak/**/*.md", "clients/*.md", "src/**/*.md"].flatMap(
+  (pattern) => [...new Glob(pattern).scanSync(root)].sort(),
 );
 
 const read = (path: string) => Bun.file(join(root, path)).text();

@@ -18,7 +18,7 @@ const fields = Object.keys(requestFields) as FieldName[];
 
 const introduction = `# What becomes of each field
 
-A request whose caller and provider speak the same dialect passes through, and every field with it. Where they differ, the
+A request whose caller and provider speak the same dialect passes through, and every field with it. If they differ, the
 request is translated, and this is what happens to each of its fields at a provider of each dialect:
 
 - **yes**: the provider has the same.

@@ -40,7 +40,7 @@ try {
     "test",
     "--timeout",
     "60000",
-    ...(paths.length > 0 ? paths : ["src", "test", "bench", "soak", "scripts"]),
+    ...(paths.length > 0 ? paths : ["src", "test", "bench", "soak", "scripts", "./clients"]),
   ];
   const { code, output } = await run(command, { DATABASE_URL: postgres.url }, true);
   const counted = countTests(output);

@@ -46,12 +46,5 @@ export const client: Client = {
   name: "codex",
   title: "Codex",
   install: (folder) => installFromNpm(import.meta.dir, folder, "@openai/codex"),
-  cases: [
-    ...agentCases(agent),
-    {
-      name: "tool of a namespace",
-      skip: { "openai-responses": "the sandbox calls no tool of a namespace as OpenAI does" },
-      run: callNamespace,
-    },
-  ],
+  cases: [...agentCases(agent), { name: "tool of a namespace", run: callNamespace }],
 };

@@ -33,6 +33,12 @@ export class Sweep {
     this.wake();
   }
 
+  /** Watches something from now on, or anew, until so many milliseconds have passed. */
+  watchFor(timed: Timed, milliseconds: number): void {
+    timed.deadlineAt = this.#now() + milliseconds;
+    if (timed.place < 0) this.watch(timed);
+  }
+
   unwatch(timed: Timed): void {
     const { place } = timed;
     if (place < 0) return;

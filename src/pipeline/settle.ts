@@ -98,13 +98,13 @@ function cutShort(finished: FinishedRequest): FinishedRequest {
 }
 
 /** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
-export function keepsRecord({ status, error }: Pick<End, "status" | "error">): boolean {
-  return status !== "refused" || !(error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
+export function keepsRecord({ status, error, isUnlogged }: Pick<End, "status" | "error" | "isUnlogged">): boolean {
+  return status !== "refused" || !(isUnlogged || error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
 
 /** The caller is told of a failure, so its record is one, and free, once it can be kept. */
 function cannotRecord({ log, prices, recorder }: Services, record: UsageRecord, cause: unknown): never {
-  log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept; it is tried again");
+  log.error({ request_id: record.id, cause: String(cause) }, "a record could not be kept");
   const error = overloaded("storage_unavailable", "The usage of this request could not be recorded.", 5);
   recorder.commitLater(asFailed(record, error, refundedCharge(prices.version)));
   throw error;

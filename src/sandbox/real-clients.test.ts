@@ -32,6 +32,14 @@ test("Codex's client_metadata, and its compaction", async () => {
   expect((await post("/v1/responses", { input: [...compacted.output, ...input] })).status).toBe(200);
 });
 
+test("Codex's tools in namespaces, which a script calls by both names", async () => {
+  const tools = [{ type: "namespace", name: "mcp__crm", tools: [{ type: "function", name: "find", parameters: {} }] }];
+  const script = { tool_calls: [{ name: "mcp__crm__find", arguments: {} }] };
+  const input = [{ type: "message", role: "user", content: `Find it [[sandbox: ${JSON.stringify(script)}]]` }];
+  const answer = (await (await post("/v1/responses", { input, tools })).json()) as { output: object[] };
+  expect(answer.output).toMatchObject([{ type: "function_call", namespace: "mcp__crm", name: "find" }]);
+});
+
 test("Claude Code's context_management, also where tokens are counted", async () => {
   const context_management = { edits: [{ type: "clear_thinking_20251015", keep: "all" }] };
   expect((await post("/v1/messages", { ...messages("Hi"), context_management })).status).toBe(200);

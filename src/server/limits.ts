@@ -11,7 +11,10 @@ export interface ServerLimits {
   readonly maxDiscardedBytes: number;
   /** From a connection's beginning, or the first byte of a head, until the head is complete. */
   readonly headMs: number;
-  /** Between the requests of a connection, and for the rest of a body that was not wanted. */
+  /**
+   * Between the requests of a connection, and for the rest of a body that was not wanted. Longer than load balancers and
+   * clients keep theirs (60 s and less), so that none sends a request on a connection that is being closed.
+   */
   readonly idleMs: number;
   /** Between two pieces of a body. */
   readonly bodyIdleMs: number;
@@ -29,7 +32,7 @@ export const usualLimits: ServerLimits = {
   maxQueuedBytes: 64 << 10,
   maxDiscardedBytes: 256 << 10,
   headMs: 10_000,
-  idleMs: 10_000,
+  idleMs: 75_000,
   bodyIdleMs: 60_000,
   sendIdleMs: 60_000,
   lingerMs: 5_000,

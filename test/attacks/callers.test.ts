@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== "linux")("callers", () => {
         ? gateway.chat({ model: "good" }, authorized(`sk-wrong-${index}`))
         : gateway.post(`/nowhere/${index}`, "{}", authorized(key)),
     );
-    expect([...found.keys()].sort((a, b) => a - b)).toEqual([401, 404]);
+    expect([...found.keys()].toSorted((a, b) => a - b)).toEqual([401, 404]);
     expect(rows).toBe(0);
     expect(bytes).toBeLessThan(500_000);
   });

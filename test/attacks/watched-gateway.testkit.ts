@@ -41,6 +41,8 @@ export interface WatchedGateway {
   record(id: string): Promise<TestRecord>;
   /** The log so far. */
   log(): string;
+  /** The least resident memory of the gateway's process within so many milliseconds: garbage comes and goes. */
+  leastMemory(milliseconds: number): Promise<number>;
   /**
    * Watches what an attack does, and until its records are kept. An attack that seems to hold the loop for 50 ms is made
    * up to four times more, and the least of its stalls counts: other work on the machine does not slow down all of them.
@@ -133,6 +135,7 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
     chat: (fields, headers) =>
       post("/v1/chat/completions", JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...fields }), headers),
     records,
+    leastMemory: (milliseconds) => leastMemory(gateway.pid, milliseconds),
     async record(id) {
       const path = `/api/usage/requests/${encodeURIComponent(id)}`;
       const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}` } });
@@ -164,6 +167,16 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function leastMemory(pid: number, milliseconds: number): Promise<number> {
+  const endsAt = performance.now() + milliseconds;
+  let least = residentBytes(pid);
+  while (performance.now() < endsAt) {
+    await Bun.sleep(50);
+    least = Math.min(least, residentBytes(pid));
+  }
+  return least;
 }
 
 /** Samples the resident memory of a process. */

@@ -13,7 +13,7 @@ const introduction = `# What each fault does
 
 Each row was observed: a caller of chat completions asked for a model whose first target, a provider of the dialect named, fails in
 one way, and whose second, if there are two, is a healthy provider of the same dialect. _Calls_ are the requests that each of the
-two received (\`?\` where none gets through to be counted), _attempts_ is the gateway's own count (\`X-Service-Attempts\`, and the
+two received (\`?\` if none arrives to be counted), _attempts_ is the gateway's own count (\`X-Service-Attempts\`, and the
 record's), _charge_ is whose usage the caller pays for, and _health_ is the first target's circuit and error rate afterwards. The page
 is written by \`UPDATE_DOCS=1 npm test -- test/fault-matrix\`, where each cell is one real request and one test, which fails as well
 where this page says anything else.

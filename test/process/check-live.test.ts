@@ -113,7 +113,11 @@ test("says what is wrong and what to change", async () => {
       "X  rejects the key: HTTP 401: Incorrect API key provided: [redacted]. Check api_key, and that it belongs to this vendor.",
     ],
     keyless: [expect.stringMatching(/^X {2}requires a key: HTTP 401: No API key provided. Set api_key\.$/)],
-    away: [expect.stringMatching(/^X {2}cannot be reached at http:\/\/127\.0\.0\.1:1\/v1: .* Check that the server is running/)],
+    away: [
+      expect.stringMatching(
+        /^X {2}cannot be reached at http:\/\/127\.0\.0\.1:1\/v1: .* Check that the server is running/,
+      ),
+    ],
     silent: [
       "!  does not list its models: HTTP 404: 404 page not found. If base_url is right, try a request: tollgate check --live --spend",
     ],

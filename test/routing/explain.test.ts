@@ -183,6 +183,18 @@ describe("a key", () => {
     }
   });
 
+  test("is refused while as many of its requests are running as may", async () => {
+    const { key } = await gateway.newKey({ limits: { concurrentRequests: 1 } });
+    const leaving = new AbortController();
+    const stalled = { model: "cheap", stream: true, sandbox: { fault: { kind: "stall", at: "body", after: 1 } } };
+    const headers = { authorization: `Bearer ${key}` };
+    const running = await gateway.chat(stalled, { headers, signal: leaving.signal });
+    expect(running.status).toBe(200);
+    const refusal = await ask({ model: "quiet", ...hello }, { key });
+    expect(refusal).toMatchObject({ status: 429, body: { error: { code: "concurrent_requests" } } });
+    leaving.abort();
+  });
+
   test("spends its requests per minute and its requests in flight", async () => {
     const { key } = await gateway.newKey({ limits: { requestsPerMinute: 2, concurrentRequests: 1 } });
     await explain({ model: "quiet", ...hello }, { key });

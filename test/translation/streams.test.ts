@@ -38,6 +38,18 @@ const framings = {
 } as const;
 
 describe.each(callers.map((caller) => [caller.name, caller] as const))("to a caller of %s", (_name, caller) => {
+  test.each([{}, { ignore_stream: true }])(
+    "characters at which some clients end a line are escaped (%j)",
+    async (more) => {
+      const text = "One\u2028two\u2029three\u0085four.";
+      const elsewhere = modelOf(caller.name === "chat" ? "anthropic-messages" : "openai-chat");
+      const prompt = scripted({ text, ...more });
+      const stream = await (await post(gateway, caller, elsewhere, prompt, { stream: true })).text();
+      expect(stream).not.toMatch(/[\u2028\u2029\u0085]/);
+      expect(caller.hear(stream).text).toBe(text);
+    },
+  );
+
   describe.each(dialects.map((dialect) => [dialect]))("from %s", (dialect) => {
     const cases = Object.entries(scripts).flatMap(([name, { script, said }]) =>
       Object.entries(framings).map(([how, framing]) => [name, how, { ...script, ...framing }, said] as const),

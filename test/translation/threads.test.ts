@@ -78,3 +78,25 @@ test.each(elsewhere)("the tool runner continues without a thread at a %s provide
   expect(answer.stop_reason).toBe("end_turn");
   expect(JSON.stringify(upstreamBody())).toContain("Sunny.");
 });
+
+test("the tool runner goes on without a thread, however often it runs", async () => {
+  const limited = await startDialectGateway({ server: { maxRefusedPerMinute: 1 } });
+  try {
+    const client = new Anthropic({ baseURL: limited.url, apiKey: limited.key, maxRetries: 0 });
+    const tool = betaTool({
+      name: "nothing",
+      description: "Nothing.",
+      inputSchema: { type: "object" },
+      run: () => "Nothing.",
+    });
+    for (let run = 0; run < 3; run++) {
+      const messages = [{ role: "user" as const, content: "Hi" }];
+      const options = { model: modelOf("gemini"), max_tokens: 1_000, tools: [tool], messages };
+      expect(await client.beta.messages.toolRunner(options)).toMatchObject({ stop_reason: "end_turn" });
+    }
+    const refused = limited.log.filter(({ fields }) => fields.status === "refused");
+    expect(refused.length).toBe(1);
+  } finally {
+    await limited.stop();
+  }
+});

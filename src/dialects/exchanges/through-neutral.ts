@@ -4,6 +4,7 @@ import type { ConversationResponse } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
 import { parseExactly } from "../../json/exact-numbers.ts";
 import { readFields, sseComment, sseContentType } from "../../sse/event.ts";
+import { escapeLineBreaks } from "../../sse/line-breaks.ts";
 import { checkStructure } from "./bounded-json.ts";
 import type { AnswerContext, CallerCodec, ProviderCodec } from "../codec.ts";
 import { type EventCollector, type EventStream, framedCollector, framedStream } from "./event-reader.ts";
@@ -18,6 +19,7 @@ export interface Ends {
 }
 
 const encoder = new TextEncoder();
+const encode = (stream: string) => encoder.encode(escapeLineBreaks(stream));
 const decoder = new TextDecoder();
 
 /** The JSON of a whole answer. Throws an `AnswerFault` if it is none, or too complex to be parsed. */
@@ -68,7 +70,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
     }
     return text;
   };
-  const asBytes = (text: string) => (text === "" ? null : encoder.encode(text));
+  const asBytes = (text: string) => (text === "" ? null : encode(text));
 
   return {
     write,
@@ -80,7 +82,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
     end: () => asBytes(write(reader.end())),
     ...streamForm(caller),
     terminator: () => asBytes(writer.terminator()),
-    fail: (error, requestId) => encoder.encode(writer.fail(error, requestId)),
+    fail: (error, requestId) => encode(writer.fail(error, requestId)),
     get started() {
       return started;
     },
@@ -129,6 +131,6 @@ function translatedCollector({ caller, provider, context }: Ends): EventCollecto
 /** A whole answer as a stream, all at once. */
 export function writeAsStream(ends: Ends, body: Uint8Array): { bytes: Uint8Array; stream: AnswerStream } {
   const stream = translatedStream(ends);
-  const bytes = encoder.encode(stream.write(eventsOf(readResponse(ends.provider, body))));
+  const bytes = encode(stream.write(eventsOf(readResponse(ends.provider, body))));
   return { bytes, stream: framedStream(stream) };
 }

@@ -10,6 +10,8 @@ export interface WireOptions {
   /** The number of alternatives listed for each token; null: no log probabilities. */
   readonly topLogprobs: number | null;
   readonly customTools: ReadonlySet<string>;
+  /** What a call of a tool in a namespace says, by both names joined with `__`, as a script calls it. */
+  readonly namespaced: ReadonlyMap<string, { readonly namespace: string; readonly name: string }>;
 }
 
 export function wireOptionsOf(body: JsonObject): WireOptions {
@@ -22,7 +24,15 @@ export function wireOptionsOf(body: JsonObject): WireOptions {
     sealsReasoning: include.includes("reasoning.encrypted_content"),
     topLogprobs: logprobs ? Number(body["top_logprobs"] ?? 0) : null,
     customTools: new Set(tools.flatMap((tool) => (tool["type"] === "custom" ? [String(tool["name"])] : []))),
+    namespaced: new Map(tools.flatMap(toolsInside)),
   };
+}
+
+function toolsInside(group: JsonObject): [string, { namespace: string; name: string }][] {
+  if (group["type"] !== "namespace") return [];
+  const namespace = String(group["name"]);
+  const names = listOrEmpty(group["tools"]).map((tool) => String(objectOrEmpty(tool)["name"]));
+  return names.map((name) => [`${namespace}__${name}`, { namespace, name }]);
 }
 
 export function responseId(reply: Reply): string {
@@ -73,7 +83,7 @@ function writeReasoning(reasoning: string, id: string, wire: WireOptions): Outpu
 }
 
 function writeCall(call: ToolCall, idOf: (prefix: string) => string, status: string, wire: WireOptions): OutputItem {
-  const common = { call_id: call.id, name: call.name, status };
+  const common = { call_id: call.id, ...(wire.namespaced.get(call.name) ?? { name: call.name }), status };
   if (!wire.customTools.has(call.name)) {
     const item = { id: idOf("fc"), type: "function_call", ...common, arguments: call.arguments };
     return { item, pieces: [call.arguments] };

@@ -61,7 +61,10 @@ export function listenForChanges(settings: ListenerSettings): ChangeListener {
     onBreak();
     void lost.end().catch(() => undefined);
     if (closed) return;
-    log.warn({ error: messageOf(reason) }, "the storage cannot tell of changed keys; each request asks for its key");
+    log.warn(
+      { error: messageOf(reason) },
+      "changes of keys cannot be announced; each request reads its key from the storage",
+    );
     retry = setTimeout(() => void connect(), pauseMs);
     retry.unref();
     pauseMs = Math.min(pauseMs * 2, maxPauseMs);

@@ -52,10 +52,10 @@ export class AnswerParser {
   private step: Step = Step.head;
   private input: Buffer | null = null;
   private at = 0;
-  /** What is left of the input and all behind it, compressed; there is no other input then. */
-  private packed: Buffer | null = null;
   /** What has arrived behind `input`, oldest first. */
   private readonly behind: Buffer[] = [];
+  /** What is left of the input, compressed; there is no other input then. */
+  private packed: Buffer | null = null;
   /** The beginning of a head whose end has not come: its bytes are the first `#heldLength` of these. */
   private held: Buffer | null = null;
   private heldLength = 0;
@@ -73,8 +73,8 @@ export class AnswerParser {
     this.forgetHeld();
     this.step = Step.head;
     this.input = null;
-    this.packed = null;
     this.behind.length = 0;
+    this.packed = null;
     this.interim = 0;
     this.requestIsHead = requestIsHead;
   }
@@ -82,6 +82,7 @@ export class AnswerParser {
   /** Gives bytes that arrived. What is told as a piece later is part of them, not a copy. */
   give(bytes: Buffer): void {
     this.begun = true;
+    if (this.packed !== null) this.unpack(this.packed);
     if (this.hasInput) {
       this.behind.push(bytes);
       return;
@@ -91,23 +92,23 @@ export class AnswerParser {
   }
 
   /**
-   * Lets go of what has been asked for, and packs the rest if it is large: up to 512 KiB are read at once, and they may wait for a
-   * long time. Events of a stream shrink to a tenth in a fraction of a millisecond.
+   * Makes what has not been asked for small, since it may wait for a long time: what was read together with it is let go of, and
+   * what is large is compressed. Bun reads up to 512 KiB at once; events of a stream shrink to a tenth of that.
    */
-  compact(): void {
-    const { input, at, behind } = this;
+  pack(): void {
+    const { input, behind } = this;
     this.piece = null;
     if (input === null) return;
-    const first = input.subarray(at);
-    const rest = behind.length === 0 ? first : Buffer.concat([first, ...behind]);
+    const own = input.subarray(this.at);
+    const rest = behind.length === 0 ? own : Buffer.concat([own, ...behind]);
     const packed = rest.length < minPackedBytes ? null : deflateSync(rest, packing);
+    behind.length = 0;
     this.at = 0;
     if (packed !== null && packed.length * 2 < rest.length) {
       this.packed = packed;
       this.input = null;
-      behind.length = 0;
-    } else if (at > 0) {
-      const owned = ownBytes(first);
+    } else {
+      const owned = ownBytes(rest);
       this.input = Buffer.from(owned.buffer, owned.byteOffset, owned.byteLength);
     }
   }
@@ -120,8 +121,7 @@ export class AnswerParser {
 
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
-    if (this.behind.length > 0 || this.packed !== null) return true;
-    return this.input !== null && this.at < this.input.length;
+    return this.packed !== null || this.behind.length > 0 || (this.input !== null && this.at < this.input.length);
   }
 
   /** Whether the answer is complete if the connection ends here. */

@@ -3,6 +3,7 @@ import { AnswerParser, Found } from "./answer-parser.ts";
 import type { ExchangeFailure } from "./exchange.ts";
 import { createInflater } from "./inflate.ts";
 import { soon } from "../../http/later.ts";
+import type { Sweep, Timed } from "../../http/sweep.ts";
 import { writeBytes, writeRequest, writeText } from "./request-bytes.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { BodyPump, streamFraming } from "./streamed-body.ts";
@@ -21,8 +22,15 @@ export interface ConnectionOwner {
   repeat(exchange: RunningExchange): void;
 }
 
+/** A pause of so many milliseconds is no longer that of a reader who is merely slower than the provider. */
+const lastingPauseMs = 1_000;
+
 /** One connection to a provider, and the exchange it carries at present. */
-export class Connection implements Carrier, TurnTaker {
+export class Connection implements Carrier, Timed, TurnTaker {
+  /** When what waits behind a pause is packed; it is watched by `pausedIn` until then. */
+  deadlineAt = Infinity;
+  place = -1;
+  private pausedIn: Sweep | null = null;
   exchange: RunningExchange | null;
   /** Null while it is being established, and when it is closed. */
   socket: Socket<Connection> | null = null;
@@ -174,11 +182,24 @@ export class Connection implements Carrier, TurnTaker {
 
   pause(): void {
     this.pauseSocket();
-    this.parser.compact();
+    if (this.exchange === null) return;
+    this.pausedIn = this.exchange.sweep;
+    this.pausedIn.watchFor(this, lastingPauseMs);
   }
 
   resume(): void {
+    this.forgetPause();
     soon(this);
+  }
+
+  expire(): void {
+    this.forgetPause();
+    this.parser.pack();
+  }
+
+  private forgetPause(): void {
+    this.pausedIn?.unwatch(this);
+    this.pausedIn = null;
   }
 
   runLater(): void {
@@ -196,7 +217,12 @@ export class Connection implements Carrier, TurnTaker {
 
   takeTurn(): void {
     this.waitsForTurn = false;
-    this.runLater();
+    try {
+      this.runLater();
+    } catch (error) {
+      // As the socket does of what is thrown within its handlers.
+      this.broke(error instanceof Error ? error.message : String(error), null);
+    }
   }
 
   abandon(): void {
@@ -215,6 +241,7 @@ export class Connection implements Carrier, TurnTaker {
 
   private forgetSocket(): void {
     this.closed = true;
+    this.forgetPause();
     this.socket = null;
     this.raw = null;
     this.unsent = null;
@@ -303,6 +330,7 @@ export class Connection implements Carrier, TurnTaker {
 
   private release(keepAliveSeconds: number): void {
     this.reused = true;
+    this.forgetPause();
     this.resumeSocket();
     this.owner.released(this, keepAliveSeconds);
   }

@@ -32,7 +32,7 @@ export class RunningExchange implements HttpExchange {
   readonly repeatable: boolean;
   /** What a compressed body may come to. */
   readonly maxInflatedBytes: number;
-  private readonly sweep: Sweep;
+  readonly sweep: Sweep;
   private toldDeadline = Infinity;
 
   constructor(head: string, body: RequestBody, listener: ExchangeListener, sweep: Sweep, maxInflatedBytes: number) {

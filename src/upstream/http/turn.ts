@@ -5,8 +5,8 @@
 
 /** Milliseconds of a turn, once more than `freeBytes` have come. */
 const maxMs = 10;
-/** So many bytes take a millisecond or two: they are not timed. */
-const freeBytes = 128 << 10;
+/** As much as is read of one socket at once is not timed: it takes some milliseconds. */
+const freeBytes = 512 << 10;
 
 /** Something that goes on in a later turn. */
 export interface TurnTaker {
@@ -40,14 +40,12 @@ export function waitForTurn(taker: TurnTaker): void {
 /** Those that have waited go first, within a time of their own; then what the turn receives begins anew. */
 function beginTurn(): void {
   endsAt = performance.now() + maxMs;
-  let served = 0;
-  const count = waiting.length;
-  while (served < count && !isTurnOver()) waiting[served++]?.takeTurn();
-  waiting.splice(0, served);
-  bytes = 0;
-  endsAt = Infinity;
-  if (waiting.length > 0) {
-    endsAt = performance.now() + maxMs;
-    setImmediate(beginTurn);
+  try {
+    for (let count = waiting.length; count > 0 && !isTurnOver(); count--) waiting.shift()?.takeTurn();
+  } finally {
+    // Whatever is thrown, the others must not wait for ever.
+    bytes = 0;
+    endsAt = waiting.length > 0 ? performance.now() + maxMs : Infinity;
+    if (waiting.length > 0) setImmediate(beginTurn);
   }
 }

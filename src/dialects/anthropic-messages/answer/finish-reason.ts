@@ -36,15 +36,29 @@ const encoded: Readonly<Record<FinishReason, string>> = {
   pause: "pause_turn",
 };
 
+/** Anthropic's SDKs validate against these. */
+const categories: ReadonlySet<string> = new Set([
+  "bio",
+  "cyber",
+  "frontier_llm",
+  "general_harms",
+  "reasoning_extraction",
+]);
+
 /** Writes `stop_reason` and the fields that go with it. */
-export function encodeStopReason({ reason, stopSequence, explanation, category }: Finish): JsonObject {
+export function encodeStopReason(finish: Finish): JsonObject {
+  const { reason, stopSequence } = finish;
   const stop_reason = reason === "stop" && stopSequence !== undefined ? "stop_sequence" : encoded[reason];
-  const explained = explanation !== undefined || category !== undefined;
-  return {
-    stop_reason,
-    stop_sequence: stopSequence ?? null,
-    ...(stop_reason === "refusal" && explained
-      ? { stop_details: { type: "refusal", category: category ?? null, explanation: explanation ?? null } }
-      : {}),
-  };
+  const stop_details = stop_reason === "refusal" ? encodeDetails(finish) : null;
+  return { stop_reason, stop_sequence: stopSequence ?? null, ...(stop_details === null ? {} : { stop_details }) };
+}
+
+/** Another vendor's category is part of the explanation. */
+function encodeDetails({ explanation, category }: Finish): JsonObject | null {
+  if (explanation === undefined && category === undefined) return null;
+  if (category === undefined || categories.has(category)) {
+    return { type: "refusal", category: category ?? null, explanation: explanation ?? null };
+  }
+  const explained = explanation === undefined ? category : `${explanation} (${category})`;
+  return { type: "refusal", category: null, explanation: explained };
 }

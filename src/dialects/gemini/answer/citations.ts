@@ -82,7 +82,8 @@ export function encodeCitations(texts: readonly CitedText[]): JsonObject | undef
   let bytesBefore = 0;
   for (const { text, citations } of texts) {
     for (const citation of citations) {
-      const { start = 0, end = text.length } = citation;
+      const start = isWithinCharacter(text, citation.start) ? citation.start - 1 : (citation.start ?? 0);
+      const end = isWithinCharacter(text, citation.end) ? citation.end + 1 : (citation.end ?? text.length);
       const segment = {
         startIndex: bytesBefore + byteLength(text.slice(0, start)),
         endIndex: bytesBefore + byteLength(text.slice(0, end)),
@@ -94,6 +95,12 @@ export function encodeCitations(texts: readonly CitedText[]): JsonObject | undef
     bytesBefore += byteLength(text);
   }
   return groundingChunks.length === 0 ? undefined : { groundingChunks, groundingSupports };
+}
+
+/** Half a character is no Unicode, and JSON with it is refused by strict readers. Vendors count in units of their own. */
+function isWithinCharacter(text: string, place: number | undefined): place is number {
+  if (place === undefined || place === 0) return false;
+  return (text.codePointAt(place - 1) ?? 0) > 0xffff;
 }
 
 function encodeChunk({ url, title, citedText, native }: Citation): JsonObject {

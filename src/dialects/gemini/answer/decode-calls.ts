@@ -23,9 +23,8 @@ export interface CallMatcher {
 }
 
 export function createCallMatcher(): CallMatcher {
-  /** Ids of calls that wait for an answer, by name, oldest first. */
-  const waiting = new Map<string, string[]>();
-  /** The last response of each call. */
+  const calls = new Map<string, CallsOfName>();
+  /** The last response of each call that has one. */
   const responses = new Map<string, JsonObject>();
   let count = 0;
   return {
@@ -33,17 +32,17 @@ export function createCallMatcher(): CallMatcher {
       count += 1;
       const given = id ?? `call_${count}`;
       responses.delete(given);
-      const ids = waiting.get(name);
-      if (ids === undefined) waiting.set(name, [given]);
-      else ids.push(given);
+      const ofName = calls.get(name);
+      if (ofName === undefined) calls.set(name, { ids: [given], next: 0 });
+      else ofName.ids.push(given);
       return given;
     },
     idOfResponse(id, name) {
-      const ids = waiting.get(name) ?? [];
-      if (id === undefined) return ids.shift();
-      const position = ids.indexOf(id);
-      if (position >= 0) ids.splice(position, 1);
-      return id;
+      if (id !== undefined) return id;
+      const ofName = calls.get(name);
+      if (ofName === undefined) return undefined;
+      while (responses.has(ofName.ids[ofName.next] ?? "")) ofName.next += 1;
+      return ofName.ids[ofName.next];
     },
     isRepeated(id, response) {
       const given = responses.get(id);
@@ -51,6 +50,13 @@ export function createCallMatcher(): CallMatcher {
       return given !== undefined && isDeepStrictEqual(given, response);
     },
   };
+}
+
+interface CallsOfName {
+  /** Oldest first. */
+  readonly ids: string[];
+  /** All calls before this one have a response. */
+  next: number;
 }
 
 export function decodeFunctionCall(

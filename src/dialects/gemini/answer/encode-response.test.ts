@@ -114,6 +114,23 @@ test("citations are written as grounding, with offsets in bytes of all the text"
   });
 });
 
+test("a place within a character stands for the whole character", () => {
+  const cited: Part = { type: "text", text: "a😀b", citations: [{ url: "https://a.example/", start: 2, end: 4 }] };
+  const [half, whole] = [{ start: 0, end: 2 }, cited.citations?.[0] ?? {}];
+  expect(encode([{ ...cited, citations: [half, whole] }])).toMatchObject({
+    candidates: [
+      {
+        groundingMetadata: {
+          groundingSupports: [
+            { segment: { startIndex: 0, endIndex: 5, text: "a😀" } },
+            { segment: { startIndex: 1, endIndex: 6, text: "😀b" } },
+          ],
+        },
+      },
+    ],
+  });
+});
+
 test("log probabilities", () => {
   const logprobs = [{ token: "a", logprob: -0.5, bytes: [97], top: [{ token: "b", logprob: -1 }] }];
   const body = encodeGeminiResponse(

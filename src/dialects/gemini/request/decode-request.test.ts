@@ -167,6 +167,13 @@ describe("function responses", () => {
     expect(messages[2]?.parts.map((part) => part.type === "tool-result" && part.callId)).toEqual(["x2", "x1"]);
   });
 
+  test("one without an id answers the oldest call of its name that has no response yet", () => {
+    const parts = ["x1", "x2", "x3"].map((id) => ({ functionCall: { id, name: "f" } }));
+    const responses = [response({}, { id: "x2" }), response({ a: 1 }), response({ a: 2 })];
+    const { messages } = decode({ contents: [go, { role: "model", parts }, { parts: responses }] });
+    expect(messages[2]?.parts.map((part) => part.type === "tool-result" && part.callId)).toEqual(["x2", "x1", "x3"]);
+  });
+
   test("one that is repeated, as Gemini CLI does in a resumed session, is read once", () => {
     const parts = [{ functionCall: { id: "x1", name: "f" } }, { functionCall: { id: "x2", name: "f" } }];
     const given = [response({ output: "1" }, { id: "x1" }), response({ output: "1" }, { id: "x2" })];
