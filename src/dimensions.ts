@@ -1,4 +1,4 @@
-/** What a request can consume: the names that usage, prices, charges and records share. */
+/** The dimensions that a request can consume, as usage, prices, charges and records name them. */
 
 interface DimensionKind {
   readonly unit: "token" | "search_unit" | "image" | "second" | "character" | "request";

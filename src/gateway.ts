@@ -50,7 +50,7 @@ const closeMs = 2_000;
 /** How long the storage may take to answer a readiness check. */
 const storageAnswerMs = 1_000;
 
-/** What a gateway is given beside its configuration. */
+/** Dependencies of a gateway beside its configuration. */
 export interface GatewayOptions {
   readonly log: Log;
   /** The system's where not given. */

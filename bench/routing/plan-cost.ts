@@ -1,5 +1,5 @@
 /**
- * What it costs in process to decide whom to ask: from the name in the request to the first candidate. A process of its
+ * The cost, in process, of choosing a target: from the name in the request to the first candidate. A process of its
  * own, so that nothing else has shaped what the engine has compiled. Arguments: rounds, and requests a round. Prints
  * a `PlanCost` as JSON.
  */

@@ -3,7 +3,7 @@ import { fullLoad, type LoadTools } from "../load.ts";
 import { median } from "../results/statistics.ts";
 import type { Answering } from "../payload/dialect.ts";
 
-/** What a contender bore, of one unit: a request, or a chunk. Medians of the rounds. */
+/** The max rate of a contender, in one unit: requests or chunks. Medians of the rounds. */
 export interface Throughput {
   readonly perSecond: number;
   /** CPU microseconds of the contender's process a unit; null for the direct way. */

@@ -3,7 +3,7 @@ import type { PricingUnit } from "./prices.ts";
 
 const millionTokens: PricingUnit = { name: "1M_tokens", size: 1_000_000 };
 
-/** What the price of each dimension buys. */
+/** The quantity that the price of each dimension is for. */
 export const pricingUnits: Readonly<Record<DimensionName, PricingUnit>> = {
   input: millionTokens,
   output: millionTokens,

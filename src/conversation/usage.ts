@@ -8,11 +8,11 @@ import {
 } from "../dimensions.ts";
 import type { JsonObject } from "../json/values.ts";
 
-/** What a provider has said of one side: nothing, a figure on the way that more may follow, or the final one. */
+/** The state of one side's figure: absent, preliminary (more may follow), or final. */
 export type SideReport = "none" | "so_far" | "final";
 
 /**
- * What a provider said a request consumed, in the neutral form that every dialect's usage reader yields. A reader takes
+ * Usage as a provider reported it, in the neutral form that every dialect's usage reader yields. A reader takes
  * what is reported for final; `asObserved` says what it is worth in an answer that breaks off.
  */
 export interface ReportedUsage {
@@ -91,7 +91,7 @@ function isZero(quantities: Quantities, side: Side): boolean {
 }
 
 /**
- * What was reported of an answer up to now. Unless it is final, the output is a count on the way: vendors say 1 at the
+ * The usage of an answer reported so far. Unless it is final, the output is preliminary: vendors say 1 at the
  * beginning of a stream, or what they have counted so far.
  */
 export function asObserved(usage: ReportedUsage | null, isFinal: boolean): ReportedUsage | null {

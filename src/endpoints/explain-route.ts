@@ -107,7 +107,7 @@ function visibleTo({ key }: Identity, plan: Plan): Plan {
 const fetchNothing: FetchMedia = async (sources) =>
   new Map(sources.map(({ url }) => [url, { mediaType: "image/png", base64: "" }]));
 
-/** What keeps a request from being put to a candidate's dialect; null if nothing does. */
+/** The reason why a request cannot be put to a candidate's dialect; null if it can. */
 async function whyNot({ dialects }: Services, parsed: Parsed, candidate: Candidate): Promise<string | null> {
   try {
     const exchange = await parsed.exchange(candidate, { dialects, fetchMedia: fetchNothing });
@@ -118,7 +118,7 @@ async function whyNot({ dialects }: Services, parsed: Parsed, candidate: Candida
   }
 }
 
-/** What an error says, with the field at fault, which callers otherwise find beside it. */
+/** The message of an error with the field at fault, which callers otherwise find in `param`. */
 function naming({ message, param }: GatewayError): string {
   return param === null || message.includes(`'${param}'`) ? message : `'${param}': ${message}`;
 }

@@ -16,7 +16,7 @@ const noResponses: Responses = {
   delete: notHere,
 };
 
-/** What an operation may look at beside the body, of a key that may do everything. */
+/** The context of an operation, for a key with all scopes. */
 export function exampleReadContext(fields: Partial<ReadContext> = {}): ReadContext {
   return {
     requestId: "req_01jexample",

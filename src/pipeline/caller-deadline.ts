@@ -6,7 +6,7 @@ import type { Services } from "./services.ts";
 const header = "X-Request-Timeout-Ms";
 const maxMs = 86_400_000;
 
-/** The time at which a caller gives up by its own word. */
+/** The caller's own deadline, from its header. */
 export interface CallerDeadline {
   /** Milliseconds of the steady clock. */
   readonly at: number;

@@ -62,7 +62,7 @@ function chargeOf(services: Pick<Services, "prices">, finished: FinishedRequest,
   return charge(usage, prices, version, factsOf(finished, prices));
 }
 
-/** What an answer comes to, whether its caller pays for it or not. */
+/** The cost of an answer, whether its caller pays for it or not. */
 export function providerAmount(
   services: Pick<Services, "prices">,
   finished: FinishedRequest,

@@ -13,14 +13,14 @@ import type { Hold } from "./capacity/capacity.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Parsed } from "./stages.ts";
 
-/** What was found of a request, stage by stage; null for the stages that it did not reach. */
+/** The results of a request's stages; null for the stages that it did not reach. */
 export interface Progress {
   readonly context: RequestContext;
   readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat">;
   readonly identity: Identity | null;
   /** Its share of the gateway's capacity. */
   readonly hold: Hold | null;
-  /** What it has booked of its key's limits. */
+  /** Its bookings of its key's limits. */
   readonly admission: Admission | null;
   readonly deadline: CallerDeadline | null;
   /** Its hold on an `Idempotency-Key`; null if it has none. */
@@ -37,7 +37,7 @@ export interface End {
   /** The HTTP status that the caller saw; 499 if it left before any. */
   readonly statusCode: number;
   readonly error: GatewayError | null;
-  /** What was produced; null if nothing was. */
+  /** The output; null if there was none. */
   readonly observation: Observation | null;
   /** The model that answered; null if none did. */
   readonly model: Model | null;
@@ -45,7 +45,7 @@ export interface End {
   readonly answeredBy: Attempt | null;
   /** Milliseconds of the steady clock at which the caller was sent the first byte; null if it was sent none. */
   readonly firstByteAt: number | null;
-  /** What the caller is sent, if that is one piece. */
+  /** The bytes for the caller, if they are one piece. */
   readonly whole: { readonly contentType: string; readonly body: string | Uint8Array } | null;
   /** It has no line in the log: its key is refused too often. */
   readonly isUnlogged?: true;

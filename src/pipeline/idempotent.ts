@@ -36,7 +36,7 @@ function bytesOf(body: RequestBody): string | Uint8Array {
   return body.kind === "json" ? body.text : body.kind === "multipart" ? body.bytes : "";
 }
 
-/** The first request's answer under its own id. This one leaves no record and costs nothing. */
+/** The first request's answer under its own id. This one has no record and costs nothing. */
 export function replay(
   services: Services,
   progress: Progress,

@@ -6,7 +6,7 @@ export interface InFlight {
   remove(): void;
   /** Lets no new request in. Resolves when the last one has ended. */
   drain(): Promise<void>;
-  /** The drain bound has passed: callers who are cut off now have not left by their own will. */
+  /** The drain bound has passed: callers that are cut off now have not disconnected by themselves. */
   cutShort(): void;
   readonly isCutShort: boolean;
 }

@@ -50,7 +50,7 @@ test.each(compressed)("%s beyond the limit is a 413 soon after it, however much 
   expect(counted).toBeLessThanOrEqual(100_000);
 });
 
-test("what refuses a step ends it", async () => {
+test("an error of a step ends it", async () => {
   const full = new Error("full");
   const inflating = inflateBody(gzipSync(body), ["gzip"], body.length, () => {
     throw full;

@@ -20,8 +20,8 @@ const noCodings: readonly string[] = [];
 
 /**
  * Decompresses a body in steps, on threads of the system's, and stops as soon as it is too large.
- * @param onBytes is told of the size of each step before it is kept, and may throw
- * @throws 400 if the bytes are not what the codings say, 413 if there are more than `maxBytes`
+ * @param onBytes gets the size of each step before it is kept, and may throw
+ * @throws 400 if the bytes do not match the codings, 413 if there are more than `maxBytes`
  */
 export async function inflateBody(
   bytes: Uint8Array,

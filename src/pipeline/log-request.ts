@@ -6,7 +6,7 @@ import type { Attempt } from "./attempt/attempt.ts";
 import { wordsOf } from "./attempt/provider-words.ts";
 import type { Services } from "./services.ts";
 
-/** Writes the one log line of a request. No secret and no word of the conversation is in it. */
+/** Writes the one log line of a request. It holds no secret and no text of the conversation. */
 export function logRequest(
   { log, steady }: Pick<Services, "log" | "steady">,
   finished: FinishedRequest,

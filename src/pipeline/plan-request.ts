@@ -14,7 +14,7 @@ import { scopeWithin } from "../routing/names/scope-within.ts";
 import type { Services } from "./services.ts";
 import type { Parsed } from "./stages.ts";
 
-/** 403 where the key may not call this endpoint at all. */
+/** 403 if the key may not call this endpoint at all. */
 export function checkEndpointScope(identity: Identity, endpoint: string): void {
   if (allowsEndpoint(identity, endpoint)) return;
   throw permissionError("endpoint_not_allowed", `This API key may not use the endpoint '${endpoint}'.`);
@@ -94,7 +94,7 @@ function tokensToFit({ members }: Destination, parsed: Parsed): number | Promise
   return parsed.estimateInput();
 }
 
-/** What keeps a model from serving a request; null if nothing does. */
+/** The reason why a model cannot serve a request; null if it can. */
 function unfit(model: Model, destination: Destination, parsed: Parsed, tokens: number): GatewayError | null {
   const { endpoint } = parsed.operation;
   if (!model.endpoints.includes(endpoint)) return unsupportedEndpoint(model, endpoint);

@@ -21,7 +21,7 @@ const noBody: RequestBody = { kind: "none" };
 /**
  * Reads the body of a request, decompressed. Throws a 415 for another content type or encoding, a 413 as soon as the size
  * is known to be over the limit, a 503 if the gateway holds as many bytes as it can, a 408 if the body is slow to arrive,
- * the reason of a cancellation if that comes first, and a 400 if the body is not what its type says or has so much
+ * the reason of a cancellation if that comes first, and a 400 if the body does not match its type or has so much
  * structure that parsing it would hold up others.
  */
 export function readBody(
@@ -176,7 +176,7 @@ function measure(bytes: Uint8Array): JsonStructure {
   }
 }
 
-/** What a parsed body takes in memory, by what JavaScriptCore was seen to take: rather too much. */
+/** An upper estimate of a parsed body's memory, from measurements of JavaScriptCore. */
 function parsedBytes({ nodes, separators }: JsonStructure): number {
   return nodes * 256 + separators * 32;
 }

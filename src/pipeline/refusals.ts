@@ -3,7 +3,7 @@ import type { Plan } from "../routing/choice/plan.ts";
 import type { TargetHealth } from "../routing/health/target-health.ts";
 
 /** Reasons listed beyond this many would hide the first ones. */
-const mostReasons = 10;
+const maxReasons = 10;
 
 /**
  * What a caller is told where no model behind a name can take its request: the one model's own error, a 403 where its key
@@ -24,8 +24,8 @@ export function noCandidate({ destination, excluded }: Plan): GatewayError {
   }
   const { code, param } = firstUnfit.error;
   const alike = unfit.every(({ error }) => error.code === code);
-  const reasons = unfit.slice(0, mostReasons).map(({ model, reason }) => `${model}: ${reason}`);
-  const more = unfit.length > mostReasons ? `; and ${unfit.length - mostReasons} more` : "";
+  const reasons = unfit.slice(0, maxReasons).map(({ model, reason }) => `${model}: ${reason}`);
+  const more = unfit.length > maxReasons ? `; and ${unfit.length - maxReasons} more` : "";
   const message = `No model behind '${id}' can take this request (${reasons.join("; ")}${more}).`;
   return alike ? firstUnfit.error.inOtherWords(message) : invalidRequest("unsupported_parameter", message, param);
 }
@@ -35,12 +35,12 @@ export function noneAvailable({ destination, candidates }: Plan, now: number): G
   const moments = candidates.map(({ target }) => restsUntil(target.health));
   const wait = Math.max(1, Math.ceil((Math.min(...moments) - now) / 1000));
   const states = [...new Set(candidates.map(({ model, target }) => `${model.id}: ${stateOf(target.health, now)}`))];
-  const why = states.slice(0, mostReasons).join("; ");
+  const why = states.slice(0, maxReasons).join("; ");
   const message = `No provider of '${destination.id}' can take this request at the moment (${why}). Retry in ${wait} seconds.`;
   return overloaded("no_target_available", message, wait);
 }
 
-/** Milliseconds since 1970; long ago where it does not rest. */
+/** Milliseconds since 1970; long ago if it is not paused. */
 function restsUntil({ circuit, credentialAt }: TargetHealth): number {
   return Math.max(circuit.openUntil ?? 0, credentialAt());
 }

@@ -22,7 +22,7 @@ export async function refuse(services: Services, progress: Progress, thrown: unk
   else if (attempts.length > 0) end = { ...noAnswer, status: "failed", statusCode: error.status, error };
   else end = limited(services, progress, error);
   await settle(services, { ...progress, ...end }).catch(() => {
-    // The log has said that a record is missing; the caller is told the error that came first.
+    // The log reports the missing record; the caller gets the first error.
   });
   return failureAnswer(services, progress, end.error ?? error);
 }

@@ -38,7 +38,7 @@ test("a request whose record is kept is not cancelled any more", () => {
   expect(context.isCancelled).toBe(false);
 });
 
-test("the first reason of a cancellation stands", () => {
+test("the first reason of a cancellation counts", () => {
   const { context, leave, cancellations } = arrival();
   const reason = new Error("The deadline has passed.");
   context.cancel(reason);

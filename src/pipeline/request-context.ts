@@ -23,7 +23,7 @@ export class RequestContext {
   /** Called at most once, when the request is cancelled: set by the stage that is waiting, null if none is. */
   onCancel: (() => void) | null = null;
   isCallerGone = false;
-  /** Why nobody waits any more; undefined while somebody does. */
+  /** The reason of the cancellation; undefined while the caller waits. */
   cancelReason: unknown = undefined;
   /** Room on the disk is reserved for its record. */
   hasRecordRoom = false;

@@ -10,7 +10,7 @@ test("warnings are a list of paths that any header can hold", () => {
   expect(many.endsWith(", ...")).toBe(true);
 });
 
-test("an SDK is told not to retry what the gateway has repeated already, and what no repetition mends", () => {
+test("an SDK is told not to retry a request that the gateway has retried, or that a retry cannot help", () => {
   for (const name of ["upstream_error", "first_byte_timeout"] as const) {
     expect(errorHeaders(GatewayError.of(name, "x"), true)).toEqual({ "x-should-retry": "false" });
     expect(errorHeaders(GatewayError.of(name, "x"))).toEqual({});

@@ -25,9 +25,9 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number;
 }
 
-/** What the path of a request leans on, made once at start. */
+/** The services that the path of a request uses, made once at start. */
 export interface Services {
-  /** The time of day: for what is told and kept. */
+  /** The time of day, for logs and records. */
   readonly clock: Clock;
   /** Time that never steps back or jumps: for durations, limits and waits. */
   readonly steady: Clock;
@@ -42,7 +42,7 @@ export interface Services {
   readonly catalog: Catalog;
   /** For operators, who may change the stored ones. */
   readonly routes: Routes;
-  /** Where each name that callers may ask for leads. */
+  /** The destination of each name that callers may use. */
   readonly names: Names;
   /** From 0 to below 1; a test may script it. */
   readonly random: () => number;
@@ -55,11 +55,11 @@ export interface Services {
   readonly responses: Responses;
   /** Whether the storage itself answers right now. */
   readonly storageAnswers: () => Promise<boolean>;
-  /** Callers are not told which provider served them. */
+  /** Callers do not see which provider served them. */
   readonly hideProvider: boolean;
   /** Origins whose pages may call; `*` stands for any. */
   readonly corsOrigins: readonly string[];
-  /** Fetches what callers name by address, where a provider cannot. */
+  /** Fetches the URLs in callers' requests, if a provider cannot. */
   readonly fetchMedia: FetchMedia;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;

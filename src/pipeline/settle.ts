@@ -55,7 +55,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
   }
 }
 
-/** What a request came to. It is made before anything of it takes effect: if it cannot be, it is made from less. */
+/** The settlement of a request. It is computed before any part takes effect; if that fails, from fewer facts. */
 interface Outcome {
   readonly usage: Usage;
   readonly billing: Charge;
@@ -63,7 +63,7 @@ interface Outcome {
   readonly record: UsageRecord | null;
 }
 
-/** @param isBare the attempts, with what their providers said, are left out */
+/** @param isBare the attempts, with their providers' messages, are left out */
 function outcomeOf(services: Services, finished: FinishedRequest, measuredUsage: Usage, isBare = false): Outcome {
   const { identity, admission, claim } = finished;
   const { usage, billing } = chargeRequest(services, finished, measuredUsage);
@@ -98,7 +98,7 @@ function cutShort(finished: FinishedRequest): FinishedRequest {
   return { ...finished, status: "failed", error: overloaded("draining", "The gateway was shut down.", 1) };
 }
 
-/** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
+/** A request refused by a limit, on entry or later, has no record: a caller in a loop must not fill the storage. */
 export function keepsRecord({ status, error, isUnlogged }: Pick<End, "status" | "error" | "isUnlogged">): boolean {
   return status !== "refused" || !(isUnlogged || error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
@@ -181,7 +181,7 @@ function recordOf(
   };
 }
 
-/** A word from outside in a form every database keeps: bounded, and without NUL characters. */
+/** Text from outside in a form that every database can store: bounded, and without NUL characters. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.slice(0, 256).replaceAll("\u0000", "");
 }

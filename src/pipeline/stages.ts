@@ -25,7 +25,7 @@ export interface Parsed {
   readonly keep: ((lastPiece: LastPiece, target: Target) => Promise<void>) | null;
 }
 
-/** What an operation has read. */
+/** The reading of an operation. */
 export class ParsedRequest<Input extends OperationInput> implements Parsed {
   readonly operation: Operation<Input>;
   readonly #input: Input;
@@ -81,7 +81,7 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
   }
 }
 
-/** An answer, and where it comes from. */
+/** An answer and its source. */
 export interface Answered {
   readonly answer: TargetAnswer;
   readonly warnings: Exchange["warnings"];

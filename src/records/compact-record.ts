@@ -147,7 +147,7 @@ function rounded(milliseconds: number | null): number | null {
   return milliseconds === null ? null : Math.round(milliseconds);
 }
 
-/** What is in a body, in this order. */
+/** The fields of a body, in this order. */
 type Body = [
   stream: 0 | 1,
   errorType: string | null,

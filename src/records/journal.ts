@@ -60,7 +60,7 @@ export interface Journal {
    * Throws, and leaves the entry where it is, if the file is full or cannot be written.
    */
   reject(entry: JournalEntry): void;
-  /** What waits stays on disk for the next start. */
+  /** Waiting records stay on disk for the next start. */
   close(): void;
 }
 

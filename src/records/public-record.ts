@@ -132,7 +132,7 @@ export interface OperatorRecord extends PublicRecord {
     readonly provider_cost_microusd: number;
     readonly provider_cost: RecordAttempt["cost"];
   }[];
-  /** What all attempts will have cost the operator. */
+  /** The operator's cost of all attempts. */
   readonly provider_cost_microusd: number;
 }
 

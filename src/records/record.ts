@@ -16,7 +16,7 @@ export interface RecordRouting {
   readonly statusCode: number;
   /** The whole request. */
   readonly latencyMs: number;
-  /** What the caller waited for the first byte; null where none was sent. */
+  /** The caller's wait for the first byte; null if none was sent. */
   readonly timeToFirstByteMs: number | null;
   /** Of the attempt that answered: from sending the request to the last byte. Null where none answered. */
   readonly upstreamMs: number | null;
@@ -30,7 +30,7 @@ export interface KeptAnswer {
   readonly body: string;
 }
 
-/** What a finished request leaves for repetitions under the same `Idempotency-Key`. */
+/** Kept of a finished request for repetitions under the same `Idempotency-Key`. */
 export interface IdempotentEnd {
   readonly idempotencyKey: string;
   /** Null where it is not kept. */

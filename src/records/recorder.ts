@@ -84,9 +84,9 @@ interface Batch {
  */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { store, journal, clock, log, storeTimeoutMs = 3_000 } = options;
-  /** What this turn appends. */
+  /** Lines that are appended in this turn. */
   let appending: Batch | null = null;
-  /** What goes to the store directly, oldest first; the last one gathers. */
+  /** Batches that go to the store directly, oldest first; the last one gathers. */
   const waiting: Batch[] = [];
   let inFlight: Batch | null = null;
   let scheduled = false;
@@ -243,7 +243,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return false;
   }
 
-  /** What is not durable yet, oldest first. */
+  /** Records that are not durable yet, oldest first. */
   function undurable(): Batch[] {
     return [inFlight, ...waiting, appending].filter((batch) => batch !== null);
   }

@@ -12,7 +12,7 @@ export interface BodyReader {
   onFailure(reason: string): void;
 }
 
-/** What carries an exchange: a connection. */
+/** The carrier of an exchange: a connection. */
 export interface ExchangeCarrier {
   readBody(reader: BodyReader): void;
   respond(status: number, headers: AnswerHeaders, body: string | Uint8Array | null): void;

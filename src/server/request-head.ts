@@ -49,7 +49,7 @@ export class RequestHead implements RequestHeaders {
   keepAlive = true;
   /** Whether the caller waits for a word before it sends the body. */
   expectsContinue = false;
-  /** What is wrong with the head; null if nothing is. */
+  /** The defect of the head; null if it has none. */
   fault: string | null;
   /** The status to refuse the request with, if there is a fault. */
   faultStatus = 400;

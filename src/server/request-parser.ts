@@ -89,7 +89,7 @@ export class RequestParser {
     return this.step === Step.body ? this.remaining : 0;
   }
 
-  /** What comes next: one of `Found`. */
+  /** The next result: one of `Found`. */
   next(): number {
     switch (this.step) {
       case Step.head:

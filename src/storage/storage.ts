@@ -21,7 +21,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** What the storage has to say while it runs. A pino logger fits. */
+/** Receives the storage's log lines. A pino logger fits. */
 export interface StorageLog {
   warn(details: object, message: string): void;
   info(details: object, message: string): void;

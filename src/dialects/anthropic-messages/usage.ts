@@ -29,7 +29,7 @@ function readInput(usage: JsonObject): MutableQuantities | null {
   const split = isObject(usage.cache_creation) ? usage.cache_creation : {};
   const written5m = readCount(split.ephemeral_5m_input_tokens) ?? 0;
   const written1h = readCount(split.ephemeral_1h_input_tokens) ?? 0;
-  // What is written and not split has a lifetime that is not told.
+  // Cache writes that are not split have an unknown lifetime.
   const quantities = inputQuantities(input ?? 0, cacheRead ?? 0, (written ?? 0) - written5m - written1h);
   addQuantity(quantities, "cache_write_5m", written5m);
   addQuantity(quantities, "cache_write_1h", written1h);

@@ -16,7 +16,7 @@ export function readUsage(raw: unknown, serviceTier?: unknown): ReportedUsage | 
   const prompt = readCount(raw["prompt_tokens"]);
   const input = readInput(raw, prompt);
   const { output, reasoning } = readOutput(raw, prompt);
-  // What says nothing that is understood is still kept for the record, so that one can see what the provider sent.
+  // Usage in an unknown form is still kept for the record, to show what the provider sent.
   if (input === null && output === null && Object.keys(raw).length === 0) return null;
   const parts = readOpenaiParts(raw["prompt_tokens_details"], raw["completion_tokens_details"]);
   return reportOf({ input, output, reasoning, parts, serviceTier, raw });

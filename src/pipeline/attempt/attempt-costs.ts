@@ -10,9 +10,9 @@ export interface AttemptCosts {
   readonly prices: PriceBook;
   /** When the request began, in milliseconds since 1970. */
   readonly at: number;
-  /** What the answer that was passed on has consumed and comes to, also where its caller pays nothing; null where none was. */
+  /** Usage and cost of the answer that was passed on, also if its caller pays nothing; null if there was none. */
   readonly answer: { readonly usage: Usage; readonly amountMicrousd: number } | null;
-  /** Quick figures of what is read, for attempts whose provider never said: nobody waits for careful ones. */
+  /** Quick estimates of the input, for attempts whose provider reported none. */
   readonly expectedRead: () => Quantities;
 }
 

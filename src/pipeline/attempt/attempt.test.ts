@@ -36,7 +36,7 @@ function textOf(attempt: Attempt): string {
 }
 
 describe("a whole answer", () => {
-  test("is told once, when all of it is here", () => {
+  test("is reported once, when it is complete", () => {
     const { client, begin } = setUpAttempts();
     const { attempt, upstream, told, decisions, health } = begin();
     expect(health.inFlight).toBe(1);
@@ -70,7 +70,7 @@ describe("a whole answer", () => {
     expect(told).toEqual(["ended", "failed"]);
   });
 
-  test("becomes a stream for a caller who wants one, complete at once", () => {
+  test("becomes a stream for a caller that wants one, complete at once", () => {
     const { attempt, upstream, told } = setUpAttempts().begin({ wantsStream: true });
     upstream.answersHead(200, json);
     upstream.answers(whole);
@@ -80,7 +80,7 @@ describe("a whole answer", () => {
     expect(told).toEqual(["ended", "answered", "succeeded"]);
   });
 
-  test("is gathered from a stream that nobody asked for; its end ends the attempt, not that of the connection", () => {
+  test("is collected from an unrequested stream; its end ends the attempt, not that of the connection", () => {
     const { client, begin } = setUpAttempts();
     const { attempt, upstream, told } = begin();
     upstream.answersHead(200, eventStream);
@@ -192,7 +192,7 @@ describe("a stream", () => {
     expect(told).toEqual(["answered", "abandoned", "ended"]);
   });
 
-  test("loses nothing of what comes before it is taken", () => {
+  test("loses no bytes that arrive before it is taken", () => {
     const { attempt, upstream } = begun();
     upstream.answers(says);
     const { answer } = attempt;
@@ -205,7 +205,7 @@ describe("a stream", () => {
     expect(sink).toMatchObject({ text: says + says + finish, ends: ["finished"] });
   });
 
-  test("that is complete before it is taken is told as finished", () => {
+  test("that is complete before it is taken is reported as finished", () => {
     const { attempt, upstream } = begun(says + finish + done);
     expect(attempt.isComplete).toBe(true);
     upstream.answers(says);
@@ -238,7 +238,7 @@ describe("a stream", () => {
     },
   );
 
-  test("whose first piece holds a good event and a fault is an answer that breaks off", () => {
+  test("whose first piece holds a valid event and a fault is a broken answer", () => {
     const { attempt } = begun(says + error);
     expect(attempt).toMatchObject({ hasAnswered: true, outcome: "failed" });
     expect(take(attempt)).toMatchObject({ text: says, ends: ["reported_error"] });
@@ -265,7 +265,7 @@ describe("a stream", () => {
     expect(text.length).toBeLessThan(20 * 110 + says.length);
   });
 
-  test("whose caller takes nothing is ended by no fault of the target's", () => {
+  test("whose caller reads nothing is ended without a fault of the target", () => {
     const { attempt, client, told, upstream } = begun();
     const sink = take(attempt);
     attempt.pause();
@@ -277,7 +277,7 @@ describe("a stream", () => {
     expect(told.toSorted()).toEqual(["abandoned", "answered", "ended"]);
   });
 
-  test("that nobody takes any more is read on for a while only", () => {
+  test("that is no longer taken is read on for a limited time", () => {
     const { attempt, client, told, upstream } = begun();
     const sink = take(attempt);
     attempt.drain(500);
@@ -290,7 +290,7 @@ describe("a stream", () => {
   });
 });
 
-test("bytes are read by what the exchange makes of the head", async () => {
+test("bytes are read as the exchange decides by the head", async () => {
   const heads: AnswerHead[] = [];
   const base = await chatExchange({ stream: true });
   const exchange: Exchange = {
@@ -350,7 +350,7 @@ describe("an attempt that is ended", () => {
     expect(told).toEqual(["ended", "failed"]);
   });
 
-  test("by a request that cannot be sent leaves no trace", async () => {
+  test("by a request that cannot be sent has no effect", async () => {
     const exchange = await chatExchange();
     const unknown = { ...exchange, request: { ...exchange.request, dialect: "no-such-dialect" } };
     const { begin } = setUpAttempts({ maxInFlight: 1 });
@@ -423,7 +423,7 @@ describe("in every order of events", () => {
     },
   );
 
-  test("there is one outcome, told once to the target's health, and the slot is freed exactly once", () => {
+  test("there is one outcome, reported once to the target's health, and the slot is freed exactly once", () => {
     fc.assert(
       fc.property(fc.boolean(), beginning, fc.array(step, { maxLength: 12 }), (wantsStream, start, steps) => {
         const { client, begin } = setUpAttempts({ maxInFlight: 1 });

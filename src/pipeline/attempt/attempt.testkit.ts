@@ -10,7 +10,7 @@ import type { Provider } from "../../upstream/provider.ts";
 import { Attempt } from "./attempt.ts";
 import type { StreamSink } from "./target-answer.ts";
 
-/** What the target's health was told, in order: `ended` once the slot is free. */
+/** The calls of the target's health, in order: `ended` once the slot is free. */
 export type HealthWord = "answered" | "succeeded" | "failed" | "abandoned" | "lost" | "ended";
 
 export interface BegunAttempt {
@@ -18,7 +18,7 @@ export interface BegunAttempt {
   /** The provider's end of the call. */
   readonly upstream: FakeExchange;
   readonly told: readonly HealthWord[];
-  /** How often the attempt was told to be decided. */
+  /** The number of times the attempt was reported as decided. */
   readonly decisions: () => number;
   readonly health: TargetHealth;
 }

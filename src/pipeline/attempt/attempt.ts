@@ -50,7 +50,7 @@ export class Attempt implements CallListener, StreamSource {
   readonly exchange: Exchange;
   readonly #options: AttemptOptions;
   readonly #health: TargetHealth;
-  /** What the circuit breaker calls this attempt. */
+  /** The circuit breaker's token of this attempt. */
   readonly #pass: number;
   readonly #startedTick: number;
   #call: UpstreamCall | null = null;
@@ -112,7 +112,7 @@ export class Attempt implements CallListener, StreamSource {
     return this.#takePieces();
   }
 
-  /** Ends the attempt for a reason that says nothing of its target: another was quicker, or nobody waits any more. */
+  /** Ends the attempt for a reason independent of its target: another was faster, or the request was cancelled. */
   abandon(outcome: "lost" | "cancelled"): void {
     if (this.#end(outcome)) {
       if (outcome === "lost") this.#health.lost(this.#pass, this.latencyMs);
@@ -153,7 +153,7 @@ export class Attempt implements CallListener, StreamSource {
     const maxBytes = this.#phase === "error" ? maxErrorBytes : (this.exchange.maxAnswerBytes ?? maxAnswerBytes);
     const isTooLarge = this.#bytes > maxBytes;
     if (this.#phase === "error") {
-      // What is too large to be an error of the dialect says no more than its status.
+      // An answer too large to be an error of the dialect is judged by its status alone.
       if (isTooLarge) this.#onErrorEnd([]);
       else this.#pieces.push(bytes);
       return;
@@ -191,7 +191,7 @@ export class Attempt implements CallListener, StreamSource {
   onFault(fault: UpstreamFault): void {
     this.#freeSlot();
     if (this.#phase === "over") return;
-    // A broken error page says no more than its status.
+    // A broken error page is judged by its status alone.
     if (this.#phase === "error" && fault.kind !== "reader_stalled") this.#onErrorEnd([]);
     else this.#fail(fault);
   }
@@ -202,7 +202,7 @@ export class Attempt implements CallListener, StreamSource {
       sink.onFinished();
       return;
     }
-    // What came between the decision and now.
+    // Bytes received since the decision.
     if (this.#pieces.length > 0) sink.onBytes(this.#takePieces());
     if (this.fault !== null) sink.onFault(this.fault);
   }
@@ -307,7 +307,7 @@ export class Attempt implements CallListener, StreamSource {
     this.#streamed(reader.finished ? null : reader.end(), true);
   }
 
-  /** Hands on what the reader made of a piece, then says what has become of the stream. */
+  /** Passes on the reader's output for a piece, then returns the state of the stream. */
   #streamed(bytes: Uint8Array | null, hasEnded = false): void {
     const reader = this.#reader;
     if (reader === null || !("terminator" in reader)) return;
@@ -367,7 +367,7 @@ export class Attempt implements CallListener, StreamSource {
     else this.#sink?.onFault(fault);
   }
 
-  /** What may follow the last event is read, briefly, so that the connection can serve again. */
+  /** Bytes after the last event are read briefly, so that the connection can be used again. */
   #linger(): void {
     this.#phase = "over";
     if (this.#call !== null && !this.#call.isOver) this.#call.endWithin(lingerMs);
@@ -399,7 +399,7 @@ export function faultClassOf({ fault }: Attempt): string | null {
   return fault === null || fault.kind === "reader_stalled" ? null : classOf(fault);
 }
 
-/** A provider may ignore what was asked; its content type tells. An unknown one is read as what was asked for. */
+/** A provider may ignore what was asked; its content type decides. An unknown one is read as what was asked for. */
 function isStream(contentType: string, wantsStream: boolean): boolean {
   if (contentType === "application/json") return false;
   if (contentType.startsWith("text/event-stream")) return true;

@@ -12,7 +12,7 @@ const failure = (status: number, message: string | null = null) => ({
   }),
 });
 
-test("what is wrong with the request is told, whichever of two that were asked at once said so first", () => {
+test("an invalid request is reported, whichever of two concurrent attempts reports it first", () => {
   const refused = failure(422, "No such tool.");
   const broken = failure(500);
   for (const failures of [
@@ -29,7 +29,7 @@ test("a request that was too long for one model has not failed for that where a 
   expect(callerError([failure(500), tooLong])).toMatchObject({ status: 400, code: "context_length_exceeded" });
 });
 
-test("failures alike are told as such, and the shortest wait of them; a mixture is a mixture", () => {
+test("equal failures are reported as one, with their shortest wait; different ones as all_targets_failed", () => {
   expect(callerError([failure(500), failure(502)])).toMatchObject({ status: 502, code: "upstream_error" });
   expect(callerError([failure(500), failure(503)])).toMatchObject({ status: 502, code: "all_targets_failed" });
   expect(callerError([failure(429), failure(500)])).toMatchObject({ status: 502, code: "all_targets_failed" });

@@ -2,7 +2,7 @@ import type { ProviderError } from "../../dialects/exchange.ts";
 import { GatewayError, overloaded, rateLimitExceeded } from "../../errors.ts";
 import { isCallerFault, type FaultKind, type UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
-import { classOf, saysTooLong } from "../../routing/health/fault-class.ts";
+import { classOf, isTooLong } from "../../routing/health/fault-class.ts";
 import type { Failure } from "../../routing/choice/retry-schedule.ts";
 import { redact } from "../../upstream/redact.ts";
 
@@ -81,7 +81,7 @@ function timeoutError(kind: Extract<FaultKind, `${string}_timeout`>): GatewayErr
   return GatewayError.of(kind, messages[kind]);
 }
 
-/** The provider says that the request itself is at fault: its own words are kept, since they name the field. */
+/** The provider rejects the request itself: its message is kept, since it names the field. */
 function callerFaultError(fault: UpstreamFault, provider: Provider): GatewayError {
   const said = fault.providerError;
   const message = said?.message ?? "The provider refused this request as invalid.";
@@ -92,9 +92,9 @@ function callerFaultError(fault: UpstreamFault, provider: Provider): GatewayErro
   );
 }
 
-/** The provider's own code, where it is one: not every vendor has one for a request that is too long, and Gemini's is the status. */
+/** The provider's own code, if it is one: not every vendor has one for a request that is too long, and Gemini's is the status. */
 function codeOf(fault: UpstreamFault, provider: Provider): string | null {
-  if (saysTooLong(fault)) return "context_length_exceeded";
+  if (isTooLong(fault)) return "context_length_exceeded";
   const code = cleanWord(fault.providerError?.code, provider);
   return code === String(fault.status) ? null : code;
 }

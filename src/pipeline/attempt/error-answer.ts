@@ -17,7 +17,7 @@ export function readErrorAnswer(
   try {
     providerError = exchange.readError(JSON.parse(page));
   } catch {
-    // An error page that is not JSON tells a caller no more than its status does.
+    // Only the status of an error page that is not JSON is used.
   }
   const wait = readRetryAfter(headers, now) ?? inMilliseconds(providerError?.retryAfterSeconds);
   return new UpstreamFault("status", `The provider answered with HTTP ${status}.`, {
@@ -42,8 +42,8 @@ function excerptOf(page: string): string | null {
 }
 
 /**
- * The status that tells what is wrong. Google answers a bad key with 400 and OpenAI a used-up account with 429: in each
- * case the gateway's own account is at fault, and not the caller. The dialect tells, since messages quote callers.
+ * The status that shows the cause. Google answers a bad key with 400 and OpenAI a used-up account with 429: in each
+ * case the gateway's own account is at fault, and not the caller's. The dialect decides, since messages quote callers.
  */
 function actualStatus(status: number, error: ProviderError | null): number {
   if (error?.badCredential === true) return 401;

@@ -19,13 +19,13 @@ import { callerError } from "./caller-error.ts";
 /** How long a request may queue for a slot at a provider, in milliseconds. */
 const maxQueueMs = 2_000;
 
-/** What asking the candidates of one request needs. */
+/** The inputs for asking the candidates of one request. */
 export interface Search {
   readonly services: Services;
   readonly context: RequestContext;
   readonly parsed: Parsed;
   readonly plan: Plan;
-  /** When the caller gives up, in milliseconds of the steady clock; null if it did not say. */
+  /** The caller's deadline, in milliseconds of the steady clock; null if it has none. */
   readonly deadlineAt: number | null;
   /** Every attempt made, in the order in which they began. */
   readonly attempts: Attempt[];
@@ -106,7 +106,7 @@ function begin(
     return skip(schedule, entry, slot, error);
   }
   if (!(prepared instanceof Promise)) return beginPrepared(search, schedule, step, slot, isNeeded, prepared);
-  // Something may have to be fetched for it, which nobody waits for once the request is cancelled.
+  // Something may have to be fetched for it, which is abandoned once the request is cancelled.
   return context.unlessCancelled(prepared).then(
     (exchange) => beginPrepared(search, schedule, step, slot, isNeeded, exchange),
     (error: unknown) => skip(schedule, entry, slot, error),
@@ -133,7 +133,7 @@ function beginPrepared(
 ): Running | null {
   const { candidate } = entry;
   const { health } = candidate.target;
-  // From here to the beginning of the attempt nothing is awaited, so that nobody else can take the slot.
+  // From here to the beginning of the attempt nothing is awaited, so that no other request can take the slot.
   slot?.end();
   if (exchange === null) {
     schedule.skip(entry, null);
@@ -157,7 +157,7 @@ function beginPrepared(
   return { attempt, entry, decided, wake };
 }
 
-/** The attempt if it answered; null if it failed, which the schedule is told. Throws the reason of a cancellation. */
+/** The attempt if it answered; null if it failed, which the schedule learns. Throws the reason of a cancellation. */
 async function outcomeOf(search: Search, schedule: RetrySchedule, running: Running): Promise<Attempt | null> {
   const { context } = search;
   const { attempt } = running;
@@ -264,7 +264,7 @@ async function answerAlone({ services, parsed, plan }: Search, schedule: RetrySc
     return { answer: { kind: "whole", answer }, warnings: [], attempt: null, model, target: null };
   }
   if (failures.length > 0) throw callerError(failures);
-  // What one of them cannot take another one might, which is not to be asked now.
+  // Another candidate might accept the request, but is not asked now.
   const [skipError] = skipErrors;
   throw skipError && skipErrors.length === plan.candidates.length
     ? skipError

@@ -17,10 +17,10 @@ export function wordsOf({ fault, candidate, exchange }: Attempt): ProviderWords 
 }
 
 /**
- * What a fault tells the operator: the provider's own code and message, or what broke. Bounded, without credentials and
+ * A fault for the operator: the provider's own code and message, or the cause. Bounded, without credentials and
  * addresses, and without what the message quotes of the request.
  * @param sent the body of the request to the provider
- * @param model the provider's own name for the model, which may be told
+ * @param model the provider's own name for the model, which may be shown
  */
 export function providerWords(
   fault: UpstreamFault,
@@ -30,7 +30,7 @@ export function providerWords(
 ): ProviderWords {
   const { providerError } = fault;
   const code = providerError?.code ?? providerError?.type ?? fault.code;
-  // The message of a status without words would only repeat the status.
+  // The message of a status without text would only repeat the status.
   const message = providerError?.message ?? fault.excerpt ?? (fault.kind === "status" ? null : fault.message);
   return { code: code && clean(code, maxCode), message: message && clean(message, maxMessage) };
 

@@ -6,7 +6,7 @@ const body = (content: string, more: object = {}) =>
   JSON.stringify({ model: "provider/model-2026-01", messages: [{ role: "user", content }], ...more });
 
 describe("withoutQuotations", () => {
-  test("takes out what the message quotes of the request", () => {
+  test("removes quotations of the request from the message", () => {
     const sent = body("My card number is 4111 and I live in Rome");
     expect(withoutQuotations("Invalid: 'My card number is 4111 and I live' was flagged.", sent, "m")).toBe(
       "Invalid: '[...]' was flagged.",
@@ -29,7 +29,7 @@ describe("withoutQuotations", () => {
     expect(withoutQuotations("Not allowed: Grüße an alle Kollegen", sent, "m")).toBe("Not allowed: [...]");
   });
 
-  test("says nothing of a request that is too long to be searched", () => {
+  test("hides the message of a request that is too long to be searched", () => {
     expect(withoutQuotations("Not found", body("x".repeat(600_000)), "m")).toBeNull();
     expect(withoutQuotations("Not found", new TextEncoder().encode(body("short")), "m")).toBe("Not found");
   });

@@ -4,7 +4,7 @@ export const minRun = 16;
 /** Of every `minRun` characters, these many stand at a multiple of their number. */
 const block = 8;
 
-/** Longer requests, in characters, are not searched: their quotations cannot be told from other words. */
+/** Longer requests, in characters, are not searched: their quotations cannot be distinguished from other text. */
 const maxSearched = 512 * 1024;
 
 /**

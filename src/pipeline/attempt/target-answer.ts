@@ -6,19 +6,19 @@ export type TargetAnswer =
   | { readonly kind: "whole"; readonly answer: WholeAnswer }
   | { readonly kind: "stream"; readonly stream: AnswerStream; readonly source: StreamSource };
 
-/** Where the pieces of a streamed answer come from. */
+/** The source of the pieces of a streamed answer. */
 export interface StreamSource {
   /** The bytes that came before there was a sink. */
   readonly first: Uint8Array;
   /** All of a good answer is in `first`. */
   readonly isComplete: boolean;
-  /** From now on the sink is told what comes; what has happened meanwhile is told at once. */
+  /** From now on the sink gets all events; those that happened meanwhile are sent to it at once. */
   attach(sink: StreamSink): void;
   pause(): void;
   resume(): void;
   /** Ends the call. */
   cancel(): void;
-  /** Reads on for at most so many milliseconds, with nobody to take it. */
+  /** Reads on for at most this many milliseconds and discards the bytes. */
   drain(milliseconds: number): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 
-/** What one key holds of the gateway. */
+/** The capacity that one key holds. */
 export interface Holding {
   requests: number;
   bodyBytes: number;
@@ -9,9 +9,9 @@ export interface Holding {
 /** Which keys are active: those with a request in flight, and those that were here in the last minute. */
 export interface ActiveKeys {
   readonly count: number;
-  /** What the key holds. To be followed by `rest`, unless it now holds a request. */
+  /** The holdings of the key. To be followed by `rest`, unless it now holds a request. */
   arrive(keyId: string): Holding;
-  /** To be called where a key may hold no request any more. */
+  /** To be called when a key may hold no request any more. */
   rest(keyId: string, holding: Holding): void;
 }
 

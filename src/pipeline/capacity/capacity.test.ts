@@ -7,7 +7,7 @@ function simulation(limits: Partial<CapacityLimits> = {}) {
   const time = { now: 1_700_000_000_000 };
   const all = { maxInFlight: 10, maxBodyMemoryBytes: 1_000, maxBodyBytes: 1_000, ...limits };
   const capacity = createCapacity(all, { now: () => time.now });
-  /** A place for the key, or null where there is none at the moment. */
+  /** A place for the key, or null if there is none at the moment. */
   const tryAdmit = (key: string): Hold | null => unlessRefused(() => capacity.admit(key));
   const flood = (key: string): Hold[] => {
     const holds: Hold[] = [];
@@ -17,7 +17,7 @@ function simulation(limits: Partial<CapacityLimits> = {}) {
   return { time, capacity, tryAdmit, flood };
 }
 
-/** What the action gives; null where it is refused as an overload. */
+/** The result of the action; null if it is refused as an overload. */
 function unlessRefused<Result>(action: () => Result): Result | null {
   try {
     return action();
@@ -51,7 +51,7 @@ describe("places", () => {
     expect(tryAdmit("light")).not.toBeNull();
   });
 
-  test("it does also where the shares of those who flood do not come out even", () => {
+  test("it does so too if the shares of the flooding keys are uneven", () => {
     const { tryAdmit, flood } = simulation({ maxInFlight: 4 });
     for (const key of ["light", "a", "b"]) tryAdmit(key)?.release();
     const [first, second] = [...flood("a"), ...flood("b")];
@@ -164,7 +164,7 @@ describe("places", () => {
 });
 
 describe("bodies", () => {
-  test("one may fill all of an idle gateway, and what is more is refused without a trace", () => {
+  test("one may fill all of an idle gateway, and further requests are refused without effect", () => {
     const { capacity, tryAdmit } = simulation();
     tryAdmit("other")?.release();
     const hold = tryAdmit("a");

@@ -27,11 +27,11 @@ export interface Capacity {
   admit(keyId: string): Hold;
 }
 
-/** What one request holds, from its admission until it has settled. */
+/** The capacity that one request holds, from its admission until it has settled. */
 export interface Hold {
   /**
    * Counts so many bytes more of the request's body, before they are read or as they arrive.
-   * @throws 503 `overloaded`, having counted none; an Error where the request has ended
+   * @throws 503 `overloaded`, having counted none; an Error if the request has ended
    */
   addBodyBytes(bytes: number): void;
   /**

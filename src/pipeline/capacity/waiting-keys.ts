@@ -12,12 +12,12 @@ export interface WaitingKeys {
   ahead(keyId: string, limit: number): number;
 }
 
-/** Callers are told to come back after one second. */
+/** Callers are asked to retry after one second. */
 const keptMs = 2_000;
 /** While there are as many turns as can be kept, those that have lapsed are looked for no more often. */
 const sweepEveryMs = 1_000;
 
-/** @param maximum how many turns are kept; beyond it the one who comes first is served first */
+/** @param maximum the number of places kept; beyond it the first to return is served first */
 export function createWaitingKeys(clock: Clock, maximum = 1_000): WaitingKeys {
   /** Until when each turn is kept. */
   const turns = new Map<string, number>();

@@ -10,7 +10,7 @@ export interface Delivery {
   readonly answered: Answered;
 }
 
-/** Keeps beside the record what a good answer leaves to be asked for again; null if that is nothing. */
+/** Stores the answer for later requests, beside the record; null if nothing is to be stored. */
 export function keepAnswer(
   { progress, answered }: Delivery,
   lastPiece: string | Uint8Array | null,
@@ -20,7 +20,7 @@ export function keepAnswer(
   return keep && target ? keep(lastPiece, target) : null;
 }
 
-/** Settles a request whose caller is told of a failure anyway: the log has said it if a record is missing. */
+/** Settles a request whose caller gets an error in any case: the log reports a missing record. */
 export async function settleFailure(delivery: Delivery, end: PartialEnd): Promise<void> {
   await settle(delivery.services, finished(delivery, end)).catch(() => undefined);
 }

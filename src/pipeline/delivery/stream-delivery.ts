@@ -141,7 +141,7 @@ class StreamDelivery implements StreamSink {
     this.#close();
   }
 
-  /** The caller is told that the answer breaks off, once the record is kept. */
+  /** The caller gets an error event once the record is durable. */
   #breakOff(error: GatewayError): void {
     const tell = () => this.#giveFailure(error);
     if (this.#delivery.progress.context.isSettled) {
@@ -172,7 +172,7 @@ class StreamDelivery implements StreamSink {
     this.#leave();
   }
 
-  /** The caller's own deadline: what was produced until then is the caller's, like that of a caller who leaves. */
+  /** The caller's own deadline: output produced until then is charged, as for a caller that disconnects. */
   #onDeadline(error: GatewayError): void {
     if (this.#state !== "flowing") return;
     this.#end();
@@ -180,7 +180,7 @@ class StreamDelivery implements StreamSink {
     void this.#settleCancelled(error).then(() => this.#giveFailure(error));
   }
 
-  /** Nobody is there to be told. */
+  /** The caller has disconnected. */
   #leave(): void {
     this.#stopKeepAlive();
     this.#state = "over";
@@ -188,7 +188,7 @@ class StreamDelivery implements StreamSink {
     this.#exchange.destroy();
   }
 
-  /** A caller who was given nothing is charged nothing. */
+  /** A caller that received nothing is charged nothing. */
   #settleCancelled(error: GatewayError | null): Promise<void> {
     const firstByteAt = this.#firstByteAt;
     const observation = firstByteAt === null ? null : this.#stream.observation;

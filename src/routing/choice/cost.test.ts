@@ -57,7 +57,7 @@ describe("the greatest amount", () => {
   test("is never below the estimated one, and both are whole micro-USD", () => {
     fc.assert(
       fc.property(prices, expected, bound, bound, (all, usage, maxOutputTokens, room) => {
-        // What does not fit into a model is not put to it.
+        // A request that does not fit into a model is not sent to it.
         const contextLength = room && room + (usage.expected.input ?? 0);
         const model = exampleModel({ id: "m", maxOutputTokens, contextLength });
         const estimated = estimatedAmount(all, usage, model, at);

@@ -3,7 +3,7 @@ import type { FaultClass } from "../names/route.ts";
 
 /** The routing class of a fault. `caller`: the request itself is invalid, so no other candidate is asked. */
 export function classOf(fault: UpstreamFault): FaultClass | "caller" {
-  if (isCallerFault(fault)) return saysTooLong(fault) ? "context_length" : "caller";
+  if (isCallerFault(fault)) return isTooLong(fault) ? "context_length" : "caller";
   switch (fault.kind) {
     case "unreachable":
       return "unreachable";
@@ -48,6 +48,6 @@ const tooLong =
   /context[_ ](length|window|limit|size)|maximum prompt length|(prompt|input) is too long|input token count|maximum number of tokens|too many (input )?tokens/i;
 
 /** Whether the provider rejects the request as too long for the model. */
-export function saysTooLong({ providerError }: UpstreamFault): boolean {
+export function isTooLong({ providerError }: UpstreamFault): boolean {
   return tooLong.test(providerError?.code ?? "") || tooLong.test(providerError?.message ?? "");
 }

@@ -40,7 +40,7 @@ export interface Model {
   /** Tokens. */
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;
-  /** What becomes of tools that only another vendor runs. */
+  /** The treatment of tools that only another vendor runs. */
   readonly hostedTools: HostedToolsPolicy;
   /** Range of the temperature. */
   readonly temperature: { readonly min: number; readonly max: number };

@@ -2,7 +2,7 @@ import { type CompactRecord, expandRecord } from "../../records/compact-record.t
 import { recordToRow } from "../record-row.ts";
 import { withoutCharge } from "../without-charge.ts";
 
-/** What a batch does to the claims of its records, as the parameter of `finishClaims`. */
+/** The changes that a batch makes to the claims of its records, as the parameter of `finishClaims`. */
 export function claimEnds(records: readonly CompactRecord[]): object[] {
   const ends: object[] = [];
   for (const record of records) {

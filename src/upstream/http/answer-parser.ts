@@ -8,7 +8,7 @@ const maxHeadBytes = 65_536;
 /** Answers like 100 and 103 that may come before the final one. */
 const maxInterimAnswers = 16;
 
-/** What `AnswerParser.next` found. */
+/** A result of `AnswerParser.next`. */
 export const Found = {
   /** The input is used up; `give` more. */
   nothing: 0,
@@ -129,7 +129,7 @@ export class AnswerParser {
     return this.step === Step.untilClose && !this.hasInput;
   }
 
-  /** What comes next: one of `Found`. */
+  /** The next result: one of `Found`. */
   next(): number {
     if (this.packed !== null) this.unpack(this.packed);
     let found = this.nextInInput();

@@ -6,7 +6,7 @@ import { Sweep } from "../../http/sweep.ts";
 export interface HttpClientOptions {
   /** Monotonic milliseconds; `performance.now` unless given. */
   readonly now?: () => number;
-  /** What one compressed body may come to; 256 MB unless given. */
+  /** The max size of one decompressed body; 256 MB by default. */
   readonly maxInflatedBytes?: number;
 }
 

@@ -10,7 +10,7 @@ import { BodyPump, streamFraming } from "./streamed-body.ts";
 import type { Carrier, RunningExchange } from "./running-exchange.ts";
 import { countBytes, isTurnOver, type TurnTaker, waitForTurn } from "./turn.ts";
 
-/** What a connection reports to: the pool of its address. */
+/** Receives the events of a connection: the pool of its address. */
 export interface ConnectionOwner {
   /** It can carry another exchange. `keepAliveSeconds` is what the provider said; Infinity if it said nothing. */
   released(connection: Connection, keepAliveSeconds: number): void;
@@ -52,7 +52,7 @@ export class Connection implements Carrier, Timed, TurnTaker {
   private socketPaused = false;
   private sentUntold = false;
   private refusal: ExchangeFailure | null = null;
-  /** What the socket would not take yet. */
+  /** Bytes that the socket would not take yet. */
   private unsent: Uint8Array | null = null;
   /** Writes the rest of a body that is read while it is sent. */
   private pump: BodyPump | null = null;

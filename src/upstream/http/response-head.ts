@@ -36,7 +36,7 @@ export class ResponseHead implements ResponseHeaders {
   keepAliveSeconds = Infinity;
   /** The content coding in lower case, null if there is none. */
   encoding: string | null = null;
-  /** What is wrong with the head; null if nothing is. */
+  /** The defect of the head; null if it has none. */
   fault: string | null = null;
   /** Status line and headers, each line ended by CRLF. */
   private readonly text: string;
@@ -171,7 +171,7 @@ function readStatus(bytes: Buffer, start: number, end: number): number {
   return status >= 100 && status < 600 && (next === space || next === carriageReturn) ? status : -1;
 }
 
-/** What every answer begins with. */
+/** The first bytes of every answer. */
 export const startOfAnswer = Buffer.from("HTTP/1.");
 
 /** The length of a Content-Length that is oddly written; a list of equal values counts as one. Null if it is malformed or absurd. */

@@ -3,7 +3,7 @@ import { largeText, streamText } from "./large-text.ts";
 import type { Inflater } from "./inflate.ts";
 import type { Sweep } from "../../http/sweep.ts";
 
-/** What carries an exchange: a connection. */
+/** The carrier of an exchange: a connection. */
 export interface Carrier {
   pause(): void;
   resume(): void;
@@ -30,7 +30,7 @@ export class RunningExchange implements HttpExchange {
   readonly listener: ExchangeListener;
   /** Whether it may be sent twice. Anything but GET and HEAD is not: the provider may have acted on it. */
   readonly repeatable: boolean;
-  /** What a compressed body may come to. */
+  /** The max size of a decompressed body, in bytes. */
   readonly maxInflatedBytes: number;
   readonly sweep: Sweep;
   private toldDeadline = Infinity;
