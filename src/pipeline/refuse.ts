@@ -61,8 +61,8 @@ function limited(services: Services, { identity }: Progress, error: GatewayError
     const fields = { key_id: identity.key.id, max_refused_per_minute: perMinute, code: error.code };
     log.warn(fields, "a key is refused too often: further refusals are neither recorded nor logged");
   }
-  // Clients act on it at once: Anthropic's tool runners first try each conversation with a `thread`.
-  if (error.code === "unsupported_parameter") return { ...end, isUnlogged: true };
+  // Anthropic's tool runners first try each conversation with a `thread`, and go on without one if it is refused.
+  if (error.code === "unsupported_parameter" && error.param === "thread") return { ...end, isUnlogged: true };
   const { waitSeconds } = excess;
   const message =
     `Rate limit of this API key reached: ${perMinute} refused request${perMinute === 1 ? "" : "s"} per minute. ` +
