@@ -72,7 +72,8 @@ describe.skipIf(process.platform !== "linux")("callers", () => {
       await Bun.sleep(200);
     });
     expect(stall).toBeLessThan(maxStall);
-    expect(unrecorded).toBe(0);
+    // Below 0 if the gateway answered, and recorded, without a provider.
+    expect(unrecorded).toBeLessThanOrEqual(0);
     return { found, rows: gateway.records().length - rows, bytes: gateway.log().length - bytes };
   }
 
