@@ -30,8 +30,11 @@ export interface Aftermath {
   };
 }
 
-/** A key that was active counts as such for a minute, limits look back as far, and the sandbox keeps silent connections as long. */
-const quietMs = 66_000;
+/**
+ * A key that was active counts as such for a minute, limits look back as far, the sandbox keeps silent connections as long, and
+ * the gateway keeps those of its callers for 75 s.
+ */
+const quietMs = 80_000;
 const maxQuietMs = 100_000;
 const idleSeconds = 5;
 const streamsAtStop = 20;

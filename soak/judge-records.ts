@@ -18,7 +18,7 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
   const own = ledger.sightings.filter(({ isReplay }) => !isReplay);
   const due = own.filter(isDue);
   const missing = due.filter(({ id }) => !byId.has(id));
-  const uncalledFor = own.filter((sighting) => !isDue(sighting) && byId.has(sighting.id));
+  const uncalledFor = own.filter((sighting) => !isDue(sighting) && isTurnedAway(byId.get(sighting.id)));
   const seen = new Set(own.map(({ id }) => id));
   const unseen = records.filter(({ id }) => !seen.has(id));
   const strangers = unseen.filter(({ key_id }) => key_id !== keyIds["leaving"]);
@@ -29,10 +29,12 @@ export function judgeRecords({ ledger, records, log, keyIds }: Evidence): Findin
   });
   const mischarged = wholes.filter(({ sighting, record }) => !isChargedRight(sighting, record));
   const chargedFailures = records.filter(({ status, amount_microusd }) => isFree(status) && amount_microusd !== 0);
-  const unfree = due.filter(
-    ({ id, ending, status }) =>
-      (ending === "failed" || (ending === "refused" && status !== 499)) && (byId.get(id)?.amount_microusd ?? 0) !== 0,
-  );
+  const unfree = due.filter(({ id, ending, status }) => {
+    const record = byId.get(id);
+    // A stream that its caller's own deadline ended is charged for what was produced, like one that its caller left.
+    if (record === undefined || record.status === "cancelled") return false;
+    return (ending === "failed" || (ending === "refused" && status !== 499)) && record.amount_microusd !== 0;
+  });
   return [
     {
       name: "every request seen has its record",
@@ -104,6 +106,11 @@ function sums(
 function isDue({ status, code }: Sighting): boolean {
   if (status === 401 || status === 429) return false;
   return !(status === 503 && (code === "overloaded" || code === "draining"));
+}
+
+/** Whether it says that a limit turned the request away. A provider's own rate limit is a failure, also a 429, and has a record. */
+function isTurnedAway(record: KeptRecord | undefined): boolean {
+  return record !== undefined && record.status !== "failed";
 }
 
 function isFree(status: string): boolean {

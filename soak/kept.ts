@@ -73,8 +73,9 @@ export async function readLog(file: string): Promise<LogTale> {
 
 /** Requests with an unknown key, or turned away by a limit or by the gateway's own bound, leave none. */
 function leavesRecord(fields: Readonly<Record<string, unknown>>): boolean {
-  if (fields.key_id === null || fields.error_type === "rate_limit_exceeded") return false;
-  return !(fields.status === "refused" && fields.error_code === "overloaded");
+  if (fields.key_id === null) return false;
+  const isLimited = fields.error_type === "rate_limit_exceeded" || fields.error_code === "overloaded";
+  return !(fields.status === "refused" && isLimited);
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> | null {
