@@ -26,7 +26,8 @@ rmSync(folder, { recursive: true, force: true });
 const reports = lines.map((line) => JSON.parse(line) as AttackReport);
 const worst = reports.toSorted((a, b) => b.stall - a.stall);
 console.log(attackTable(worst));
-const unrecorded = reports.reduce((sum, report) => sum + report.unrecorded, 0);
+// Below 0 if the gateway answered, and recorded, without a provider.
+const unrecorded = reports.reduce((sum, report) => sum + Math.max(0, report.unrecorded), 0);
 const peak = Math.max(0, ...reports.map((report) => report.peak));
 console.log(
   `${reports.length} attacks: worst stall ${worst[0]?.stall.toFixed(1) ?? "-"} ms, ` +
