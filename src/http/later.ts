@@ -16,7 +16,17 @@ export function soon(later: Later): void {
 
 function runAll(): void {
   scheduled = false;
-  // Those that are added meanwhile are served in the same loop.
-  for (let index = 0; index < waiting.length; index++) waiting[index]?.runLater();
-  waiting.length = 0;
+  let index = 0;
+  try {
+    // Those that are added meanwhile are served in the same loop.
+    for (; index < waiting.length; index++) waiting[index]?.runLater();
+  } finally {
+    // One that throws does not run again, and those behind it still do.
+    if (index >= waiting.length - 1) waiting.length = 0;
+    else {
+      waiting.splice(0, index + 1);
+      if (!scheduled) queueMicrotask(runAll);
+      scheduled = true;
+    }
+  }
 }
