@@ -12,6 +12,8 @@ export interface KeySettings {
   /** Milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
   readonly admin: boolean;
+  /** An account that exists; `default` if it is not given. */
+  readonly accountId?: string;
 }
 
 /** A key with its new secret. `key` is the full key, which cannot be shown again. */
@@ -44,6 +46,7 @@ export async function createKey(
     scopes: settings.scopes,
     limits: settings.limits,
     admin: settings.admin,
+    accountId: settings.accountId ?? "default",
   };
   await store.insert(apiKey);
   return { apiKey, key };

@@ -40,4 +40,5 @@ const exampleIdentity = compileIdentity({
   scopes: { models: null, endpoints: null },
   limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
   admin: false,
+  accountId: "default",
 });

@@ -164,6 +164,8 @@ function recordOf(
   const { startedTick } = context;
   return {
     id: context.id,
+    accountId: finished.identity?.key.accountId ?? "default",
+    heldMicrousd: 0,
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,
     model: parsed?.model ?? "",

@@ -10,17 +10,21 @@ import type { IdempotentEnd, ProviderWords, RecordAttempt, RecordStatus, UsageRe
 export interface CompactRecord {
   readonly id: string;
   readonly keyId: string;
+  readonly accountId: string;
   readonly responseId: string | null;
   readonly createdAt: number;
   readonly model: string;
   readonly endpoint: string;
   readonly status: RecordStatus;
   readonly amountMicrousd: number;
+  readonly heldMicrousd: number;
+  readonly pricingVersion: number;
   /** All tokens read, whatever their price. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** A JSON array: see `Body`. */
   readonly body: string;
+  readonly leaseId: string | undefined;
   readonly idempotent: IdempotentEnd | undefined;
 }
 
@@ -53,8 +57,11 @@ export function bareRecord(whole: CompactRecord): CompactRecord {
     attempts: [],
     providerUsage: record.providerUsage && { ...record.providerUsage, rawFields: {}, omitted: true },
   };
-  const { idempotent } = whole;
-  return compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare));
+  const { idempotent, leaseId } = whole;
+  return {
+    ...compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare)),
+    leaseId,
+  };
 }
 
 function cut(text: string): string {
@@ -72,15 +79,19 @@ function compact(record: UsageRecord, body: string): CompactRecord {
   return {
     id: record.id,
     keyId: record.keyId,
+    accountId: record.accountId,
     responseId: record.responseId === null ? null : storableText(record.responseId),
     createdAt: record.createdAt,
     model: storableText(record.model),
     endpoint: storableText(record.endpoint),
     status: record.status,
     amountMicrousd: record.billing.amountMicrousd,
+    heldMicrousd: record.heldMicrousd,
+    pricingVersion: record.billing.pricingVersion,
     inputTokens,
     outputTokens,
     body,
+    leaseId: record.leaseId,
     idempotent: record.idempotent,
   };
 }
@@ -176,8 +187,11 @@ type Body = [
   words?: (string | number | null)[],
 ];
 
-/** The record that was made compact, without its `idempotent`. */
-export function expandRecord(compacted: CompactRecord): UsageRecord {
+/** What the store keeps of a record. */
+export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "leaseId" | "idempotent">;
+
+/** The record that was made compact, without its `idempotent` and its lease. */
+export function expandRecord(compacted: StoredRecord): UsageRecord {
   // prettier-ignore
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
@@ -188,6 +202,8 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
     id: compacted.id,
     responseId: compacted.responseId,
     keyId: compacted.keyId,
+    accountId: compacted.accountId,
+    heldMicrousd: compacted.heldMicrousd,
     createdAt: compacted.createdAt,
     model: compacted.model,
     endpoint: compacted.endpoint,
@@ -215,6 +231,12 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
   };
+}
+
+/** The version of the price list that is named in a body. Throws a `SyntaxError` if the body is not a whole one. */
+export function pricingVersionIn(body: string): number {
+  const fields = JSON.parse(body) as Body; // `bodyOf` made it.
+  return fields[7];
 }
 
 // The lists were written in groups of these types by `bodyOf`.

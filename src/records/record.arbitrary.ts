@@ -38,6 +38,8 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
   id: fc.constant(null).map(nextRequestId),
   responseId: fc.option(text),
   keyId: fc.constantFrom("k123456789", "k987654321"),
+  accountId: fc.constantFrom("default", "team-a"),
+  heldMicrousd: fc.nat({ max: 1_000_000_000 }),
   createdAt: fc.nat({ max: 4_102_444_800_000 }),
   model: text,
   endpoint: fc.constantFrom("/v1/chat/completions", "/v1/search"),

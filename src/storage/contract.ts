@@ -6,6 +6,7 @@ import { arbitraryRecord } from "../records/record.arbitrary.ts";
 import { exampleRecord, insertRecords, nextRequestId } from "../records/record.example.ts";
 import { idempotencyContract } from "./idempotency-contract.ts";
 import { openStorage } from "./open-storage.ts";
+import { ledgerContract } from "./ledger.testkit.ts";
 import { responseContract } from "./response-contract.ts";
 import { routeContract } from "./route-contract.ts";
 import type { UsageRecord } from "../records/record.ts";
@@ -34,6 +35,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("responses", () => responseContract(() => storage.responses));
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
+    describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
   });
 }
 
@@ -57,6 +59,7 @@ function exampleKey(change: Partial<ApiKey> = {}): ApiKey {
     scopes: { models: ["gpt-5-mini", "b/*"], endpoints: null },
     limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 4 },
     admin: false,
+    accountId: "default",
     ...change,
   };
 }
@@ -73,6 +76,7 @@ function keyContract(stores: () => Pair): void {
       scopes: { models: null, endpoints: ["chat"] },
       limits: { requestsPerMinute: null, tokensPerMinute: 9_007_199_254_740_991, concurrentRequests: null },
       admin: true,
+      accountId: "team-a",
     });
     const plain = exampleKey();
     await keys.insert(full);

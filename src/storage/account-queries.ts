@@ -1,0 +1,43 @@
+import { type Kysely, sql } from "kysely";
+import type { AccountStore } from "../billing/account-store.ts";
+import { accountToRow, rowToAccount, rowToBalance, rowToEntry } from "./ledger-row.ts";
+import type { AccountRow, Tables } from "./schema.ts";
+
+type Reported = AccountRow & { readonly reported: number };
+
+/** What a store of accounts does in one statement, alike on every database. */
+export function createAccountQueries(db: Kysely<Tables>): Omit<AccountStore, "post"> {
+  // A lease that has lost a part to a charge may have reported more than it still has.
+  const reported = sql<number>`(select cast(coalesce(sum(case when held_microusd < amount_microusd then held_microusd
+    else amount_microusd end), 0) as bigint) from leases where leases.account_id = accounts.id)`;
+  const balances = () => db.selectFrom("accounts").selectAll().select(reported.as("reported"));
+  const toBalance = (row: Reported) => rowToBalance(row, row.reported);
+
+  return {
+    async create(account) {
+      const result = await db
+        .insertInto("accounts")
+        .values(accountToRow(account))
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .executeTakeFirst();
+      return result.numInsertedOrUpdatedRows === 1n;
+    },
+    async find(id) {
+      const row = await db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : rowToAccount(row);
+    },
+    async list() {
+      const rows = await balances().orderBy("id").execute();
+      return rows.map((row) => ({ account: rowToAccount(row), ...toBalance(row) }));
+    },
+    async balance(id) {
+      const row = await balances().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toBalance(row);
+    },
+    async entries(accountId, { limit, after }) {
+      let query = db.selectFrom("ledger_entries").selectAll().where("account_id", "=", accountId);
+      if (after !== null) query = query.where("id", "<", after);
+      return (await query.orderBy("id", "desc").limit(limit).execute()).map(rowToEntry);
+    },
+  };
+}
