@@ -6,7 +6,7 @@ import { lineToRecord, recordToLine } from "./record-line.ts";
 import type { UsageRecord } from "./record.ts";
 import { createRoom, slotBytes } from "./room.ts";
 import { openSegment, type Segment, type WriteAt } from "./segment.ts";
-import { adoptLeft, makeFolder } from "./segment-folder.ts";
+import { adoptLeft, type LeftSegments, makeFolder } from "./segment-folder.ts";
 
 /** A record in the journal that the store has not got yet. */
 export interface JournalEntry {
@@ -47,6 +47,8 @@ export interface Journal {
   /** The record with this request id, or the newest with this response id, among those that wait. */
   find(keyId: string, requestOrResponseId: string): UsageRecord | null;
   findAnyones(requestId: string): UsageRecord | null;
+  /** What the charges of an account come to among those that wait in memory. */
+  chargedMicrousd(accountId: string): number;
   /** The entries that come next, at most `count`. */
   next(count: number): JournalEntry[];
   read(entry: JournalEntry): CompactRecord;
@@ -56,6 +58,10 @@ export interface Journal {
   postpone(entry: JournalEntry): void;
   /** Takes an entry that the store will never take out of the way, into `rejected.jsonl` (perhaps again after a crash). */
   reject(entry: JournalEntry): void;
+  /**
+   * Takes over what processes that have died since lie in the folder. True if nothing of what was taken over waits any more.
+   */
+  adoptLeft(): boolean;
   /** What waits stays on disk for the next start. */
   close(): void;
 }
@@ -151,8 +157,17 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
     log.info({ file: path, records: source.outstanding }, "took over the journal of an earlier process");
   }
 
-  const adopted = new Set(adoptLeft(folder));
-  for (const left of adopted) {
+  const adopted = new Set<LeftSegments>();
+
+  function adoptAll(): void {
+    for (const left of adoptLeft(folder)) {
+      adopted.add(left);
+      adoptSegments(left);
+    }
+    for (const source of sources.values()) endIfDone(source);
+  }
+
+  function adoptSegments(left: LeftSegments): void {
     let remaining = left.paths.length;
     const end = (segment: Segment) => {
       room.countForeign(-segment.size);
@@ -164,7 +179,7 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
     };
     for (const path of left.paths) adopt(path, end);
   }
-  for (const source of sources.values()) endIfDone(source);
+  adoptAll();
   room.ensure(unreserved + 1);
 
   function toLines(records: readonly CompactRecord[]): string[] {
@@ -231,6 +246,11 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
       const found = entries.get(id);
       return found === undefined ? null : expandRecord(read(found));
     },
+    chargedMicrousd(accountId) {
+      let sum = 0;
+      for (const { record } of entries.values()) if (record?.accountId === accountId) sum += record.amountMicrousd;
+      return sum;
+    },
     next(count) {
       const found: JournalEntry[] = [];
       for (const entry of entries.values()) {
@@ -249,6 +269,10 @@ export function openJournal({ folder, maxBytes = 64 * 1024 * 1024, log, write }:
       const text = JSON.stringify({ ...expandRecord(record), idempotent: record.idempotent });
       appendFileSync(join(folder, "rejected.jsonl"), `${text}\n`, { mode: 0o600 });
       leave(entry);
+    },
+    adoptLeft() {
+      adoptAll();
+      return adopted.size === 0;
     },
     close() {
       for (const { segment, outstanding } of sources.values()) {

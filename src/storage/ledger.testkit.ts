@@ -98,7 +98,7 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
         each.accounts.post(credit(account, 5_000_000, { idempotencyKey: "invoice-7", note: "invoice 7" })),
       ),
     );
-    expect(posted.map(({ kind }) => String(kind)).sort()).toEqual(["made", "repeated", "repeated"]);
+    expect(posted.map(({ kind }) => kind).sort()).toEqual(["made", "repeated", "repeated"]);
     expect(new Set(posted.map((each) => "entry" in each && each.entry.id)).size).toBe(1);
     const other7 = await storage.accounts.post(credit(account, 6_000_000, { idempotencyKey: "invoice-7" }));
     expect(other7.kind).toBe("conflict");
