@@ -26,8 +26,11 @@ export interface PriceList {
   readonly models: Readonly<Record<string, ModelPrices>>;
 }
 
+/** What a line of a bill is for: something consumed, or the markup on the sum of the other lines. */
+export type LineName = DimensionName | "markup";
+
 export interface LineItem {
-  readonly dimension: DimensionName;
+  readonly dimension: LineName;
   readonly quantity: number;
   readonly unit: string;
   readonly unitSize: number;
@@ -47,4 +50,6 @@ export interface Charge {
   readonly amountMicrousd: number;
   readonly pricingVersion: number;
   readonly lineItems: readonly LineItem[];
+  /** The reported usage was beyond what is possible, and was bounded. */
+  readonly suspect?: true;
 }

@@ -94,6 +94,8 @@ export interface EncodeTarget {
   readonly model: string;
   /** The model's limit as configured, for vendors who demand a maximum; null where unknown. */
   readonly maxOutputTokens: number | null;
+  /** The limit is sent also if the caller asks for none. */
+  readonly imposesOutputLimit?: true | undefined;
   /** What becomes of tools that only another vendor runs; `omit` where not told. */
   readonly hostedTools?: HostedToolsPolicy;
 }

@@ -149,7 +149,9 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null ? null : providerUsage.family,
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
-  if (words.length > 0) body.push(words);
+  const { suspect = false } = billing;
+  if (words.length > 0 || suspect) body.push(words);
+  if (suspect) body.push(1);
   return body;
 }
 
@@ -185,6 +187,8 @@ type Body = [
   rawFields: Readonly<Record<string, unknown>> | null,
   /** The place of a failed attempt in the list, and the provider's code and message, of each; absent if none failed. */
   words?: (string | number | null)[],
+  /** The usage was bounded; absent if not. */
+  suspect?: 1,
 ];
 
 /** What the store keeps of a record. */
@@ -196,7 +200,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [],
+    rawFields, words = [], suspect,
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
@@ -216,6 +220,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
       amountMicrousd: compacted.amountMicrousd,
       pricingVersion,
       lineItems: expandLineItems(lineItems),
+      ...(suspect === 1 && { suspect: true as const }),
     },
     routing: {
       strategyName,

@@ -23,7 +23,7 @@ const otherDimensions = fc.subarray([
 ] as const);
 
 const lineItem = fc.record({
-  dimension: fc.constantFrom("input", "output", "cache_read", "second"),
+  dimension: fc.constantFrom("input", "output", "cache_read", "second", "markup"),
   quantity: count,
   unit: fc.constantFrom("1M_tokens", "second"),
   unitSize: fc.constantFrom(1, 1_000_000),
@@ -57,12 +57,16 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
       ]),
     measurement: fc.record({ input: source, output: source }),
   }),
-  billing: fc.record({
-    status: fc.constantFrom("charged", "free", "unpriced", "refunded"),
-    amountMicrousd: count,
-    pricingVersion: fc.nat(),
-    lineItems: fc.array(lineItem, { maxLength: 3 }),
-  }),
+  billing: fc.record(
+    {
+      status: fc.constantFrom("charged", "free", "unpriced", "refunded"),
+      amountMicrousd: count,
+      pricingVersion: fc.nat(),
+      lineItems: fc.array(lineItem, { maxLength: 3 }),
+      suspect: fc.constant(true as const),
+    },
+    { requiredKeys: ["status", "amountMicrousd", "pricingVersion", "lineItems"] },
+  ),
   routing: fc.record({
     strategyName: fc.constant("direct"),
     resolvedModel: fc.option(text.map((value) => value.slice(0, 40))),
