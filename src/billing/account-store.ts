@@ -27,8 +27,8 @@ export type NewEntry = Pick<
 
 /**
  * What became of an entry. `made`: it is there now. `repeated`: one with its idempotency key was there, and is the same.
- * `conflict`: that one has another kind or amount. `insufficient`: a prepaid account does not have that much free; others
- * may hold more of it on lease. `overflow`: the balance would leave the numbers that are exact.
+ * `conflict`: that one has another kind or amount. `insufficient`: a prepaid account does not have that much free;
+ * gateways that have more of it on lease than they need are asked to give it back. `overflow`: the balance would leave the numbers that are exact.
  */
 export type Posted =
   | { readonly kind: "made" | "repeated" | "conflict"; readonly entry: LedgerEntry; readonly balance: Balance }

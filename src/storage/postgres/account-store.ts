@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import type { AccountStore, NewEntry, Posted } from "../../billing/account-store.ts";
 import { createAccountQueries } from "../account-queries.ts";
 import { rowToBalance, rowToEntry } from "../ledger-row.ts";
-import { obstacleTo } from "../post-entry.ts";
+import { debitRecallMs, obstacleTo } from "../post-entry.ts";
 import type { AccountRow, LedgerEntryRow, Tables } from "../schema.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -35,6 +35,9 @@ async function post(client: PoolClient, entry: NewEntry): Promise<Posted> {
     return { kind: isSame ? "repeated" : "conflict", entry: rowToEntry(standing), balance };
   }
   const obstacle = obstacleTo(account, amountMicrousd);
+  if (obstacle === "insufficient") {
+    await client.query("update accounts set recalled_until = $1 where id = $2", [createdAt + debitRecallMs, accountId]);
+  }
   if (obstacle !== null) return { kind: obstacle, balance };
   const made = await firstRow<LedgerEntryRow>(
     client,

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { AccountStore, NewEntry, Posted } from "../../billing/account-store.ts";
 import { createAccountQueries } from "../account-queries.ts";
 import { rowToBalance, rowToEntry } from "../ledger-row.ts";
-import { obstacleTo } from "../post-entry.ts";
+import { debitRecallMs, obstacleTo } from "../post-entry.ts";
 import type { AccountRow, LedgerEntryRow, Tables } from "../schema.ts";
 
 type ShownAccount = AccountRow & { readonly reported: number };
@@ -28,6 +28,8 @@ export function createSqliteAccountStore(database: Database, db: Kysely<Tables>)
     "update accounts set balance_microusd = balance_microusd + ? where id = ?",
   );
 
+  const recall = database.prepare<unknown, [number, string]>("update accounts set recalled_until = ? where id = ?");
+
   const post = database.transaction((entry: NewEntry): Posted => {
     const { id, accountId, kind, amountMicrousd, createdAt, idempotencyKey, note } = entry;
     const account = findAccount.get(accountId);
@@ -39,6 +41,7 @@ export function createSqliteAccountStore(database: Database, db: Kysely<Tables>)
       return { kind: isSame ? "repeated" : "conflict", entry: rowToEntry(standing), balance };
     }
     const obstacle = obstacleTo(account, amountMicrousd);
+    if (obstacle === "insufficient") recall.run(createdAt + debitRecallMs, accountId);
     if (obstacle !== null) return { kind: obstacle, balance };
     const made = insert.get(accountId, id, kind, amountMicrousd, createdAt, idempotencyKey, note);
     if (made === null) throw new Error("SQLite did not return the row that it inserted.");
