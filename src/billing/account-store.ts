@@ -49,7 +49,8 @@ export interface AccountStore {
   find(id: string): Promise<Account | null>;
   /** Sorted by id. */
   list(): Promise<AccountBalance[]>;
-  balance(id: string): Promise<Balance | null>;
+  /** @param leasesApart leases whose holds are not counted: their process knows better */
+  balance(id: string, leasesApart?: readonly string[]): Promise<Balance | null>;
   /** Makes an entry, once, and changes the balance. */
   post(entry: NewEntry): Promise<Posted>;
   /** Newest first. */

@@ -11,6 +11,8 @@ export interface Holds {
   hold(accountId: string, wish: HoldWish): BalanceHold | Promise<BalanceHold | Insufficient>;
   /** What the requests of this process hold of a balance. */
   heldMicrousd(accountId: string): number;
+  /** This process's leases of an account. */
+  leaseIds(accountId: string): string[];
   /** Renews leases, gives idle ones back, and ends those of dead processes. Called at an interval; never rejects. */
   heartbeat(): Promise<void>;
   /** Gives back what other processes wait for. Called at an interval; never rejects. */
@@ -108,6 +110,12 @@ export function createHolds(options: HoldsOptions): Holds {
       wallets.set(accountId, wallet);
     }
     return wallet;
+  }
+
+  function leasesOf(accountId: string): Lease[] {
+    const current = wallets.get(accountId)?.lease ?? null;
+    const old = [...retired].filter((lease) => lease.accountId === accountId);
+    return current === null ? old : [current, ...old];
   }
 
   function retire(lease: Lease): void {
@@ -302,11 +310,8 @@ export function createHolds(options: HoldsOptions): Holds {
       if (!wallet.isFilling) void fill(wallet);
       return promise;
     },
-    heldMicrousd(accountId) {
-      let held = wallets.get(accountId)?.lease?.heldMicrousd ?? 0;
-      for (const lease of retired) if (lease.accountId === accountId) held += lease.heldMicrousd;
-      return held;
-    },
+    heldMicrousd: (accountId) => leasesOf(accountId).reduce((sum, { heldMicrousd }) => sum + heldMicrousd, 0),
+    leaseIds: (accountId) => leasesOf(accountId).map(({ id }) => id),
     heartbeat,
     answerRecalls,
     async stop() {

@@ -13,6 +13,7 @@ export interface Config {
   readonly cors: CorsConfig;
   readonly fetch: FetchConfig;
   readonly responses: ResponsesConfig;
+  readonly billing: BillingConfig;
   readonly providers: readonly Provider[];
   readonly models: readonly ModelConfig[];
   readonly routes: readonly RouteDefinition[];
@@ -74,6 +75,12 @@ export interface FetchConfig {
 export interface ResponsesConfig {
   /** How long stored responses are kept after the last answer of their conversation. */
   readonly retentionMs: number;
+}
+
+/** How requests are held and charged. */
+export interface BillingConfig {
+  /** If a prepaid balance covers only a part of an answer, its limit is lowered to this at least; else it is refused. */
+  readonly minimumOutputTokens: number;
 }
 
 /** A model as it is configured: its targets name their providers, and its prices stand beside it. */

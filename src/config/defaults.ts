@@ -27,6 +27,8 @@ export const defaultFetch = { allowHosts: [] } as const;
 
 export const defaultResponses = { retentionMs: 30 * 24 * 3_600_000 } as const;
 
+export const defaultBilling = { minimumOutputTokens: 256 } as const;
+
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
 export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 } as const;
@@ -99,6 +101,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     cors: defaultCors,
     fetch: defaultFetch,
     responses: defaultResponses,
+    billing: defaultBilling,
     providers: [sandboxProvider],
     models: sandboxModels,
     routes: [],

@@ -3,6 +3,7 @@ import { messagesErrorFormat } from "../dialects/anthropic-messages/messages.ts"
 import { geminiErrorFormat } from "../dialects/gemini/generate-content.ts";
 import { openaiErrorFormat } from "../dialects/openai-chat/error-format.ts";
 import type { ErrorFormat, Operation, OperationInput } from "../operations/operation.ts";
+import { showAccount } from "./account.ts";
 import { listHealth } from "./admin-health.ts";
 import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
 import { explainRoute } from "./explain-route.ts";
@@ -36,6 +37,7 @@ const ownPaths: readonly (readonly [path: string, errorFormat: ErrorFormat, hand
   ["/v1/models", openaiErrorFormat, { GET: listModels }],
   ["/v1/models/{id+}", openaiErrorFormat, { GET: retrieveModel }],
   ["/api/models/catalog", openaiErrorFormat, { GET: listCatalog }],
+  ["/api/account", openaiErrorFormat, { GET: showAccount }],
   ["/api/usage/requests/{id}", openaiErrorFormat, { GET: lookUpRecord }],
   ["/api/admin/routes", openaiErrorFormat, { GET: listRoutes }],
   ["/api/admin/routes/{id+}", openaiErrorFormat, { PUT: putRoute, DELETE: deleteRoute }],

@@ -1,6 +1,8 @@
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
+import type { Accounts } from "../billing/accounts.ts";
+import type { Holds } from "../billing/holds.ts";
 import type { PriceList } from "../billing/prices.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -50,6 +52,11 @@ export interface Services {
   readonly random: () => number;
   /** The list in force. */
   readonly prices: PriceList;
+  readonly accounts: Accounts;
+  /** What requests hold of prepaid balances. */
+  readonly holds: Holds;
+  /** A request is not given a lower output limit than this, but refused. */
+  readonly minimumOutputTokens: number;
   readonly recorder: Recorder;
   readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */

@@ -7,10 +7,13 @@ type Reported = AccountRow & { readonly reported: number };
 
 /** What a store of accounts does in one statement, alike on every database. */
 export function createAccountQueries(db: Kysely<Tables>): Omit<AccountStore, "post"> {
-  // A lease that has lost a part to a charge may have reported more than it still has.
-  const reported = sql<number>`(select cast(coalesce(sum(case when held_microusd < amount_microusd then held_microusd
-    else amount_microusd end), 0) as bigint) from leases where leases.account_id = accounts.id)`;
-  const balances = () => db.selectFrom("accounts").selectAll().select(reported.as("reported"));
+  const balances = (leasesApart: readonly string[] = []) => {
+    const apart = leasesApart.length === 0 ? sql`` : sql`and leases.id not in (${sql.join(leasesApart)})`;
+    // A lease that has lost a part to a charge may have reported more than it still has.
+    const reported = sql<number>`(select cast(coalesce(sum(case when held_microusd < amount_microusd then held_microusd
+      else amount_microusd end), 0) as bigint) from leases where leases.account_id = accounts.id ${apart})`;
+    return db.selectFrom("accounts").selectAll().select(reported.as("reported"));
+  };
   const toBalance = (row: Reported) => rowToBalance(row, row.reported);
 
   return {
@@ -30,8 +33,8 @@ export function createAccountQueries(db: Kysely<Tables>): Omit<AccountStore, "po
       const rows = await balances().orderBy("id").execute();
       return rows.map((row) => ({ account: rowToAccount(row), ...toBalance(row) }));
     },
-    async balance(id) {
-      const row = await balances().where("id", "=", id).executeTakeFirst();
+    async balance(id, leasesApart) {
+      const row = await balances(leasesApart).where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : toBalance(row);
     },
     async entries(accountId, { limit, after }) {

@@ -35,6 +35,7 @@ export function configFromFile(
     cors: file.cors,
     fetch: { allowHosts: file.fetch.allow_hosts },
     responses: { retentionMs: file.responses.retention },
+    billing: { minimumOutputTokens: file.billing.minimum_output_tokens },
     providers: [...(file.providers ?? []).map(providerFromFile), ...(usesSandbox ? [sandboxProvider] : [])],
     models: [...(file.models ?? []).map(modelFromFile), ...(usesSandbox ? sandboxModels : [])],
     routes: (file.routes ?? []).map(routeFromFile),

@@ -4,6 +4,7 @@ import { faultClasses, strategyNames } from "../../routing/names/route.ts";
 import { dimensionNames } from "../../dimensions.ts";
 import {
   conversationEndpoints,
+  defaultBilling,
   defaultCircuit,
   defaultCors,
   defaultLog,
@@ -73,6 +74,10 @@ const fetchPolicy = section({
 
 const responses = section({
   retention: readBy(allowedDuration, readDuration).default(defaultResponses.retentionMs),
+});
+
+const billing = section({
+  minimum_output_tokens: tokens.default(defaultBilling.minimumOutputTokens),
 });
 
 const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");
@@ -195,6 +200,7 @@ export const configSchema = section({
   cors: cors.prefault({}),
   fetch: fetchPolicy.prefault({}),
   responses: responses.prefault({}),
+  billing: billing.prefault({}),
   sandbox: section({ enabled: flag().optional() }).prefault({}),
   providers: list(provider, "providers", 1_000).optional(),
   models: list(model, "models", 10_000).optional(),
