@@ -202,10 +202,14 @@ export function createHolds(options: HoldsOptions): Holds {
     const active = [...wallets.values()].flatMap(({ lease }) => lease ?? []);
     const leases = [...active, ...retired];
     if (leases.length === 0) return;
-    const states = leases.map(({ id, heldMicrousd }) => ({ id, heldMicrousd }));
-    const renewed = new Set(await store.renew(states, clock.now() + times.leaseMs));
+    const states = new Map(leases.map((lease) => [lease, lease.heldMicrousd]));
+    const told = [...states].map(([{ id }, heldMicrousd]) => ({ id, heldMicrousd }));
+    const renewed = new Set(await store.renew(told, clock.now() + times.leaseMs));
     for (const lease of leases) {
-      if (renewed.has(lease.id)) lease.validUntil = Math.max(lease.validUntil, tick + times.validMs);
+      if (renewed.has(lease.id)) {
+        lease.validUntil = Math.max(lease.validUntil, tick + times.validMs);
+        lease.reportedMicrousd = states.get(lease) ?? 0;
+      }
       // Expired and ended by another process, or nothing was ever granted on it.
       else if (lease.startedAt < tick) lose(lease);
     }
@@ -263,13 +267,17 @@ export function createHolds(options: HoldsOptions): Holds {
 
   async function answerRecalls(): Promise<void> {
     if (isAnswering) return;
-    const idle = [...wallets.values()].flatMap(({ lease }) => (lease && lease.freeMicrousd > 0 ? lease : []));
-    if (idle.length === 0) return;
+    const leases = [...wallets.values()].flatMap(({ lease }) => lease ?? []);
+    if (leases.length === 0) return;
     isAnswering = true;
     try {
-      const ids = idle.map(({ id }) => id);
-      const recalled = new Set(await store.recalled(ids, clock.now()));
-      for (const lease of idle) if (recalled.has(lease.id)) await giveBack(lease);
+      const recalled = new Set(
+        await store.recalled(
+          leases.map(({ id }) => id),
+          clock.now(),
+        ),
+      );
+      for (const lease of leases) if (recalled.has(lease.id)) await giveBack(lease);
     } catch (error) {
       log.warn({ error: String(error) }, "what other processes wait for of a prepaid balance could not be given back");
     } finally {
@@ -277,12 +285,15 @@ export function createHolds(options: HoldsOptions): Holds {
     }
   }
 
+  /** Who waits also wants to know what is held, so as not to wait for that. */
   async function giveBack(lease: Lease): Promise<void> {
-    const amount = lease.freeMicrousd;
-    if (amount <= 0) return;
-    lease.freeMicrousd = 0;
+    const { id, freeMicrousd, heldMicrousd } = lease;
+    if (freeMicrousd <= 0 && heldMicrousd === lease.reportedMicrousd) return;
+    const amount = Math.max(0, freeMicrousd);
+    lease.freeMicrousd -= amount;
+    lease.reportedMicrousd = heldMicrousd;
     try {
-      await store.giveBack(lease.id, amount);
+      await store.giveBack({ id, heldMicrousd }, amount);
     } catch (error) {
       retire(lease);
       throw error;

@@ -22,7 +22,7 @@ export interface Granted {
   readonly idleElsewhereMicrousd: number;
 }
 
-/** A lease that is renewed. */
+/** What a process tells of its lease. */
 export interface LeaseState {
   readonly id: string;
   /** What its requests hold now. */
@@ -40,8 +40,8 @@ export interface LeaseStore {
   renew(leases: readonly LeaseState[], expiresAt: number): Promise<string[]>;
   /** Which of these leases are of accounts that others wait for. */
   recalled(leaseIds: readonly string[], now: number): Promise<string[]>;
-  /** Takes from a lease what no request holds. */
-  giveBack(leaseId: string, amountMicrousd: number): Promise<void>;
+  /** Takes from a lease what no request holds, and tells what is held of it. */
+  giveBack(lease: LeaseState, amountMicrousd: number): Promise<void>;
   /** Ends leases; what is left of them is free. Unknown ids do nothing. */
   end(leaseIds: readonly string[]): Promise<void>;
   /** Leases that have expired. */

@@ -58,17 +58,17 @@ export function createPostgresLeaseStore(pool: Pool): LeaseStore {
       });
       return rows.map(({ id }) => id);
     },
-    async giveBack(id, amount) {
+    async giveBack({ id, heldMicrousd }, amount) {
       await pool.query(
         `with account as (
             select id from accounts where id = (select account_id from leases where id = $1) for update
           ),
           reduced as (
-            update leases set amount_microusd = amount_microusd - $2 from account
+            update leases set amount_microusd = amount_microusd - $2, held_microusd = $3 from account
               where leases.id = $1 and leases.account_id = account.id and amount_microusd >= $2 returning account_id
           )
           update accounts set leased_microusd = leased_microusd - $2 from reduced where accounts.id = reduced.account_id`,
-        [id, amount],
+        [id, amount, heldMicrousd],
       );
     },
     end: (ids) => endAll(pool, ids, Number.MAX_SAFE_INTEGER),

@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { grant, type Granted, type LeaseRequest, type LeaseStore } from "../../billing/lease-store.ts";
+import { grant, type Granted, type LeaseRequest, type LeaseState, type LeaseStore } from "../../billing/lease-store.ts";
 import { freeOf } from "../ledger-row.ts";
 import type { AccountRow } from "../schema.ts";
 
@@ -21,8 +21,9 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
     "update accounts set leased_microusd = leased_microusd + ? where id = ?",
   );
   const recall = database.prepare<unknown, [number, string]>("update accounts set recalled_until = ? where id = ?");
-  const reduce = database.prepare<{ account_id: string }, [number, string, number]>(
-    "update leases set amount_microusd = amount_microusd - ? where id = ? and amount_microusd >= ? returning account_id",
+  const reduce = database.prepare<{ account_id: string }, [number, number, string, number]>(
+    `update leases set amount_microusd = amount_microusd - ?, held_microusd = ?
+      where id = ? and amount_microusd >= ? returning account_id`,
   );
   const remove = database.prepare<{ account_id: string; amount_microusd: number }, [string, number]>(
     "delete from leases where id = ? and expires_at <= ? returning account_id, amount_microusd",
@@ -58,8 +59,8 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
     leases.flatMap(({ id, heldMicrousd }) => renewOne.get(heldMicrousd, expiresAt, id)?.id ?? []),
   );
 
-  const giveBack = database.transaction((id: string, amount: number) => {
-    const reduced = reduce.get(amount, id, amount);
+  const giveBack = database.transaction(({ id, heldMicrousd }: LeaseState, amount: number) => {
+    const reduced = reduce.get(amount, heldMicrousd, id, amount);
     if (reduced !== null) changeLeased.run(-amount, reduced.account_id);
   });
 
@@ -74,7 +75,7 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
       );
       return recalled.all(now, ...ids).map(({ id }) => id);
     },
-    giveBack: async (id, amount) => giveBack.immediate(id, amount),
+    giveBack: async (lease, amount) => giveBack.immediate(lease, amount),
     end: async (ids) => endAll.immediate(ids, Number.MAX_SAFE_INTEGER),
     expired: async (now) => findExpired.all(now).map(({ id }) => id),
     endExpired: async (ids, now) => endAll.immediate(ids, now),
