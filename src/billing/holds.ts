@@ -202,14 +202,11 @@ export function createHolds(options: HoldsOptions): Holds {
     const active = [...wallets.values()].flatMap(({ lease }) => lease ?? []);
     const leases = [...active, ...retired];
     if (leases.length === 0) return;
-    const states = new Map(leases.map((lease) => [lease, lease.heldMicrousd]));
-    const told = [...states].map(([{ id }, heldMicrousd]) => ({ id, heldMicrousd }));
-    const renewed = new Set(await store.renew(told, clock.now() + times.leaseMs));
+    const states = leases.map(({ id, heldMicrousd }) => ({ id, heldMicrousd }));
+    const now = clock.now();
+    const renewed = new Set(await store.renew(states, { now, expiresAt: now + times.leaseMs }));
     for (const lease of leases) {
-      if (renewed.has(lease.id)) {
-        lease.validUntil = Math.max(lease.validUntil, tick + times.validMs);
-        lease.reportedMicrousd = states.get(lease) ?? 0;
-      }
+      if (renewed.has(lease.id)) lease.validUntil = Math.max(lease.validUntil, tick + times.validMs);
       // Expired and ended by another process, or nothing was ever granted on it.
       else if (lease.startedAt < tick) lose(lease);
     }
@@ -288,12 +285,10 @@ export function createHolds(options: HoldsOptions): Holds {
   /** Who waits also wants to know what is held, so as not to wait for that. */
   async function giveBack(lease: Lease): Promise<void> {
     const { id, freeMicrousd, heldMicrousd } = lease;
-    if (freeMicrousd <= 0 && heldMicrousd === lease.reportedMicrousd) return;
     const amount = Math.max(0, freeMicrousd);
     lease.freeMicrousd -= amount;
-    lease.reportedMicrousd = heldMicrousd;
     try {
-      await store.giveBack({ id, heldMicrousd }, amount);
+      await store.giveBack({ id, heldMicrousd }, amount, clock.now());
     } catch (error) {
       retire(lease);
       throw error;

@@ -18,7 +18,7 @@ export interface Granted {
   readonly grantedMicrousd: number;
   /** What is still free after that. */
   readonly freeMicrousd: number;
-  /** What other leases hold back beside their holds, as far as that is known. */
+  /** What other leases hold back beside their holds: all of them whose process has not told its holds just now. */
   readonly idleElsewhereMicrousd: number;
 }
 
@@ -37,11 +37,11 @@ export interface LeaseStore {
   /** Takes a new lease or adds to one. Null if there is no such account, or if it is not prepaid. */
   take(request: LeaseRequest): Promise<Granted | null>;
   /** Renews leases and returns the ids of those that are still there. */
-  renew(leases: readonly LeaseState[], expiresAt: number): Promise<string[]>;
+  renew(leases: readonly LeaseState[], times: Pick<LeaseRequest, "now" | "expiresAt">): Promise<string[]>;
   /** Which of these leases are of accounts that others wait for. */
   recalled(leaseIds: readonly string[], now: number): Promise<string[]>;
   /** Takes from a lease what no request holds, and tells what is held of it. */
-  giveBack(lease: LeaseState, amountMicrousd: number): Promise<void>;
+  giveBack(lease: LeaseState, amountMicrousd: number, now: number): Promise<void>;
   /** Ends leases; what is left of them is free. Unknown ids do nothing. */
   end(leaseIds: readonly string[]): Promise<void>;
   /** Leases that have expired. */
@@ -49,6 +49,9 @@ export interface LeaseStore {
   /** Ends those of the leases that are expired still. */
   endExpired(leaseIds: readonly string[], now: number): Promise<void>;
 }
+
+/** For how long a process that waits believes what another one holds, in milliseconds. */
+export const reportFreshMs = 500;
 
 /** The share of what is free that one process may take beyond what its requests wait for. */
 const spareShare = 8;

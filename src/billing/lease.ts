@@ -9,8 +9,6 @@ export class Lease {
   heldMicrousd = 0;
   /** No request is admitted on it later than this, by the steady clock: it may expire soon. */
   validUntil: number;
-  /** What was last told to the storage. */
-  reportedMicrousd = 0;
   /** Whether something was held since the last heartbeat. */
   isUsed = false;
   /** No request is admitted on it any more, and none held anything at the last heartbeat. */

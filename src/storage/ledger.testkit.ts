@@ -270,8 +270,8 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
     });
     expect(await storage.leases.recalled([first.leaseId], now)).toEqual([first.leaseId]);
     expect(await storage.leases.recalled([first.leaseId], now + 1_000)).toEqual([]);
-    await storage.leases.giveBack({ id: first.leaseId, heldMicrousd: 0 }, 301);
-    await storage.leases.giveBack({ id: first.leaseId, heldMicrousd: 200 }, 100);
+    await storage.leases.giveBack({ id: first.leaseId, heldMicrousd: 0 }, 301, now);
+    await storage.leases.giveBack({ id: first.leaseId, heldMicrousd: 200 }, 100, now);
     const third = await other.leases.take(leaseOf(account, 10, { wantedMicrousd: 10_000 }));
     expect(third).toMatchObject({ grantedMicrousd: 10, freeMicrousd: 90 });
     const { leaseId: id } = first;
@@ -281,7 +281,7 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
           { id, heldMicrousd: 150 },
           { id: "gone", heldMicrousd: 0 },
         ],
-        now,
+        { now, expiresAt: now + 30_000 },
       ),
     ).toEqual([id]);
     expect(await other.accounts.balance(account)).toMatchObject({ heldMicrousd: 150, leasedMicrousd: 910 });
@@ -304,7 +304,7 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
       ];
       records.push(...batch);
       await insertRecords(via.records, batch);
-      if (index % 5 === 0) await via.leases.giveBack({ id: leaseId, heldMicrousd: 0 }, 5);
+      if (index % 5 === 0) await via.leases.giveBack({ id: leaseId, heldMicrousd: 0 }, 5, now);
       if (index % 17 === 0) await via.leases.end([leaseId]);
     });
     await Promise.all(work);
@@ -344,7 +344,8 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
             const posted = await via.accounts.post(credit(account, signed, { kind }));
             if (posted.kind === "made") credited += signed;
           } else if (each.kind === "take") await via.leases.take(leaseOf(account, each.amount, { leaseId: lease }));
-          else if (each.kind === "give back") await via.leases.giveBack({ id: lease, heldMicrousd: 0 }, each.amount);
+          else if (each.kind === "give back")
+            await via.leases.giveBack({ id: lease, heldMicrousd: 0 }, each.amount, now);
           else if (each.kind === "expire") await via.leases.endExpired([lease], now + 30_000);
           else if (each.kind === "settle" || each.kind === "start") {
             const heldMicrousd = Math.max(each.held, each.amount);

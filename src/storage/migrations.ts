@@ -223,6 +223,7 @@ async function createAccounts(db: Kysely<Tables>, kind: StorageKind): Promise<vo
     .addColumn("account_id", idType, (column) => column.notNull())
     .addColumn("amount_microusd", "bigint", (column) => column.notNull())
     .addColumn("held_microusd", "bigint", (column) => column.notNull())
+    .addColumn("reported_at", "bigint", (column) => column.notNull())
     .addColumn("expires_at", "bigint", (column) => column.notNull())
     .execute();
   await sql`create index leases_by_account on leases (account_id)`.execute(db);

@@ -170,5 +170,7 @@ export interface LeaseRow {
   amount_microusd: number;
   /** What its requests hold of it, as its process last said. */
   held_microusd: number;
+  /** When it said so. */
+  reported_at: number;
   expires_at: number;
 }

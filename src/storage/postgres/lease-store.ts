@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { grant, type LeaseStore } from "../../billing/lease-store.ts";
+import { grant, type LeaseStore, reportFreshMs } from "../../billing/lease-store.ts";
 import { freeOf } from "../ledger-row.ts";
 import type { AccountRow } from "../schema.ts";
 import { inTransaction } from "./transaction.ts";
@@ -29,7 +29,7 @@ export function createPostgresLeaseStore(pool: Pool): LeaseStore {
         const { rows: idle } = await client.query<{ idle: number }>({
           name: "idle_elsewhere",
           text: idleElsewhere,
-          values: [accountId, leaseId],
+          values: [accountId, leaseId, request.now - reportFreshMs],
         });
         const idleElsewhereMicrousd = idle[0]?.idle ?? 0;
         if (grantedMicrousd < neededMicrousd && idleElsewhereMicrousd > 0) {
@@ -37,14 +37,14 @@ export function createPostgresLeaseStore(pool: Pool): LeaseStore {
         }
         return { grantedMicrousd, freeMicrousd: free - grantedMicrousd, idleElsewhereMicrousd };
       }),
-    async renew(leases, expiresAt) {
+    async renew(leases, { now, expiresAt }) {
       if (leases.length === 0) return [];
       const given = JSON.stringify(leases.map(({ id, heldMicrousd }) => ({ id, held: heldMicrousd })));
       const { rows } = await pool.query<{ id: string }>(
-        `update leases set held_microusd = given.held, expires_at = $2
+        `update leases set held_microusd = given.held, expires_at = $2, reported_at = $3
           from json_to_recordset($1::json) as given (id text, held bigint) where leases.id = given.id
           returning leases.id`,
-        [given, expiresAt],
+        [given, expiresAt, now],
       );
       return rows.map(({ id }) => id);
     },
@@ -58,17 +58,18 @@ export function createPostgresLeaseStore(pool: Pool): LeaseStore {
       });
       return rows.map(({ id }) => id);
     },
-    async giveBack({ id, heldMicrousd }, amount) {
+    async giveBack({ id, heldMicrousd }, amount, now) {
       await pool.query(
         `with account as (
             select id from accounts where id = (select account_id from leases where id = $1) for update
           ),
           reduced as (
-            update leases set amount_microusd = amount_microusd - $2, held_microusd = $3 from account
+            update leases set amount_microusd = amount_microusd - $2, held_microusd = $3, reported_at = $4
+              from account
               where leases.id = $1 and leases.account_id = account.id and amount_microusd >= $2 returning account_id
           )
           update accounts set leased_microusd = leased_microusd - $2 from reduced where accounts.id = reduced.account_id`,
-        [id, amount, heldMicrousd],
+        [id, amount, heldMicrousd, now],
       );
     },
     end: (ids) => endAll(pool, ids, Number.MAX_SAFE_INTEGER),
@@ -81,13 +82,15 @@ export function createPostgresLeaseStore(pool: Pool): LeaseStore {
 }
 
 const addToLease = `with added as (
-    insert into leases (id, account_id, amount_microusd, held_microusd, expires_at) values ($1, $2, $3, 0, $4)
+    insert into leases (id, account_id, amount_microusd, held_microusd, reported_at, expires_at)
+      values ($1, $2, $3, 0, 0, $4)
       on conflict (id) do update set amount_microusd = leases.amount_microusd + excluded.amount_microusd,
         expires_at = excluded.expires_at
   )
   update accounts set leased_microusd = leased_microusd + $3 where id = $2`;
 
-const idleElsewhere = `select coalesce(sum(greatest(0, amount_microusd - held_microusd)), 0)::bigint as idle
+const idleElsewhere = `select coalesce(sum(case when reported_at > $3 then greatest(0, amount_microusd - held_microusd)
+    else amount_microusd end), 0)::bigint as idle
   from leases where account_id = $1 and id <> $2`;
 
 async function endAll(pool: Pool, ids: readonly string[], expiredAt: number): Promise<void> {

@@ -1,5 +1,12 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { grant, type Granted, type LeaseRequest, type LeaseState, type LeaseStore } from "../../billing/lease-store.ts";
+import {
+  grant,
+  type Granted,
+  type LeaseRequest,
+  type LeaseState,
+  type LeaseStore,
+  reportFreshMs,
+} from "../../billing/lease-store.ts";
 import { freeOf } from "../ledger-row.ts";
 import type { AccountRow } from "../schema.ts";
 
@@ -8,12 +15,13 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
   const findAccount = database.prepare<AccountRow, [string]>(
     "select * from accounts where id = ? and mode = 'prepaid'",
   );
-  const idleElsewhere = database.prepare<{ idle: number }, [string, string]>(
-    `select coalesce(sum(max(0, amount_microusd - held_microusd)), 0) as idle from leases
-      where account_id = ? and id <> ?`,
+  const idleElsewhere = database.prepare<{ idle: number }, [number, string, string]>(
+    `select coalesce(sum(case when reported_at > ? then max(0, amount_microusd - held_microusd)
+        else amount_microusd end), 0) as idle
+      from leases where account_id = ? and id <> ?`,
   );
   const addToLease = database.prepare<unknown, [string, string, number, number]>(
-    `insert into leases (id, account_id, amount_microusd, held_microusd, expires_at) values (?, ?, ?, 0, ?)
+    `insert into leases (id, account_id, amount_microusd, held_microusd, reported_at, expires_at) values (?, ?, ?, 0, 0, ?)
       on conflict (id) do update set amount_microusd = amount_microusd + excluded.amount_microusd,
         expires_at = excluded.expires_at`,
   );
@@ -21,15 +29,15 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
     "update accounts set leased_microusd = leased_microusd + ? where id = ?",
   );
   const recall = database.prepare<unknown, [number, string]>("update accounts set recalled_until = ? where id = ?");
-  const reduce = database.prepare<{ account_id: string }, [number, number, string, number]>(
-    `update leases set amount_microusd = amount_microusd - ?, held_microusd = ?
+  const reduce = database.prepare<{ account_id: string }, [number, number, number, string, number]>(
+    `update leases set amount_microusd = amount_microusd - ?, held_microusd = ?, reported_at = ?
       where id = ? and amount_microusd >= ? returning account_id`,
   );
   const remove = database.prepare<{ account_id: string; amount_microusd: number }, [string, number]>(
     "delete from leases where id = ? and expires_at <= ? returning account_id, amount_microusd",
   );
-  const renewOne = database.prepare<{ id: string }, [number, number, string]>(
-    "update leases set held_microusd = ?, expires_at = ? where id = ? returning id",
+  const renewOne = database.prepare<{ id: string }, [number, number, number, string]>(
+    "update leases set held_microusd = ?, reported_at = ?, expires_at = ? where id = ? returning id",
   );
   const findExpired = database.prepare<{ id: string }, [number]>("select id from leases where expires_at <= ?");
 
@@ -43,7 +51,7 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
       addToLease.run(leaseId, accountId, grantedMicrousd, request.expiresAt);
       changeLeased.run(grantedMicrousd, accountId);
     }
-    const idleElsewhereMicrousd = idleElsewhere.get(accountId, leaseId)?.idle ?? 0;
+    const idleElsewhereMicrousd = idleElsewhere.get(request.now - reportFreshMs, accountId, leaseId)?.idle ?? 0;
     if (grantedMicrousd < neededMicrousd && idleElsewhereMicrousd > 0) recall.run(request.recallUntil, accountId);
     return { grantedMicrousd, freeMicrousd: free - grantedMicrousd, idleElsewhereMicrousd };
   });
@@ -55,18 +63,18 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
     }
   });
 
-  const renewAll = database.transaction((leases: Parameters<LeaseStore["renew"]>[0], expiresAt: number) =>
-    leases.flatMap(({ id, heldMicrousd }) => renewOne.get(heldMicrousd, expiresAt, id)?.id ?? []),
+  const renewAll = database.transaction((...[leases, { now, expiresAt }]: Parameters<LeaseStore["renew"]>) =>
+    leases.flatMap(({ id, heldMicrousd }) => renewOne.get(heldMicrousd, now, expiresAt, id)?.id ?? []),
   );
 
-  const giveBack = database.transaction(({ id, heldMicrousd }: LeaseState, amount: number) => {
-    const reduced = reduce.get(amount, heldMicrousd, id, amount);
+  const giveBack = database.transaction(({ id, heldMicrousd }: LeaseState, amount: number, now: number) => {
+    const reduced = reduce.get(amount, heldMicrousd, now, id, amount);
     if (reduced !== null) changeLeased.run(-amount, reduced.account_id);
   });
 
   return {
     take: async (request) => take.immediate(request),
-    renew: async (leases, expiresAt) => (leases.length === 0 ? [] : renewAll.immediate(leases, expiresAt)),
+    renew: async (leases, times) => (leases.length === 0 ? [] : renewAll.immediate(leases, times)),
     async recalled(ids, now) {
       if (ids.length === 0) return [];
       const recalled = database.query<{ id: string }, SQLQueryBindings[]>(
@@ -75,7 +83,7 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
       );
       return recalled.all(now, ...ids).map(({ id }) => id);
     },
-    giveBack: async (lease, amount) => giveBack.immediate(lease, amount),
+    giveBack: async (lease, amount, now) => giveBack.immediate(lease, amount, now),
     end: async (ids) => endAll.immediate(ids, Number.MAX_SAFE_INTEGER),
     expired: async (now) => findExpired.all(now).map(({ id }) => id),
     endExpired: async (ids, now) => endAll.immediate(ids, now),
