@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
+import { steadyClock, systemClock } from "../clock.ts";
 import { exampleRecord, insertRecords, nextRequestId } from "../records/record.example.ts";
 import type { UsageRecord } from "../records/record.ts";
 import { openStorage } from "../storage/open-storage.ts";
@@ -120,8 +121,8 @@ describe("holds", () => {
     const { open, id, url } = await setUp(1_000);
     const other = await openStorage(url);
     const times = { heartbeatMs: 1_000_000, recallMs: 2, retryMs: 2, patienceMs: 5_000 };
-    const steady = { now: () => performance.now() };
-    const [one, two] = [open(undefined, { times, steady }), open(other, { times, steady })];
+    const real = { times, clock: systemClock, steady: steadyClock };
+    const [one, two] = [open(undefined, real), open(other, real)];
     const first = await held(one, id, 40);
     expect(one.heldMicrousd(id)).toBe(40);
     const rest = await held(two, id, 960);
