@@ -1,4 +1,5 @@
 import { charge, refundedCharge } from "../billing/charge.ts";
+import { settledCharge } from "../billing/settled-charge.ts";
 import type { FinishedJob } from "../dialects/exchange.ts";
 import { measure } from "../metering/measure.ts";
 import type { Services } from "./services.ts";
@@ -8,7 +9,7 @@ import type { Services } from "./services.ts";
  * is unknown, or whose record is final, is left as it is.
  */
 export async function finishJob(
-  { recorder, catalog, prices }: Pick<Services, "recorder" | "catalog" | "prices">,
+  { recorder, catalog, prices, accounts }: Pick<Services, "recorder" | "catalog" | "prices" | "accounts">,
   keyId: string,
   job: FinishedJob,
 ): Promise<void> {
@@ -18,9 +19,14 @@ export async function finishJob(
   const usage = await measure(job.usage, { input: nothing, output: nothing });
   const { resolvedModel } = record.routing;
   const model = resolvedModel === null ? null : catalog.find(resolvedModel);
+  const { markupBasisPoints } = await accounts.find(record.accountId);
+  const heldMicrousd = record.heldMicrousd === 0 ? null : record.heldMicrousd;
   const billing =
     job.status === "succeeded"
-      ? charge(usage, (model && prices.models[model.pricedAs]) ?? null, prices.version)
+      ? settledCharge(charge(usage, (model && prices.models[model.pricedAs]) ?? null, prices.version), {
+          markupBasisPoints,
+          heldMicrousd,
+        })
       : refundedCharge(prices.version);
   const providerUsage = record.providerUsage && { ...record.providerUsage, rawFields: job.usage?.raw ?? {} };
   await recorder.commit({ ...record, status: job.status, usage, billing, providerUsage });

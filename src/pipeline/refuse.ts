@@ -39,6 +39,8 @@ function limited(services: Services, { identity }: Progress, error: GatewayError
     const fields = { key_id: identity.key.id, max_refused_per_minute: perMinute, code: error.code };
     log.warn(fields, "a key is refused too often: further refusals are neither recorded nor logged");
   }
+  // Waiting would not help: the caller is told the reason still.
+  if (error.type === "insufficient_balance") return { ...end, isUnlogged: true };
   const { waitSeconds } = excess;
   const message =
     `Rate limit of this API key reached: ${perMinute} refused request${perMinute === 1 ? "" : "s"} per minute. ` +

@@ -10,6 +10,7 @@ import type { Operation, OperationInput, RequestBody } from "../operations/opera
 import type { Plan } from "../routing/choice/plan.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
+import { type Funding, fundRequest } from "./balance/fund-request.ts";
 import { type CallerDeadline, watchCallerDeadline } from "./caller-deadline.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import { deliver } from "./delivery/deliver.ts";
@@ -23,7 +24,7 @@ import type { Services } from "./services.ts";
 import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
 
 /**
- * The path of every billable request: authenticate, admit, read, plan, find an answer, deliver. Each stage returns what it
+ * The path of every billable request: authenticate, admit, read, plan, fund, find an answer, deliver. Each stage returns what it
  * found. A request that fails on the way is answered and settled here; one that is delivered is settled by its delivery.
  */
 export async function serve<Input extends OperationInput>(
@@ -43,6 +44,7 @@ export async function serve<Input extends OperationInput>(
   let claim: Claim | null = null;
   let parsed: Parsed | null = null;
   let plan: Plan | null = null;
+  let funding: Funding | null = null;
   let answered: Answered;
   services.inFlight.add();
   services.callers.add(context);
@@ -58,7 +60,19 @@ export async function serve<Input extends OperationInput>(
     const body = await readBody(services, context, request, operation.body, hold);
     const claimed = operation.isFree ? null : await claimKey(services, context, identity, headers, url, body);
     if (claimed?.kind === "replay") {
-      const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
+      const progress = {
+        context,
+        operation,
+        identity,
+        hold,
+        admission,
+        deadline,
+        claim,
+        parsed,
+        plan,
+        funding,
+        attempts,
+      };
       return replay(services, progress, claimed);
     }
     claim = claimed?.claim ?? null;
@@ -73,12 +87,28 @@ export async function serve<Input extends OperationInput>(
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
       admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
     }
-    answered = await findAnswer({ services, context, parsed, plan, deadlineAt: deadline?.at ?? null, attempts });
+    const funded = fundRequest(services, identity, parsed, plan);
+    funding = funded instanceof Promise ? await funded : funded;
+    const { maxOutputTokens } = funding;
+    const deadlineAt = deadline?.at ?? null;
+    answered = await findAnswer({ services, context, parsed, plan, maxOutputTokens, deadlineAt, attempts });
   } catch (thrown) {
-    const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
+    const progress = {
+      context,
+      operation,
+      identity,
+      hold,
+      admission,
+      deadline,
+      claim,
+      parsed,
+      plan,
+      funding,
+      attempts,
+    };
     return refuse(services, progress, thrown);
   }
-  const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
+  const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, funding, attempts };
   return deliver({ services, progress, answered });
 }
 

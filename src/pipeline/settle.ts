@@ -1,5 +1,6 @@
 import { charge, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
+import { settledCharge } from "../billing/settled-charge.ts";
 import type { Observation } from "../dialects/exchange.ts";
 import { overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";
@@ -10,6 +11,7 @@ import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
+import { boundedUsage } from "./balance/usage-bounds.ts";
 import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
@@ -32,18 +34,21 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     let outcome: Outcome;
     try {
       const reading = usageOf(finished);
-      const usage = reading instanceof Promise ? await reading : reading;
-      outcome = outcomeOf(services, finished, usage);
+      const reported = reading instanceof Promise ? await reading : reading;
+      const usage = possibleUsage(finished, reported);
+      outcome = outcomeOf(services, finished, { usage, isSuspect: usage !== reported });
       if (finished.status !== "refused") admission?.correctTokens(tokensOf(usage));
     } catch (cause) {
       const fields = { request_id: context.id, stack: cause instanceof Error ? cause.stack : String(cause) };
       services.log.error(fields, "a request could not be settled as it ended; its record is kept without its usage");
-      outcome = outcomeOf(services, withoutAnswer(finished), nothingUsed, true);
+      outcome = outcomeOf(services, withoutAnswer(finished), { usage: nothingUsed, isSuspect: false }, true);
     }
     if (finished.status === "refused") admission?.giveBack();
     const { usage, billing, record } = outcome;
     if (record !== null) {
       await services.recorder.commit(record).catch((cause: unknown) => cannotRecord(services, record, cause));
+      const isJob = record.status === "pending";
+      finished.funding?.hold?.settle(isJob ? record.heldMicrousd : billing.amountMicrousd);
       isKeyUsedUp = isCharged(finished);
     }
     if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
@@ -52,6 +57,12 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     else if (claim) await services.idempotency.release(claim);
     release(services, finished);
   }
+}
+
+interface MeasuredUsage {
+  readonly usage: Usage;
+  /** More was reported than is possible. */
+  readonly isSuspect: boolean;
 }
 
 /** What a request came to. It is made before anything of it takes effect: if it cannot be, it is made from less. */
@@ -63,12 +74,14 @@ interface Outcome {
 }
 
 /** @param isBare the attempts, with what their providers said, are left out */
-function outcomeOf(services: Services, finished: FinishedRequest, usage: Usage, isBare = false): Outcome {
+function outcomeOf(services: Services, finished: FinishedRequest, measured: MeasuredUsage, isBare = false): Outcome {
   const { identity, admission, claim } = finished;
-  const billing = chargeOf(services, finished, usage);
+  const { usage } = measured;
+  const billing = chargeOf(services, finished, measured);
   if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
   const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
-  const record = recordOf(services, finished, { usage, billing, attempts, keyId: identity.key.id });
+  const { id: keyId, accountId } = identity.key;
+  const record = recordOf(services, finished, { usage, billing, attempts, keyId, accountId });
   return { usage, billing, record: claim && isCharged(finished) ? usingUp(record, claim, finished) : record };
 }
 
@@ -81,8 +94,9 @@ function withoutAnswer(finished: FinishedRequest): FinishedRequest {
 }
 
 /** A request has ended: what it held while it ran is others' again. */
-export function release(services: Services, { context, hold, admission, deadline }: Releasable): void {
+export function release(services: Services, { context, hold, admission, deadline, funding }: Releasable): void {
   deadline?.end();
+  funding?.hold?.release();
   if (context.hasRecordRoom) services.recorder.release();
   admission?.release();
   hold?.release();
@@ -90,7 +104,7 @@ export function release(services: Services, { context, hold, admission, deadline
   context.settled();
 }
 
-type Releasable = Pick<FinishedRequest, "context" | "hold" | "admission" | "deadline">;
+type Releasable = Pick<FinishedRequest, "context" | "hold" | "admission" | "deadline" | "funding">;
 
 /** The gateway itself has cut the caller off: a failure, and so free. */
 function cutShort(finished: FinishedRequest): FinishedRequest {
@@ -98,7 +112,8 @@ function cutShort(finished: FinishedRequest): FinishedRequest {
 }
 
 /** What a limit turned away, on entry or later, leaves no record: a caller in a loop must not fill the storage. */
-export function keepsRecord({ status, error }: Pick<End, "status" | "error">): boolean {
+export function keepsRecord({ status, error, isUnlogged }: Pick<End, "status" | "error" | "isUnlogged">): boolean {
+  if (isUnlogged) return false;
   return status !== "refused" || !(error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
 
@@ -130,18 +145,30 @@ function isCharged({ observation, status }: FinishedRequest): boolean {
   return observation !== null && (status === "succeeded" || status === "cancelled");
 }
 
-function chargeOf({ prices }: Services, finished: FinishedRequest, usage: Usage): Charge {
+function chargeOf({ prices }: Services, finished: FinishedRequest, { usage, isSuspect }: MeasuredUsage): Charge {
   const { version, models } = prices;
   if (finished.observation?.isPending) return pendingCharge(version);
   if (!isCharged(finished) || !finished.model) return refundedCharge(version);
   if (finished.operation.isFree) return freeCharge(version);
-  return charge(usage, models[finished.model.pricedAs] ?? null, version);
+  const charged = charge(usage, models[finished.model.pricedAs] ?? null, version);
+  return settledCharge(isSuspect ? { ...charged, suspect: true } : charged, {
+    markupBasisPoints: finished.funding?.account.markupBasisPoints ?? 0,
+    heldMicrousd: finished.funding?.hold?.amountMicrousd ?? null,
+  });
+}
+
+/** What was reported of an answer that is charged, within what is possible. */
+function possibleUsage(finished: FinishedRequest, usage: Usage): Usage {
+  const { model, parsed, operation, funding } = finished;
+  if (!isCharged(finished) || model === null || parsed === null || operation.isFree) return usage;
+  return boundedUsage(usage, parsed, model, funding);
 }
 
 /** What an answer comes to, whether its caller pays for it or not. */
 function amountOf({ prices }: Services, finished: FinishedRequest, usage: Usage, { amountMicrousd }: Charge): number {
   const { model } = finished;
-  if (isCharged(finished) || !model) return amountMicrousd;
+  const isMarkedUp = finished.funding !== null && finished.funding.account.markupBasisPoints !== 0;
+  if ((isCharged(finished) && !isMarkedUp) || !model) return amountMicrousd;
   return charge(usage, prices.models[model.pricedAs] ?? null, prices.version).amountMicrousd;
 }
 
@@ -157,15 +184,16 @@ function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage,
 function recordOf(
   services: Services,
   finished: FinishedRequest,
-  known: Pick<UsageRecord, "keyId" | "usage" | "billing" | "attempts">,
+  known: Pick<UsageRecord, "keyId" | "accountId" | "usage" | "billing" | "attempts">,
 ): UsageRecord {
   const { context, parsed, plan, attempts, error, observation, answeredBy, firstByteAt } = finished;
   const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
   const { startedTick } = context;
+  const hold = finished.funding?.hold ?? null;
   return {
     id: context.id,
-    accountId: finished.identity?.key.accountId ?? "default",
-    heldMicrousd: 0,
+    heldMicrousd: hold?.amountMicrousd ?? 0,
+    ...(hold && { leaseId: hold.leaseId }),
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,
     model: parsed?.model ?? "",
