@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { type BalanceHold, Lease } from "./lease.ts";
-import type { Granted, LeaseStore } from "./lease-store.ts";
+import { type Granted, idleOf, type LeaseStore } from "./lease-store.ts";
 
 /** Holds for requests of prepaid accounts. They are taken in memory, from leases that are shared by all requests. */
 export interface Holds {
@@ -78,6 +78,8 @@ const quickMs = 1_000;
 interface Waiter extends HoldWish {
   readonly resolve: (hold: BalanceHold | Insufficient) => void;
   readonly reject: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  readonly arrivedAt: number;
   /** Of the steady clock. */
   readonly waitsUntil: number;
 }
@@ -174,7 +176,7 @@ export function createHolds(options: HoldsOptions): Holds {
       now,
       expiresAt: now + times.leaseMs,
       recallUntil: now + times.patienceMs,
-    })) ?? { grantedMicrousd: 0, freeMicrousd: 0, idleElsewhereMicrousd: 0 };
+    })) ?? { grantedMicrousd: 0, freeMicrousd: 0, elsewhere: [] };
     lease.freeMicrousd += granted.grantedMicrousd;
     lease.validUntil = tick + times.validMs;
     return granted;
@@ -190,8 +192,9 @@ export function createHolds(options: HoldsOptions): Holds {
       }
       if (index >= asked) return true;
       const available = lease.freeMicrousd + Math.max(0, granted.freeMicrousd);
-      const mayGrow = available + granted.idleElsewhereMicrousd >= waiter.minMicrousd && now < waiter.waitsUntil;
-      if (granted.idleElsewhereMicrousd > 0 && mayGrow) return true;
+      // What was told before it came may no longer be so.
+      const idle = idleOf(granted.elsewhere, waiter.arrivedAt);
+      if (idle > 0 && available + idle >= waiter.minMicrousd && now < waiter.waitsUntil) return true;
       const isEnough = lease.freeMicrousd >= waiter.minMicrousd && lease.freeMicrousd > 0;
       waiter.resolve(isEnough ? lease.hold(lease.freeMicrousd) : { availableMicrousd: available });
       return false;
@@ -312,7 +315,8 @@ export function createHolds(options: HoldsOptions): Holds {
         return hold;
       }
       const { promise, resolve, reject } = Promise.withResolvers<BalanceHold | Insufficient>();
-      wallet.waiting.push({ ...wish, resolve, reject, waitsUntil: steady.now() + times.patienceMs });
+      const waitsUntil = steady.now() + times.patienceMs;
+      wallet.waiting.push({ ...wish, resolve, reject, arrivedAt: clock.now(), waitsUntil });
       if (!wallet.isFilling) void fill(wallet);
       return promise;
     },

@@ -18,8 +18,16 @@ export interface Granted {
   readonly grantedMicrousd: number;
   /** What is still free after that. */
   readonly freeMicrousd: number;
-  /** What other leases hold back beside their holds: all of them whose process has not told its holds just now. */
-  readonly idleElsewhereMicrousd: number;
+  /** The other leases of the account. */
+  readonly elsewhere: readonly OtherLease[];
+}
+
+/** A lease of the same account, as its process has told the storage of it. */
+export interface OtherLease {
+  readonly amountMicrousd: number;
+  readonly heldMicrousd: number;
+  /** When it told what is held; 0 if it has not. */
+  readonly reportedAt: number;
 }
 
 /** What a process tells of its lease. */
@@ -50,8 +58,12 @@ export interface LeaseStore {
   endExpired(leaseIds: readonly string[], now: number): Promise<void>;
 }
 
-/** For how long a process that waits believes what another one holds, in milliseconds. */
-export const reportFreshMs = 500;
+/** What other processes may give back: of a lease whose holds were not told since `since`, that may be all of it. */
+export function idleOf(leases: readonly OtherLease[], since: number): number {
+  return leases.reduce((sum, { amountMicrousd, heldMicrousd, reportedAt }) => {
+    return sum + (reportedAt <= since ? amountMicrousd : Math.max(0, amountMicrousd - heldMicrousd));
+  }, 0);
+}
 
 /** The share of what is free that one process may take beyond what its requests wait for. */
 const spareShare = 8;

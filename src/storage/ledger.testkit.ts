@@ -160,7 +160,7 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
     expect(await storage.leases.take(lease)).toEqual({
       grantedMicrousd: 100,
       freeMicrousd: 900,
-      idleElsewhereMicrousd: 0,
+      elsewhere: [],
     });
     const { leaseId } = lease;
     const records = [
@@ -259,14 +259,14 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
     const account = await newAccount(storage);
     await storage.accounts.post(credit(account, 1_000));
     const first = leaseOf(account, 200, { wantedMicrousd: 10_000 });
-    const granted: Granted = { grantedMicrousd: 300, freeMicrousd: 700, idleElsewhereMicrousd: 0 };
+    const granted: Granted = { grantedMicrousd: 300, freeMicrousd: 700, elsewhere: [] };
     expect(await storage.leases.take(first)).toEqual(granted);
     expect(await storage.leases.recalled([first.leaseId], now)).toEqual([]);
     const second = leaseOf(account, 800);
     expect(await other.leases.take(second)).toEqual({
       grantedMicrousd: 700,
       freeMicrousd: 0,
-      idleElsewhereMicrousd: 300,
+      elsewhere: [{ amountMicrousd: 300, heldMicrousd: 0, reportedAt: 0 }],
     });
     expect(await storage.leases.recalled([first.leaseId], now)).toEqual([first.leaseId]);
     expect(await storage.leases.recalled([first.leaseId], now + 1_000)).toEqual([]);
@@ -274,6 +274,7 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
     await storage.leases.giveBack({ id: first.leaseId, heldMicrousd: 200 }, 100, now);
     const third = await other.leases.take(leaseOf(account, 10, { wantedMicrousd: 10_000 }));
     expect(third).toMatchObject({ grantedMicrousd: 10, freeMicrousd: 90 });
+    expect(third?.elsewhere).toContainEqual({ amountMicrousd: 200, heldMicrousd: 200, reportedAt: now });
     const { leaseId: id } = first;
     expect(
       await storage.leases.renew(

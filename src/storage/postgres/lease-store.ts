@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { grant, type LeaseStore, reportFreshMs } from "../../billing/lease-store.ts";
+import { grant, type LeaseStore, type OtherLease } from "../../billing/lease-store.ts";
 import { freeOf } from "../ledger-row.ts";
 import type { AccountRow } from "../schema.ts";
 import { inTransaction } from "./transaction.ts";
@@ -26,16 +26,15 @@ export function createPostgresLeaseStore(pool: Pool): LeaseStore {
           const values = [leaseId, accountId, grantedMicrousd, request.expiresAt];
           await client.query({ name: "add_to_lease", text: addToLease, values });
         }
-        const { rows: idle } = await client.query<{ idle: number }>({
-          name: "idle_elsewhere",
-          text: idleElsewhere,
-          values: [accountId, leaseId, request.now - reportFreshMs],
+        const { rows: elsewhere } = await client.query<OtherLease>({
+          name: "other_leases",
+          text: otherLeases,
+          values: [accountId, leaseId],
         });
-        const idleElsewhereMicrousd = idle[0]?.idle ?? 0;
-        if (grantedMicrousd < neededMicrousd && idleElsewhereMicrousd > 0) {
+        if (grantedMicrousd < neededMicrousd && elsewhere.length > 0) {
           await client.query("update accounts set recalled_until = $1 where id = $2", [request.recallUntil, accountId]);
         }
-        return { grantedMicrousd, freeMicrousd: free - grantedMicrousd, idleElsewhereMicrousd };
+        return { grantedMicrousd, freeMicrousd: free - grantedMicrousd, elsewhere };
       }),
     async renew(leases, { now, expiresAt }) {
       if (leases.length === 0) return [];
@@ -89,9 +88,8 @@ const addToLease = `with added as (
   )
   update accounts set leased_microusd = leased_microusd + $3 where id = $2`;
 
-const idleElsewhere = `select coalesce(sum(case when reported_at > $3 then greatest(0, amount_microusd - held_microusd)
-    else amount_microusd end), 0)::bigint as idle
-  from leases where account_id = $1 and id <> $2`;
+const otherLeases = `select amount_microusd as "amountMicrousd", held_microusd as "heldMicrousd",
+    reported_at as "reportedAt" from leases where account_id = $1 and id <> $2 and amount_microusd > 0`;
 
 async function endAll(pool: Pool, ids: readonly string[], expiredAt: number): Promise<void> {
   if (ids.length === 0) return;

@@ -5,7 +5,7 @@ import {
   type LeaseRequest,
   type LeaseState,
   type LeaseStore,
-  reportFreshMs,
+  type OtherLease,
 } from "../../billing/lease-store.ts";
 import { freeOf } from "../ledger-row.ts";
 import type { AccountRow } from "../schema.ts";
@@ -15,10 +15,9 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
   const findAccount = database.prepare<AccountRow, [string]>(
     "select * from accounts where id = ? and mode = 'prepaid'",
   );
-  const idleElsewhere = database.prepare<{ idle: number }, [number, string, string]>(
-    `select coalesce(sum(case when reported_at > ? then max(0, amount_microusd - held_microusd)
-        else amount_microusd end), 0) as idle
-      from leases where account_id = ? and id <> ?`,
+  const othersOf = database.prepare<OtherLease, [string, string]>(
+    `select amount_microusd as amountMicrousd, held_microusd as heldMicrousd, reported_at as reportedAt
+      from leases where account_id = ? and id <> ? and amount_microusd > 0`,
   );
   const addToLease = database.prepare<unknown, [string, string, number, number]>(
     `insert into leases (id, account_id, amount_microusd, held_microusd, reported_at, expires_at) values (?, ?, ?, 0, 0, ?)
@@ -51,9 +50,9 @@ export function createSqliteLeaseStore(database: Database): LeaseStore {
       addToLease.run(leaseId, accountId, grantedMicrousd, request.expiresAt);
       changeLeased.run(grantedMicrousd, accountId);
     }
-    const idleElsewhereMicrousd = idleElsewhere.get(request.now - reportFreshMs, accountId, leaseId)?.idle ?? 0;
-    if (grantedMicrousd < neededMicrousd && idleElsewhereMicrousd > 0) recall.run(request.recallUntil, accountId);
-    return { grantedMicrousd, freeMicrousd: free - grantedMicrousd, idleElsewhereMicrousd };
+    const elsewhere = othersOf.all(accountId, leaseId);
+    if (grantedMicrousd < neededMicrousd && elsewhere.length > 0) recall.run(request.recallUntil, accountId);
+    return { grantedMicrousd, freeMicrousd: free - grantedMicrousd, elsewhere };
   });
 
   const endAll = database.transaction((ids: readonly string[], expiredAt: number) => {
