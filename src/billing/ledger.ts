@@ -37,17 +37,43 @@ export interface BookedRecord {
 }
 
 /**
- * The entries of a record. What it held is held while it is `pending`, and given back when it is final: whatever of these
- * entries exists already is not made again.
+ * A row of the ledger. A request whose hold came and went with its charge has one row for all of it: `heldMicrousd` was
+ * held before the charge and released after it. The hold of a job has a row of its own, and so has its release.
  */
-export function entriesOf(record: BookedRecord): LedgerEntry[] {
+export interface LedgerRow extends LedgerEntry {
+  readonly heldMicrousd: number;
+}
+
+/**
+ * The rows of a record. Whatever of them exists already is not made again.
+ * @param wasPending the record takes the place of one that was `pending`
+ */
+export function rowsOf(record: BookedRecord, wasPending: boolean): LedgerRow[] {
   const { amountMicrousd, heldMicrousd, status } = record;
-  const entries: LedgerEntry[] = [];
-  if (heldMicrousd !== 0) entries.push(entryOf(record, "hold", -heldMicrousd, null));
-  if (status === "pending") return entries;
-  if (amountMicrousd !== 0) entries.push(entryOf(record, "charge", -amountMicrousd, null));
-  if (heldMicrousd !== 0) entries.push(entryOf(record, "release", heldMicrousd, null));
-  return entries;
+  if (status === "pending") return heldMicrousd === 0 ? [] : [rowOf(record, "hold", -heldMicrousd)];
+  if (!wasPending) {
+    const isEmpty = amountMicrousd === 0 && heldMicrousd === 0;
+    return isEmpty ? [] : [rowOf(record, "charge", -amountMicrousd, heldMicrousd)];
+  }
+  const rows: LedgerRow[] = [];
+  if (amountMicrousd !== 0) rows.push(rowOf(record, "charge", -amountMicrousd));
+  if (heldMicrousd !== 0) rows.push(rowOf(record, "release", heldMicrousd));
+  return rows;
+}
+
+/** The entries of a row, newest first. */
+export function entriesOf({ heldMicrousd, ...entry }: LedgerRow): LedgerEntry[] {
+  if (heldMicrousd === 0) return [entry];
+  const part = (kind: keyof typeof places, amountMicrousd: number): LedgerEntry => {
+    return { ...entry, id: entry.id.slice(0, -1) + String(places[kind]), kind, amountMicrousd };
+  };
+  const charge = entry.amountMicrousd === 0 ? [] : [entry];
+  return [part("release", heldMicrousd), ...charge, part("hold", -heldMicrousd)];
+}
+
+/** The id of the row that has an entry: entries are listed by their own ids. */
+export function rowIdOf(entryId: string): string {
+  return entryId.replace(/_[13]$/, `_${places.charge}`);
 }
 
 /** What the log says of a charge that was forgiven. */
@@ -57,14 +83,14 @@ export const chargeForgiven = "a charge was forgiven: its lease had expired and 
 export const forgivenNote = "not covered: the lease of the request had expired";
 
 /** Forgives the part of a record's charge that neither its lease nor what is free covers. */
-export function shortfallEntry(record: BookedRecord, amountMicrousd: number): LedgerEntry {
-  return entryOf(record, "adjustment", amountMicrousd, forgivenNote);
+export function shortfallRow(record: BookedRecord, amountMicrousd: number): LedgerRow {
+  return { ...rowOf(record, "adjustment", amountMicrousd), note: forgivenNote };
 }
 
 /** In the order in which a request's entries are listed. */
 const places = { hold: 1, charge: 2, release: 3, adjustment: 4 } as const;
 
-function entryOf(record: BookedRecord, kind: keyof typeof places, amountMicrousd: number, note: string | null) {
+function rowOf(record: BookedRecord, kind: keyof typeof places, amountMicrousd: number, heldMicrousd = 0): LedgerRow {
   const { id, accountId, pricingVersion, createdAt } = record;
   return {
     id: `${entryPrefix}${id.slice(id.indexOf("_") + 1)}_${places[kind]}`,
@@ -75,8 +101,9 @@ function entryOf(record: BookedRecord, kind: keyof typeof places, amountMicrousd
     pricingVersion,
     createdAt,
     idempotencyKey: null,
-    note,
-  } satisfies LedgerEntry;
+    note: null,
+    heldMicrousd,
+  };
 }
 
 const entryPrefix = "ent_";

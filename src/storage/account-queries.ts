@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
+import { entriesOf, rowIdOf } from "../billing/ledger.ts";
 import type { AccountStore } from "../billing/account-store.ts";
-import { accountToRow, rowToAccount, rowToBalance, rowToEntry } from "./ledger-row.ts";
+import { accountToRow, rowToAccount, rowToBalance, rowToLedger } from "./ledger-row.ts";
 import type { AccountRow, Tables } from "./schema.ts";
 
 type Reported = AccountRow & { readonly reported: number };
@@ -39,8 +40,14 @@ export function createAccountQueries(db: Kysely<Tables>): Omit<AccountStore, "po
     },
     async entries(accountId, { limit, after }) {
       let query = db.selectFrom("ledger_entries").selectAll().where("account_id", "=", accountId);
-      if (after !== null) query = query.where("id", "<", after);
-      return (await query.orderBy("id", "desc").limit(limit).execute()).map(rowToEntry);
+      if (after !== null) query = query.where("id", "<=", rowIdOf(after));
+      // Up to two rows of the request of the last entry seen come again.
+      const rows = await query
+        .orderBy("id", "desc")
+        .limit(limit + 2)
+        .execute();
+      const entries = rows.flatMap((row) => entriesOf(rowToLedger(row)));
+      return entries.filter(({ id }) => after === null || id < after).slice(0, limit);
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Account } from "../billing/account.ts";
 import type { Balance } from "../billing/account-store.ts";
-import type { LedgerEntry } from "../billing/ledger.ts";
+import type { LedgerEntry, LedgerRow } from "../billing/ledger.ts";
 import type { AccountRow, LedgerEntryRow } from "./schema.ts";
 
-/** An entry as its row. */
-export function entryToRow(entry: LedgerEntry): LedgerEntryRow {
+/** A row of the ledger as the database keeps it. */
+export function ledgerToRow(entry: LedgerRow): LedgerEntryRow {
   return {
     account_id: entry.accountId,
     id: entry.id,
@@ -15,13 +15,14 @@ export function entryToRow(entry: LedgerEntry): LedgerEntryRow {
     created_at: entry.createdAt,
     idempotency_key: entry.idempotencyKey,
     note: entry.note,
+    held_microusd: entry.heldMicrousd,
   };
 }
 
-export function rowToEntry(row: LedgerEntryRow): LedgerEntry {
+export function rowToLedger(row: LedgerEntryRow): LedgerRow {
   return {
     id: row.id,
-    // `entryToRow` wrote it.
+    // `ledgerToRow` wrote it.
     kind: row.kind as LedgerEntry["kind"],
     amountMicrousd: row.amount_microusd,
     accountId: row.account_id,
@@ -30,6 +31,7 @@ export function rowToEntry(row: LedgerEntryRow): LedgerEntry {
     createdAt: row.created_at,
     idempotencyKey: row.idempotency_key,
     note: row.note,
+    heldMicrousd: row.held_microusd,
   };
 }
 
@@ -41,6 +43,12 @@ export function rowToAccount(row: AccountRow): Account {
     markupBasisPoints: row.markup_basis_points,
     createdAt: row.created_at,
   };
+}
+
+/** The row of a credit or debit as its one entry. */
+export function rowToEntry(row: LedgerEntryRow): LedgerEntry {
+  const { heldMicrousd: _heldMicrousd, ...entry } = rowToLedger(row);
+  return entry;
 }
 
 /** A new account as its row: with nothing in it. */

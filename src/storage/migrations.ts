@@ -211,6 +211,7 @@ async function createAccounts(db: Kysely<Tables>, kind: StorageKind): Promise<vo
     .addColumn("created_at", "bigint", (column) => column.notNull())
     .addColumn("idempotency_key", "text")
     .addColumn("note", "text")
+    .addColumn("held_microusd", "bigint", (column) => column.notNull().defaultTo(0))
     .addPrimaryKeyConstraint("ledger_entries_key", ["account_id", "id"]);
   if (kind === "sqlite") entries = entries.modifyEnd(sql`without rowid`);
   await entries.execute();

@@ -161,6 +161,8 @@ export interface LedgerEntryRow {
   created_at: number;
   idempotency_key: string | null;
   note: string | null;
+  /** Held before this charge and released after it. */
+  held_microusd: number;
 }
 
 /** What one process has reserved of a prepaid balance. */

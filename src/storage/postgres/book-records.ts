@@ -1,5 +1,5 @@
-import { entriesOf, forgivenNote } from "../../billing/ledger.ts";
-import { entryToRow } from "../ledger-row.ts";
+import { forgivenNote, rowsOf } from "../../billing/ledger.ts";
+import { ledgerToRow } from "../ledger-row.ts";
 import type { LedgerEntryRow } from "../schema.ts";
 import type { PossibleRecord } from "./finish-claims.ts";
 
@@ -13,16 +13,22 @@ const columnTypes = {
   created_at: "bigint",
   idempotency_key: "text",
   note: "text",
+  held_microusd: "bigint",
 } as const satisfies Record<keyof LedgerEntryRow, string>;
 
 const columns = Object.keys(columnTypes);
 const typedColumns = Object.entries(columnTypes).map(([column, type]) => `${column} ${type}`);
 
-/** The entries of records, as the parameter `$2` of `bookEntries`. */
+/**
+ * The rows of records, as the parameter `$2` of `bookEntries`. Whether a final record takes the place of a pending one turns
+ * out within the statement, so one that held something is in twice: `if_new` says for which case a row is meant.
+ */
 export function entryRows(records: readonly PossibleRecord[]): object[] {
-  return records.flatMap(({ record, ifLost }) =>
-    entriesOf(record).map((entry) => ({ ...entryToRow(entry), if_lost: ifLost })),
-  );
+  return records.flatMap(({ record, ifLost }) => {
+    const rows = (wasPending: boolean, ifNew: boolean | null): object[] =>
+      rowsOf(record, wasPending).map((row) => ({ ...ledgerToRow(row), if_lost: ifLost, if_new: ifNew }));
+    return record.heldMicrousd === 0 ? rows(false, null) : [...rows(false, true), ...rows(true, false)];
+  });
 }
 
 /** A charge, or a part of one, that was forgiven. */
@@ -40,13 +46,14 @@ export interface ForgivenRow {
  * locked is seen as it is now, not as it was when the statement began.
  */
 export const bookEntries = `given_entries as (
-    select * from json_to_recordset($2::json) as given (${typedColumns.join(", ")}, if_lost boolean)
+    select * from json_to_recordset($2::json) as given (${typedColumns.join(", ")}, if_lost boolean, if_new boolean)
   ),
   entries as (
     insert into ledger_entries (${columns.join(", ")})
       select ${columns.map((column) => `given_entries.${column}`).join(", ")} from given_entries
         join written on written.id = given_entries.request_id
           and given_entries.if_lost is not distinct from written.if_lost
+          and (given_entries.if_new is null or given_entries.if_new = written.is_new)
       on conflict (account_id, id) do nothing
       returning account_id, request_id, kind, amount_microusd, pricing_version, created_at
   ),

@@ -77,9 +77,9 @@ const insertAndBook = (condition: string) => `chosen as (
     insert into requests (${columnList}) select ${columnList} from chosen
       on conflict (id) do update set ${requestColumns.map((column) => `${column} = excluded.${column}`).join(", ")}
         where requests.status = 'pending' and excluded.status <> 'pending'
-      returning id
+      returning id, xmax = 0 as is_new
   ),
-  written as (select chosen.id, chosen.if_lost from inserted join chosen on chosen.id = inserted.id),
+  written as (select chosen.id, chosen.if_lost, inserted.is_new from inserted join chosen on chosen.id = inserted.id),
   ${bookEntries}`;
 
 const insertText = `with ${insertAndBook("true")}`;

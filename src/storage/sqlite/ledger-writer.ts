@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { chargeForgiven, entriesOf, type LedgerEntry, shortfallEntry } from "../../billing/ledger.ts";
+import { chargeForgiven, type LedgerRow, rowsOf, shortfallRow } from "../../billing/ledger.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { AccountRow, LeaseRow } from "../schema.ts";
 import type { StorageLog } from "../storage.ts";
@@ -8,8 +8,8 @@ import type { StorageLog } from "../storage.ts";
 export interface LedgerWriter {
   /** Forgets what a transaction that was rolled back has left. */
   begin(): void;
-  /** Makes the entries of a record that are not there yet. */
-  book(record: CompactRecord): void;
+  /** Makes the entries of a record that are not there yet. @param wasPending it takes the place of a pending one */
+  book(record: CompactRecord, wasPending: boolean): void;
   /** Changes balances and leases by all that was booked since `begin`. */
   finish(): void;
 }
@@ -22,13 +22,14 @@ interface Totals {
   lastCharged: CompactRecord | null;
 }
 
-type InsertParameters = [string, string, string, number, string | null, number | null, number, string | null];
+type InsertParameters = [string, string, string, number, string | null, number | null, number, string | null, number];
 type ChangedAccount = Pick<AccountRow, "mode" | "balance_microusd" | "held_microusd" | "leased_microusd">;
 
 export function createLedgerWriter(database: Database, log: StorageLog): LedgerWriter {
   const insert = database.prepare<unknown, InsertParameters>(
-    `insert into ledger_entries (account_id, id, kind, amount_microusd, request_id, pricing_version, created_at, note)
-      values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, id) do nothing`,
+    `insert into ledger_entries (account_id, id, kind, amount_microusd, request_id, pricing_version, created_at, note,
+        held_microusd)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, id) do nothing`,
   );
   const findLease = database.prepare<LeaseRow, [string]>("select * from leases where id = ?");
   const reduceLease = database.prepare<unknown, [number, string]>(
@@ -42,9 +43,13 @@ export function createLedgerWriter(database: Database, log: StorageLog): LedgerW
   const accounts = new Map<string, Totals>();
   const spentByLease = new Map<string, number>();
 
-  function insertEntry(entry: LedgerEntry): boolean {
-    const { accountId, id, kind, amountMicrousd, requestId, pricingVersion, createdAt, note } = entry;
-    return insert.run(accountId, id, kind, amountMicrousd, requestId, pricingVersion, createdAt, note).changes > 0;
+  function insertRow(row: LedgerRow): boolean {
+    const { accountId, id, kind, amountMicrousd, requestId, pricingVersion, createdAt, note, heldMicrousd } = row;
+    // prettier-ignore
+    const { changes } = insert.run(
+      accountId, id, kind, amountMicrousd, requestId, pricingVersion, createdAt, note, heldMicrousd,
+    );
+    return changes > 0;
   }
 
   function totalsOf(accountId: string): Totals {
@@ -69,8 +74,7 @@ export function createLedgerWriter(database: Database, log: StorageLog): LedgerW
     const { mode, balance_microusd: balance, held_microusd: held, leased_microusd: leased } = changed;
     const shortfall = Math.min(charged, held + leased - balance);
     if (mode !== "prepaid" || lastCharged === null || shortfall <= 0) return;
-    const entry = shortfallEntry(lastCharged, shortfall);
-    if (!insertEntry(entry)) return;
+    if (!insertRow(shortfallRow(lastCharged, shortfall))) return;
     changeAccount.get(-shortfall, 0, 0, lastCharged.accountId);
     const fields = { account: lastCharged.accountId, request_id: lastCharged.id, amount_microusd: shortfall };
     log.warn(fields, chargeForgiven);
@@ -81,15 +85,15 @@ export function createLedgerWriter(database: Database, log: StorageLog): LedgerW
       accounts.clear();
       spentByLease.clear();
     },
-    book(record) {
+    book(record, wasPending) {
       let spent = 0;
-      for (const entry of entriesOf(record)) {
-        if (!insertEntry(entry)) continue;
+      for (const row of rowsOf(record, wasPending)) {
+        if (!insertRow(row)) continue;
         const totals = totalsOf(record.accountId);
-        spent -= entry.amountMicrousd;
-        if (entry.kind !== "charge") totals.held -= entry.amountMicrousd;
+        spent -= row.amountMicrousd;
+        if (row.kind !== "charge") totals.held -= row.amountMicrousd;
         else {
-          totals.charged -= entry.amountMicrousd;
+          totals.charged -= row.amountMicrousd;
           totals.lastCharged = record;
         }
       }

@@ -69,7 +69,7 @@ export function createSqliteRecordStore(
     const { changes, lastInsertRowid } = statements.insert.run(...valuesOf(record));
     if (changes > 0) {
       responseCodes.insert(record, Number(lastInsertRowid));
-      ledger.book(record);
+      ledger.book(record, false);
     } else if (record.status !== "pending") finalize(record);
   }
 
@@ -78,7 +78,7 @@ export function createSqliteRecordStore(
     const changed = statements.finalize.get(...valuesOf(record), record.id);
     if (changed === null) return;
     responseCodes.insert(record, changed.sequence);
-    ledger.book(record);
+    ledger.book(record, true);
   }
 
   async function findByResponse(keyId: string, responseId: string): Promise<RequestRow | null> {
