@@ -14,9 +14,6 @@ export interface Account {
   readonly createdAt: number;
 }
 
-/** The account of all keys that were not given another one. It always exists. */
-export const defaultAccountId = "default";
-
 /** The highest amount of one credit or debit, and of a hold: a billion USD. Sums of thousands of them stay below 2^53. */
 export const maxAmountMicrousd = 1_000_000_000_000_000;
 
