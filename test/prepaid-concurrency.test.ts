@@ -22,8 +22,11 @@ const account = "team";
 /** A storage, processes of the gateway that share it, and a key of a prepaid account. */
 interface Scene {
   readonly storage: Storage;
-  readonly gateways: readonly GatewayProcess[];
+  /** Those that run; one that is started again takes its place. */
+  readonly gateways: GatewayProcess[];
   readonly key: string;
+  /** Starts the first process again, on the port and with the configuration that it had. */
+  restart(): Promise<GatewayProcess>;
   /** Lets the leases of dead processes expire now. */
   expireLeases(): Promise<void>;
   close(): Promise<void>;
@@ -69,18 +72,25 @@ async function setUp(kind: "SQLite" | "Postgres", processes: number, credit: num
     },
     systemClock,
   );
+  const ports = await Promise.all(Array.from({ length: processes }, () => freePort()));
+  const fileOf = (index: number) => join(folder, `tollgate-${index}.yaml`);
+  const start = (index: number) => startProcess(fileOf(index), ports[index] ?? 0, folder, { TOLLGATE_STORAGE_URL: "" });
   const gateways = await Promise.all(
     Array.from({ length: processes }, async (_, index) => {
-      const port = await freePort();
-      const file = join(folder, `tollgate-${index}.yaml`);
-      writeFileSync(file, configuration(port, url, join(folder, "journal")));
-      return startProcess(file, port, folder, { TOLLGATE_STORAGE_URL: "" });
+      const port = ports[index] ?? 0;
+      writeFileSync(fileOf(index), configuration(port, url, join(folder, "journal")));
+      return start(index);
     }),
   );
   return {
     storage,
     gateways,
     key,
+    async restart() {
+      const gateway = await start(0);
+      gateways[0] = gateway;
+      return gateway;
+    },
     async expireLeases() {
       const statement = "update leases set expires_at = 0";
       if (database !== null) await execute(database.url, statement);
@@ -188,6 +198,46 @@ describe.each(["SQLite", "Postgres"] as const)("%s", (kind) => {
     },
     120_000,
   );
+
+  test("after each of 12 kills under load the audit finds nothing, and nothing that was not charged is lost", async () => {
+    const credit = 1_000_000 * hold;
+    const scene = await setUp(kind, 1, credit);
+    try {
+      const { key, storage } = scene;
+      let [gateway] = scene.gateways;
+      let served = 0;
+      for (let kills = 0; kills < 12 && gateway !== undefined; kills += 1) {
+        const running = gateway;
+        const load = { on: true };
+        const workers = Array.from({ length: 8 }, async () => {
+          while (load.on) {
+            const { status } = await ask(running, key, 0);
+            if (status === 200) served += 1;
+          }
+        });
+        await Bun.sleep(100 + Math.random() * 200);
+        running.kill("SIGKILL");
+        load.on = false;
+        await Promise.all([running.exited, ...workers]);
+        expect(await findings(storage)).toEqual([]);
+        gateway = await scene.restart();
+        expect(await findings(storage)).toEqual([]);
+      }
+      expect((await ask(gateway ?? (await scene.restart()), key, 0)).status).toBe(200);
+      gateway?.kill("SIGTERM");
+      await gateway?.exited;
+      await scene.restart();
+      const balance = await storage.accounts.balance(account);
+      const charged = (credit - (balance?.balanceMicrousd ?? 0)) / charge;
+      expect(Number.isInteger(charged)).toBe(true);
+      expect(charged).toBeGreaterThan(served);
+      // A record of an answer that was lost with its process may have been kept, of one that was under way at most.
+      expect(charged).toBeLessThanOrEqual(served + 1 + 12 * 8);
+      expect(await findings(storage)).toEqual([]);
+    } finally {
+      await scene.close();
+    }
+  }, 180_000);
 
   test("of two processes one is killed half-way: nothing is lost or made, and what it had returns", async () => {
     const credit = 120 * hold;
