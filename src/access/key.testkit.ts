@@ -1,3 +1,4 @@
+import { noTags } from "../attribution/attribution.ts";
 import type { ApiKey, KeyLimits } from "./key.ts";
 
 export const noLimits: KeyLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
@@ -16,6 +17,7 @@ export function exampleKey(fields: Partial<ApiKey> = {}): ApiKey {
     scopes: { models: null, endpoints: null },
     limits: noLimits,
     admin: false,
+    tags: noTags,
     ...fields,
   };
 }

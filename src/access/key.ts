@@ -1,3 +1,5 @@
+import type { Tags } from "../attribution/attribution.ts";
+
 /** An API key as stored: the hash of its secret, never the secret. */
 export interface ApiKey {
   /** The 10-character public id, used in records, logs and commands. */
@@ -17,6 +19,8 @@ export interface ApiKey {
   readonly limits: KeyLimits;
   /** May use `/api/admin/*`. */
   readonly admin: boolean;
+  /** Fixed tags of its requests, which callers cannot overwrite. */
+  readonly tags: Tags;
 }
 
 /** The models and endpoints that a key may use. Null means all. */

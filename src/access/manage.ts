@@ -1,3 +1,4 @@
+import { noTags } from "../attribution/attribution.ts";
 import type { Clock } from "../clock.ts";
 import { invalidParameter } from "../errors.ts";
 import { generateKey, hashKey } from "./key-format.ts";
@@ -44,6 +45,7 @@ export async function createKey(
     scopes: settings.scopes,
     limits: settings.limits,
     admin: settings.admin,
+    tags: noTags,
   };
   await store.insert(apiKey);
   return { apiKey, key };

@@ -1,3 +1,4 @@
+import { unattributed } from "../attribution/attribution.ts";
 import { refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
@@ -156,6 +157,7 @@ function recordOf(
   const { startedTick } = context;
   return {
     id: context.id,
+    attribution: unattributed,
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,
     model: parsed?.model ?? "",

@@ -22,6 +22,10 @@ export interface CompactRecord {
   readonly outputTokens: number;
   /** A JSON array: see `Body`. */
   readonly body: string;
+  /** As in `Attribution`. */
+  readonly tags: string | null;
+  readonly endUser: string | null;
+  readonly session: string | null;
   readonly idempotent: IdempotentEnd | undefined;
 }
 
@@ -70,6 +74,7 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     if (sideOf(name) === "output") outputTokens += quantity;
     else inputTokens += quantity;
   }
+  const { tags, endUser, session } = record.attribution;
   return {
     id: record.id,
     keyId: record.keyId,
@@ -82,6 +87,9 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     inputTokens,
     outputTokens,
     body,
+    tags,
+    endUser: endUser === null ? null : storableText(endUser),
+    session: session === null ? null : storableText(session),
     idempotent: record.idempotent,
   };
 }
@@ -215,6 +223,7 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
     attempts: expandAttempts(attempts, expandWords(words)),
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
+    attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
   };
 }
 

@@ -17,6 +17,9 @@ export function recordToLine(record: CompactRecord): string {
     record.amountMicrousd,
     record.inputTokens,
     record.outputTokens,
+    record.tags,
+    record.endUser,
+    record.session,
   ];
   const line = `${JSON.stringify(fields)}\t${record.body}`;
   return record.idempotent === undefined ? `${line}\n` : `${line}\t${JSON.stringify(record.idempotent)}\n`;
@@ -33,14 +36,21 @@ type Fields = [
   amountMicrousd: number,
   inputTokens: number,
   outputTokens: number,
+  /** Absent in lines of versions without attribution. */
+  tags?: string | null,
+  endUser?: string | null,
+  session?: string | null,
 ];
 
 /** The record of a line (without its end). Throws a `SyntaxError` if the line is not a whole one. */
 export function lineToRecord(line: string): CompactRecord {
   const [head = "", body = "", tail] = line.split("\t");
   // `recordToLine` wrote it, if it is JSON at all.
-  const [id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens] =
-    JSON.parse(head) as Fields;
+  // prettier-ignore
+  const [
+    id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens,
+    tags = null, endUser = null, session = null,
+  ] = JSON.parse(head) as Fields;
   JSON.parse(body);
   const idempotent = tail === undefined ? undefined : (JSON.parse(tail) as IdempotentEnd);
   return {
@@ -55,6 +65,9 @@ export function lineToRecord(line: string): CompactRecord {
     inputTokens,
     outputTokens,
     body,
+    tags,
+    endUser,
+    session,
     idempotent,
   };
 }

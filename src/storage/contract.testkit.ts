@@ -58,6 +58,7 @@ function exampleKey(change: Partial<ApiKey> = {}): ApiKey {
     scopes: { models: ["gpt-5-mini", "b/*"], endpoints: null },
     limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 4 },
     admin: false,
+    tags: {},
     ...change,
   };
 }
@@ -74,6 +75,7 @@ function keyContract(stores: () => Pair): void {
       scopes: { models: null, endpoints: ["chat"] },
       limits: { requestsPerMinute: null, tokensPerMinute: 9_007_199_254_740_991, concurrentRequests: null },
       admin: true,
+      tags: { team: "search", env: "prod" },
     });
     const plain = exampleKey();
     await keys.insert(full);
@@ -91,6 +93,8 @@ function keyContract(stores: () => Pair): void {
     expect(await keys.find(key.id)).toEqual(key);
     expect(await keys.update(key.id, { disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } })).toBe(true);
     expect(await keys.find(key.id)).toEqual({ ...key, disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } });
+    expect(await keys.update(key.id, { tags: { team: "ads" } })).toBe(true);
+    expect(await keys.find(key.id)).toMatchObject({ disabledAt: 5, tags: { team: "ads" } });
     expect(await keys.update(key.id, {})).toBe(true);
     expect(await keys.update("unknown000", { disabledAt: 5 })).toBe(false);
     expect(await keys.update("unknown000", {})).toBe(false);

@@ -1,4 +1,5 @@
 import type { ApiKey } from "../access/key.ts";
+import { tagsToText, textToTags } from "../attribution/attribution.ts";
 import type { KeyRow } from "./schema.ts";
 
 /** A key as its row. */
@@ -18,6 +19,7 @@ export function keyToRow(key: ApiKey): KeyRow {
     tokens_per_minute: key.limits.tokensPerMinute,
     concurrent_requests: key.limits.concurrentRequests,
     admin: key.admin ? 1 : 0,
+    tags: tagsToText(key.tags),
   };
 }
 
@@ -39,6 +41,7 @@ export function rowToKey(row: KeyRow): ApiKey {
       concurrentRequests: row.concurrent_requests,
     },
     admin: row.admin === 1,
+    tags: textToTags(row.tags),
   };
 }
 
@@ -52,6 +55,7 @@ export function changeToColumns(change: Partial<Omit<ApiKey, "id" | "createdAt">
   if (change.expiresAt !== undefined) columns.expires_at = change.expiresAt;
   if (change.disabledAt !== undefined) columns.disabled_at = change.disabledAt;
   if (change.admin !== undefined) columns.admin = change.admin ? 1 : 0;
+  if (change.tags !== undefined) columns.tags = tagsToText(change.tags);
   if (change.scopes !== undefined) {
     columns.scope_models = listToText(change.scopes.models);
     columns.scope_endpoints = listToText(change.scopes.endpoints);

@@ -16,6 +16,7 @@ export const migrations: readonly Migration[] = [
   { name: "idempotency keys", up: createIdempotencyKeys },
   { name: "routes", up: createRoutes },
   { name: "price changes", up: createPriceChanges },
+  { name: "attribution", up: addAttribution },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -184,4 +185,11 @@ async function createRoutes(db: Kysely<Tables>, kind: StorageKind): Promise<void
     end $body$`.execute(db);
   await sql`create trigger routes_changed after insert or update or delete on routes
     for each row execute function tollgate_route_changed()`.execute(db);
+}
+
+async function addAttribution(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("keys").addColumn("tags", "text").execute();
+  for (const column of ["tags", "end_user", "session"]) {
+    await db.schema.alterTable("requests").addColumn(column, "text").execute();
+  }
 }

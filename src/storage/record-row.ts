@@ -16,6 +16,9 @@ export function recordToRow(record: CompactRecord): RequestRow {
     input_tokens: record.inputTokens,
     output_tokens: record.outputTokens,
     body: record.body,
+    tags: record.tags,
+    end_user: record.endUser,
+    session: record.session,
   };
 }
 
@@ -34,6 +37,9 @@ export function rowToRecord(row: RequestRow): UsageRecord {
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     body: row.body,
+    tags: row.tags,
+    endUser: row.end_user,
+    session: row.session,
     idempotent: undefined,
   });
 }

@@ -13,6 +13,9 @@ export const requestColumnTypes = {
   input_tokens: "bigint",
   output_tokens: "bigint",
   body: "text",
+  tags: "text",
+  end_user: "text",
+  session: "text",
 } as const satisfies Record<keyof RequestRow, "text" | "integer" | "bigint">;
 
 // Object.keys knows names only as strings; `satisfies` above has checked them.

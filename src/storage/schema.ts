@@ -39,6 +39,8 @@ export interface KeyRow {
   tokens_per_minute: number | null;
   concurrent_requests: number | null;
   admin: number;
+  /** The canonical text of its fixed tags; null if it has none. */
+  tags: string | null;
 }
 
 /** The prices of one source. Never changed. */
@@ -78,6 +80,10 @@ export interface RequestRow {
   input_tokens: number;
   output_tokens: number;
   body: string;
+  /** Canonical JSON; null if there are none. */
+  tags: string | null;
+  end_user: string | null;
+  session: string | null;
 }
 
 /** Where a response id is found, on SQLite: see the migration. */

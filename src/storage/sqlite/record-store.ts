@@ -58,46 +58,14 @@ export function createSqliteRecordStore(
   }
 
   function insert(record: CompactRecord): void {
-    const {
-      id,
-      keyId,
-      responseId,
-      createdAt,
-      model,
-      endpoint,
-      status,
-      amountMicrousd,
-      inputTokens,
-      outputTokens,
-      body,
-    } = record;
-    // prettier-ignore
-    const { changes, lastInsertRowid } = statements.insert.run(
-      id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens, body,
-    );
+    const { changes, lastInsertRowid } = statements.insert.run(...valuesOf(record));
     if (changes > 0) responseCodes.insert(record, Number(lastInsertRowid));
-    else if (status !== "pending") finalize(record);
+    else if (record.status !== "pending") finalize(record);
   }
 
   /** Replaces a record that is still pending. */
   function finalize(record: CompactRecord): void {
-    const {
-      id,
-      keyId,
-      responseId,
-      createdAt,
-      model,
-      endpoint,
-      status,
-      amountMicrousd,
-      inputTokens,
-      outputTokens,
-      body,
-    } = record;
-    // prettier-ignore
-    const changed = statements.finalize.get(
-      keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens, body, id,
-    );
+    const changed = statements.finalize.get(...valuesOf(record), record.id);
     if (changed !== null) responseCodes.insert(record, changed.sequence);
   }
 
@@ -128,7 +96,7 @@ export function createSqliteRecordStore(
 function prepareStatements(database: Database) {
   const columns = requestColumns.join(", ");
   const places = requestColumns.map(() => "?").join(", ");
-  const changes = requestColumns.filter((column) => column !== "id").map((column) => `${column} = ?`);
+  const changes = requestColumns.map((column) => `${column} = ?`);
   return {
     begin: database.prepare("begin immediate"),
     commit: database.prepare("commit"),
@@ -148,6 +116,26 @@ function prepareStatements(database: Database) {
       `select ${columns} from requests where sequence = ? and key_id = ? and response_id = ?`,
     ),
   };
+}
+
+/** The values of `requestColumns`. */
+function valuesOf(record: CompactRecord): SQLQueryBindings[] {
+  return [
+    record.id,
+    record.keyId,
+    record.responseId,
+    record.createdAt,
+    record.model,
+    record.endpoint,
+    record.status,
+    record.amountMicrousd,
+    record.inputTokens,
+    record.outputTokens,
+    record.body,
+    record.tags,
+    record.endUser,
+    record.session,
+  ];
 }
 
 /** Whether SQLite refused the row itself (a constraint, a wrong type, too big), rather than failing to write it. */
