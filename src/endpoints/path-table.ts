@@ -1,14 +1,16 @@
 import type { Dialects } from "../dialects/dialect.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
-import { listHealth, health, readiness } from "./health.ts";
-import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
+import { listHealth } from "./admin/health.ts";
+import { lookUpForOperator } from "./admin/requests.ts";
+import { deleteRoute, listRoutes, putRoute } from "./admin/routes.ts";
 import { explainRoute } from "./explain-route.ts";
+import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
 import { listCatalog } from "./models-catalog.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
-import { lookUpForOperator, lookUpRecord } from "./usage-requests.ts";
+import { lookUpRecord } from "./usage-requests.ts";
 import type { Handler } from "./visit.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";

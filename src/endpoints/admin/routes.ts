@@ -1,11 +1,11 @@
-import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
-import { invalidRequest } from "../errors.ts";
-import { readJsonObject } from "../json/read-object.ts";
-import { jsonText } from "../operations/conversation.ts";
-import { readBody } from "../pipeline/read-body.ts";
-import { routeView } from "../routing/stored/route-view.ts";
-import { identifyAdmin } from "./keyed.ts";
-import type { Visit } from "./visit.ts";
+import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
+import { invalidRequest } from "../../errors.ts";
+import { readJsonObject } from "../../json/read-object.ts";
+import { jsonText } from "../../operations/conversation.ts";
+import { readBody } from "../../pipeline/read-body.ts";
+import { routeView } from "../../routing/stored/route-view.ts";
+import { identifyAdmin } from "../keyed.ts";
+import type { Visit } from "../visit.ts";
 
 const maxBodyBytes = 64 * 1024;
 const noMembers: ReadonlySet<string> = new Set();
