@@ -10,6 +10,7 @@ const helpers = [
   "clock\\.ts",
   "dimensions\\.ts",
   "log\\.ts",
+  "changes/",
   "http/",
   "json/",
   "sse/",

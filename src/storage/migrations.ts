@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { createChanges } from "./changes-migration.ts";
 import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
 
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   { name: "idempotency keys", up: createIdempotencyKeys },
   { name: "routes", up: createRoutes },
   { name: "price changes", up: createPriceChanges },
+  { name: "changes by operators", up: createChanges },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

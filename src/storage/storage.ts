@@ -1,5 +1,6 @@
 import type { KeyStore } from "../access/key.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
+import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
@@ -16,6 +17,7 @@ export interface Storage {
   readonly responses: ResponseStore;
   readonly routes: RouteStore;
   readonly idempotency: IdempotencyStore;
+  readonly changes: ChangeStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
+import { createChangeStore } from "../change-writer.ts";
 import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
@@ -10,6 +11,7 @@ import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
 import { listenForChanges } from "./change-listener.ts";
+import { createPostgresChangeWriter } from "./change-writer.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
 import { createPostgresRecordStore } from "./record-store.ts";
@@ -27,17 +29,19 @@ export async function openPostgres(
   // One that breaks between its answer and its return to the pool would end the process, were nobody listening.
   pool.on("connect", (client) => client.on("error", () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const keys = createPostgresKeyStore(db, (handlers) =>
+  const write = createPostgresChangeWriter(pool, db, clock);
+  const keys = createPostgresKeyStore(db, write, (handlers) =>
     listenForChanges({ config: connectionConfig(location.url), channel: "tollgate_keys", log, ...handlers }),
   );
   return {
     kind: "postgres",
     keys,
     records: createPostgresRecordStore(pool, db),
-    prices: createPriceListStore(db, clock),
+    prices: createPriceListStore(db, clock, write),
     responses: createPostgresResponseStore(pool, db),
-    routes: createRouteStore(db, "postgres"),
+    routes: createRouteStore(db, "postgres", write),
     idempotency: createIdempotencyStore(db),
+    changes: createChangeStore(db),
     async ping() {
       await pool.query("select 1");
     },

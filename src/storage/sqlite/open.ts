@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
+import { createChangeStore } from "../change-writer.ts";
 import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
@@ -10,6 +11,7 @@ import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
+import { createSqliteChangeWriter } from "./change-writer.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { asKyselyDatabase } from "./kysely-database.ts";
 import { startCheckpointer } from "./checkpointer.ts";
@@ -34,14 +36,16 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
     await migrate(db, "sqlite", migrations, clock);
     const check = database.prepare("select 1 from migrations limit 1");
     const checkpointer = path === ":memory:" ? null : startCheckpointer(path, log);
+    const write = createSqliteChangeWriter(database, db, clock);
     return {
       kind: "sqlite",
-      keys: createSqliteKeyStore(database, db),
+      keys: createSqliteKeyStore(database, db, write),
       records: createSqliteRecordStore(database, patienceMs, checkpointer),
-      prices: createPriceListStore(db, clock),
+      prices: createPriceListStore(db, clock, write),
       responses: createSqliteResponseStore(database, db),
-      routes: createRouteStore(db, "sqlite"),
+      routes: createRouteStore(db, "sqlite", write),
       idempotency: createIdempotencyStore(db),
+      changes: createChangeStore(db),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();
