@@ -76,6 +76,7 @@ const allowed = {
     "access/",
     "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
+    "config/values/duration\\.ts",
     "version\\.ts",
   ],
   storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/"],

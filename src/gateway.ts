@@ -142,6 +142,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",
       recorder,
+      changes: storage.changes,
       routes,
       idempotency,
       responses: createResponses({

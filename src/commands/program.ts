@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
+import { addChanges } from "./changes.ts";
 import { addCheck } from "./check.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys/keys.ts";
@@ -39,6 +40,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   addKeys(program);
   addPrices(program);
   addRoutes(program);
+  addChanges(program);
   addSandbox(program);
   try {
     await program.parseAsync(words, { from: "user" });

@@ -2,6 +2,7 @@ import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
 import type { PricesInForce } from "../billing/prices-in-force.ts";
+import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -50,6 +51,8 @@ export interface Services {
   /** Whether a request to a model without a price is refused. */
   readonly refusesUnpriced: boolean;
   readonly recorder: Recorder;
+  /** The audit trail. */
+  readonly changes: ChangeStore;
   readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */
   readonly responses: Responses;

@@ -1,0 +1,29 @@
+import type { Handler, Handlers } from "../visit.ts";
+import { listHealth } from "./health.ts";
+import { lookUpForOperator } from "./requests.ts";
+import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
+
+const keys = lazily(() => import("./keys.ts"));
+const changes = lazily(() => import("./changes.ts"));
+
+/** The paths for operators. */
+export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
+  ["/api/admin/keys", { GET: keys("listKeys"), POST: keys("createKeyByAdmin") }],
+  ["/api/admin/keys/{id}", { GET: keys("showKey"), PATCH: keys("changeKeyByAdmin") }],
+  ["/api/admin/keys/{id}/rotate", { POST: keys("rotateKeyByAdmin") }],
+  ["/api/admin/changes", { GET: changes("listChanges") }],
+  ["/api/admin/routes", { GET: listRoutes }],
+  ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
+  ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
+  ["/api/admin/health", { GET: listHealth }],
+];
+
+/**
+ * Handlers of a file that is loaded when one of them is first asked: the library of the schemas takes time to load, and a
+ * gateway without operators never needs it.
+ */
+function lazily<Name extends string>(load: () => Promise<Readonly<Record<Name, Handler>>>) {
+  return (name: Name): Handler =>
+    async (visit) =>
+      (await load())[name](visit);
+}
