@@ -2,8 +2,8 @@ import type { ApiKey } from "./key.ts";
 
 /** A key in the admin API and in the output of commands, without its secret and hash. Times are in Unix seconds. */
 export function keyView(key: ApiKey, now: number) {
-  const { id, name, ...settings } = keySettingsView(key);
-  return { id, name, status: keyStatus(key, now), ...settings };
+  const { id, name, account, ...settings } = keySettingsView(key);
+  return { id, name, account, status: keyStatus(key, now), ...settings };
 }
 
 /** The same without what time alone changes, for the audit trail. */
@@ -11,6 +11,7 @@ export function keySettingsView(key: ApiKey) {
   return {
     id: key.id,
     name: key.name,
+    account: key.accountId,
     admin: key.admin,
     models: key.scopes.models,
     endpoints: key.scopes.endpoints,

@@ -1,5 +1,6 @@
 import type { Dialects } from "../dialects/dialect.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
+import { showAccount } from "./account.ts";
 import { adminPaths } from "./admin/admin-paths.ts";
 import { explainRoute } from "./explain-route.ts";
 import { health, readiness } from "./health.ts";
@@ -28,6 +29,7 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/models", { GET: listModels }],
   ["/v1/models/{id+}", { GET: retrieveModel }],
   ["/api/models/catalog", { GET: listCatalog }],
+  ["/api/account", { GET: showAccount }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
   ["/api/routes/explain", { POST: explainRoute }],
   ...adminPaths,

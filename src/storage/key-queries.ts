@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ApiKey, KeyStore } from "../access/key.ts";
 import { keySettingsView } from "../access/key-view.ts";
 import type { Actor, NewChange } from "../changes/change.ts";
-import type { WriteChange } from "./change-writer.ts";
+import type { WriteChange } from "./change-queries.ts";
 import { keyToRow, rowToKey } from "./key-row.ts";
 import type { KeyRow, Tables } from "./schema.ts";
 

@@ -18,6 +18,7 @@ export function keyToRow(key: ApiKey): KeyRow {
     tokens_per_minute: key.limits.tokensPerMinute,
     concurrent_requests: key.limits.concurrentRequests,
     admin: key.admin ? 1 : 0,
+    account_id: key.accountId,
   };
 }
 
@@ -39,6 +40,7 @@ export function rowToKey(row: KeyRow): ApiKey {
       concurrentRequests: row.concurrent_requests,
     },
     admin: row.admin === 1,
+    accountId: row.account_id,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { PriceChange, PriceListStore } from "../billing/price-list-store.ts";
 import type { PriceTable } from "../billing/price-table.ts";
 import type { Clock } from "../clock.ts";
-import type { WriteChange } from "./change-writer.ts";
+import type { WriteChange } from "./change-queries.ts";
 import type { PriceChangeRow, Tables } from "./schema.ts";
 
 /** Price lists, alike on every database. */

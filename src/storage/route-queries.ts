@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { RouteDefinition } from "../routing/names/route.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
 import { routeFields } from "../routing/stored/route-view.ts";
-import type { WriteChange } from "./change-writer.ts";
+import type { WriteChange } from "./change-queries.ts";
 import type { StorageKind } from "./migrations.ts";
 import type { RouteRow, Tables } from "./schema.ts";
 

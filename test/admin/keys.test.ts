@@ -38,6 +38,7 @@ onBothStorages((context) => {
       const shown = {
         ...settings,
         id,
+        account: "default",
         status: "active",
         limits: { ...settings.limits, concurrent_requests: null },
         created_at: expect.any(Number) as number,
@@ -179,6 +180,7 @@ onBothStorages((context) => {
       [{ name: "a", expires_at: "tomorrow" }, "invalid_parameter", "expires_at"],
       [{ name: "a", expires_at: 1e300 }, "invalid_parameter", "expires_at"],
       [{ name: "a", admin: "yes" }, "invalid_parameter", "admin"],
+      [{ name: "a", account: "nobody" }, "invalid_parameter", "account"],
       [{ name: "a", disabled: true }, "invalid_parameter", "disabled"],
       [{ name: "a", secret: "s" }, "invalid_parameter", "secret"],
       [{ name: "a", __proto__x: 1 }, "invalid_parameter", "__proto__x"],

@@ -12,6 +12,6 @@ export async function listChanges(visit: Visit): Promise<Answer> {
   const { services, request } = visit;
   await identifyAdmin(services, request);
   const { kind = null, id = null, limit, after = null } = readQuery(visit, changeListQuery);
-  const found = await withStorage(services, () => services.changes.list({ kind, id, limit: limit + 1, after }));
+  const found = await withStorage(services, () => services.managed.changes.list({ kind, id, limit: limit + 1, after }));
   return jsonAnswer(toPage(found, limit, changeView, ({ sequence }) => sequence));
 }

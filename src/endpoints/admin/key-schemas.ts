@@ -62,6 +62,10 @@ export const newKeyInput = z.strictObject(
     limits: limits.optional(),
     expires_at: expiresAt.optional(),
     admin: flag.optional().meta({ description: "Whether the key may use `/api/admin`." }),
+    account: z
+      .string({ error: "the id of an account" })
+      .optional()
+      .meta({ description: "The account that its requests are charged to; `default` unless told." }),
   },
   { error: "an object" },
 );
@@ -69,7 +73,7 @@ export const newKeyInput = z.strictObject(
 /** The body of `PATCH /api/admin/keys/{id}`. What is absent stays as it is. */
 export const keyChangeInput = z.strictObject(
   {
-    ...newKeyInput.shape,
+    ...newKeyInput.omit({ account: true }).shape,
     name: name.optional(),
     disabled: flag.optional().meta({ description: "True takes the key out of use, false puts it back." }),
   },
@@ -100,6 +104,7 @@ const seconds = z.int().meta({ description: "Unix seconds." });
 export const keyObject = z.object({
   id: z.string(),
   name: z.string(),
+  account: z.string(),
   status: z.enum(keyStatuses),
   admin: z.boolean(),
   models: z.array(z.string()).nullable(),

@@ -44,8 +44,15 @@ export async function createKeyByAdmin(visit: Visit): Promise<Answer> {
     limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limitsOf(input) },
     expiresAt: expiryOf(input.expires_at ?? null, clock.now()),
     admin: input.admin ?? false,
+    ...(input.account === undefined ? {} : { accountId: input.account }),
   };
-  const issued = await withStorage(services, () => createKey(keys, settings, clock, by));
+  const issued = await withStorage(services, async () => {
+    const { account } = input;
+    if (account !== undefined && (await services.managed.accounts.find(account)) === null) {
+      throw invalidParameter("account", "the id of an account");
+    }
+    return createKey(keys, settings, clock, by);
+  });
   return jsonAnswer(issuedView(issued, clock.now()), 201);
 }
 

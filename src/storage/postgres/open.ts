@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
-import { createChangeStore } from "../change-writer.ts";
+import { createChangeStore } from "../change-queries.ts";
 import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
@@ -11,9 +11,12 @@ import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
 import { listenForChanges } from "./change-listener.ts";
-import { createPostgresChangeWriter } from "./change-writer.ts";
+import { createPostgresTrail } from "./trail.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
+import { createPostgresAuditor } from "./audit.ts";
+import { createPostgresAccountStore } from "./account-store.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
+import { createPostgresLeaseStore } from "./lease-store.ts";
 import { createPostgresRecordStore } from "./record-store.ts";
 import { createPostgresResponseStore } from "./response-store.ts";
 
@@ -29,19 +32,22 @@ export async function openPostgres(
   // One that breaks between its answer and its return to the pool would end the process, were nobody listening.
   pool.on("connect", (client) => client.on("error", () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const write = createPostgresChangeWriter(pool, db, clock);
-  const keys = createPostgresKeyStore(db, write, (handlers) =>
+  const trail = createPostgresTrail(pool, db, clock);
+  const keys = createPostgresKeyStore(db, trail.write, (handlers) =>
     listenForChanges({ config: connectionConfig(location.url), channel: "tollgate_keys", log, ...handlers }),
   );
   return {
     kind: "postgres",
     keys,
-    records: createPostgresRecordStore(pool, db),
-    prices: createPriceListStore(db, clock, write),
+    records: createPostgresRecordStore(pool, db, log),
+    prices: createPriceListStore(db, clock, trail.write),
     responses: createPostgresResponseStore(pool, db),
-    routes: createRouteStore(db, "postgres", write),
+    routes: createRouteStore(db, "postgres", trail.write),
     idempotency: createIdempotencyStore(db),
     changes: createChangeStore(db),
+    accounts: createPostgresAccountStore(pool, db, trail),
+    leases: createPostgresLeaseStore(pool),
+    auditor: createPostgresAuditor(migrationConfig(location.url)),
     async ping() {
       await pool.query("select 1");
     },

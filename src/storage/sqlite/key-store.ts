@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Kysely } from "kysely";
 import type { KeyStore } from "../../access/key.ts";
-import type { WriteChange } from "../change-writer.ts";
+import type { WriteChange } from "../change-queries.ts";
 import { createKeyCache } from "../key-cache.ts";
 import { createKeyQueries } from "../key-queries.ts";
 import { rowToKey } from "../key-row.ts";
