@@ -206,6 +206,12 @@ export const errorCatalogue = {
     message: "There is no key with this id.",
     when: "An operator asks for a key that does not exist.",
   },
+  account_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "There is no account with this id.",
+    when: "An operator asks for an account that does not exist.",
+  },
   price_version_not_found: {
     status: 404,
     type: "not_found_error",
@@ -253,6 +259,18 @@ export const errorCatalogue = {
     type: "conflict_error",
     message: "The key of this request {}. Use another admin key, or the command line.",
     when: "An admin key would end its own access to the admin API.",
+  },
+  account_exists: {
+    status: 409,
+    type: "conflict_error",
+    message: "The account '{}' exists already.",
+    when: "An operator creates an account under an id that is taken.",
+  },
+  balance_too_low: {
+    status: 409,
+    type: "conflict_error",
+    message: "Only {} micro-USD are available, and a prepaid balance cannot be negative.",
+    when: "An operator debits a prepaid account by more than it has.",
   },
   body_too_large: {
     status: 413,

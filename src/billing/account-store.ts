@@ -50,8 +50,8 @@ export interface AccountStore {
   /** False if the id is taken. */
   create(account: Account, by: Actor): Promise<boolean>;
   find(id: string): Promise<Account | null>;
-  /** Sorted by id. */
-  list(): Promise<AccountBalance[]>;
+  /** Sorted by id: all, or a page of those that follow the id `after`. */
+  list(page?: { readonly limit: number; readonly after: string | null }): Promise<AccountBalance[]>;
   /** @param leasesApart leases whose holds are not counted: their process knows better */
   balance(id: string, leasesApart?: readonly string[]): Promise<Balance | null>;
   /** Makes an entry, once, and changes the balance. */

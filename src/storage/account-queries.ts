@@ -33,8 +33,11 @@ export function createAccountQueries(db: Kysely<Tables>, write: WriteChange): Om
       const row = await db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : rowToAccount(row);
     },
-    async list() {
-      const rows = await balances().orderBy("id").execute();
+    async list(page) {
+      let query = balances().orderBy("id");
+      if (page) query = query.limit(page.limit);
+      if (page?.after != null) query = query.where("id", ">", page.after);
+      const rows = await query.execute();
       return rows.map((row) => ({ account: rowToAccount(row), ...toBalance(row) }));
     },
     async balance(id, leasesApart) {

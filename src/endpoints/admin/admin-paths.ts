@@ -4,6 +4,7 @@ import { lookUpForOperator } from "./requests.ts";
 import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
 
 const keys = lazily(() => import("./keys.ts"));
+const accounts = lazily(() => import("./accounts.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
 /** The paths for operators. */
@@ -11,6 +12,9 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/keys", { GET: keys("listKeys"), POST: keys("createKeyByAdmin") }],
   ["/api/admin/keys/{id}", { GET: keys("showKey"), PATCH: keys("changeKeyByAdmin") }],
   ["/api/admin/keys/{id}/rotate", { POST: keys("rotateKeyByAdmin") }],
+  ["/api/admin/accounts", { GET: accounts("listAccounts"), POST: accounts("createAccount") }],
+  ["/api/admin/accounts/{id}", { GET: accounts("showAccountToAdmin") }],
+  ["/api/admin/accounts/{id}/entries", { GET: accounts("listEntries"), POST: accounts("postEntry") }],
   ["/api/admin/changes", { GET: changes("listChanges") }],
   ["/api/admin/routes", { GET: listRoutes }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
