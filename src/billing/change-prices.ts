@@ -1,10 +1,12 @@
 import type { Actor } from "../changes/change.ts";
+import { notFound } from "../errors.ts";
 import {
   configurationAuthor,
   type PriceChange,
   type PriceChangeOrigin,
   type PriceListStore,
 } from "./price-list-store.ts";
+import { noVersion } from "./price-versions.ts";
 import { type PriceTable, tableId } from "./price-table.ts";
 
 /** Who changes prices, and why. */
@@ -90,7 +92,7 @@ export async function activateVersion(
 ): Promise<Published> {
   return change(store, "activate", by, async (changes) => {
     const found = changes.find((each) => each.version === version);
-    if (!found) throw new Error(`The price list has no version ${version}.`);
+    if (!found) throw noVersion(version);
     if (changes.at(-1)?.version === version) return null;
     const { configured, imported, bundled } = found;
     return { version, configured, imported, bundled, author, note };
@@ -102,7 +104,9 @@ export async function rollBack(store: PriceListStore, by: ChangeNote): Promise<P
   const changes = await store.changes();
   const current = changes.at(-1)?.version ?? 0;
   const earlier = changes.map(({ version }) => version).filter((version) => version < current);
-  if (earlier.length === 0) throw new Error("The price list has no earlier version.");
+  if (earlier.length === 0) {
+    throw notFound("price_version_not_found", "The price list has no earlier version.");
+  }
   return activateVersion(store, Math.max(...earlier), by);
 }
 

@@ -4,6 +4,8 @@ import type { RefusalLimit } from "../access/refusal-limit.ts";
 import type { AccountStore } from "../billing/account-store.ts";
 import type { Accounts } from "../billing/accounts.ts";
 import type { Holds } from "../billing/holds.ts";
+import type { PriceFormat } from "../billing/import/price-formats.ts";
+import type { PriceMapReading } from "../billing/import/read-price-map.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { PricesInForce } from "../billing/prices-in-force.ts";
 import type { ChangeStore } from "../changes/change.ts";
@@ -38,6 +40,8 @@ export interface ManagedStores {
   readonly prices: PriceListStore;
   /** Puts the newest version of the price list in force here, rather than within a second. */
   readonly refreshPrices: () => Promise<void>;
+  /** Reads a price file. @throws PriceFileError */
+  readonly readPrices: (text: string, format: PriceFormat) => Promise<PriceMapReading>;
 }
 
 /** The services that the path of a request uses, made once at start. */

@@ -5,6 +5,8 @@ import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
 
 const keys = lazily(() => import("./keys.ts"));
 const accounts = lazily(() => import("./accounts.ts"));
+const prices = lazily(() => import("./prices.ts"));
+const priceChanges = lazily(() => import("./change-prices.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
 /** The paths for operators. */
@@ -15,6 +17,13 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/accounts", { GET: accounts("listAccounts"), POST: accounts("createAccount") }],
   ["/api/admin/accounts/{id}", { GET: accounts("showAccountToAdmin") }],
   ["/api/admin/accounts/{id}/entries", { GET: accounts("listEntries"), POST: accounts("postEntry") }],
+  ["/api/admin/prices", { GET: prices("listVersions") }],
+  ["/api/admin/prices/diff", { GET: prices("diffVersions") }],
+  ["/api/admin/prices/import", { POST: priceChanges("importFile") }],
+  ["/api/admin/prices/rollback", { POST: priceChanges("rollBackPrices") }],
+  ["/api/admin/prices/{id}", { GET: prices("showVersion") }],
+  ["/api/admin/prices/{id}/export", { GET: prices("exportVersion") }],
+  ["/api/admin/prices/{id}/activate", { POST: priceChanges("activate") }],
   ["/api/admin/changes", { GET: changes("listChanges") }],
   ["/api/admin/routes", { GET: listRoutes }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
