@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { exampleKey } from "../access/key.testkit.ts";
+import { tester } from "../changes/actor.testkit.ts";
 import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { createTestDatabase, execute } from "../storage/postgres/test-database.testkit.ts";
@@ -43,14 +44,17 @@ const job = exampleRecord({
 
 async function keepBook(url: string): Promise<void> {
   const storage = await openStorage(url);
-  await storage.accounts.create({ id: "team", name: "T", mode: "prepaid", markupBasisPoints: 0, createdAt: now });
-  const entry = { id: "ent_1", accountId: "team", createdAt: now, idempotencyKey: null, note: null };
+  await storage.accounts.create(
+    { id: "team", name: "T", mode: "prepaid", markupBasisPoints: 0, createdAt: now },
+    tester,
+  );
+  const entry = { id: "ent_1", accountId: "team", createdAt: now, idempotencyKey: null, note: null, by: tester };
   await storage.accounts.post({ ...entry, kind: "credit", amountMicrousd: 10_000 });
   const times = { now, expiresAt: now + 30_000, recallUntil: now };
   const lease = { leaseId: "lease-1", accountId: "team", neededMicrousd: 3_000, wantedMicrousd: 3_000 };
   await storage.leases.take({ ...lease, ...times });
   await insertRecords(storage.records, [plain, markedUp, held, job]);
-  await storage.keys.insert(exampleKey({ accountId: "team" }));
+  await storage.keys.insert(exampleKey({ accountId: "team" }), tester);
   await storage.close();
 }
 
