@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKey } from "../src/access/manage.ts";
+import { noTags, type Tags } from "../src/attribution/attribution.ts";
 import type { KeyLimits, KeyScopes } from "../src/access/key.ts";
 import { type Clock, systemClock } from "../src/clock.ts";
 import type { Config, ModelConfig, ServerConfig, TargetConfig } from "../src/config/config.ts";
@@ -67,6 +68,7 @@ export interface TestGateway {
     readonly limits?: Partial<KeyLimits>;
     readonly scopes?: Partial<KeyScopes>;
     readonly expiresAt?: number;
+    readonly tags?: Tags;
   }): Promise<TestKey>;
   /** Sends a request with the key, unless `init` has another one. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -120,6 +122,11 @@ export interface TestRecord {
     readonly upstream_ms: number | null;
     readonly attempts: number;
   };
+  readonly attribution: {
+    readonly tags: Tags;
+    readonly end_user: string | null;
+    readonly session: string | null;
+  };
   readonly provider_usage: { readonly family: string; readonly raw_fields: Readonly<Record<string, unknown>> };
 }
 
@@ -140,7 +147,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   });
   const storage = await openStorage(storageUrl);
 
-  const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt, admin = false } = {}) => {
+  const newKey: TestGateway["newKey"] = async ({
+    limits = {},
+    scopes = {},
+    expiresAt,
+    admin = false,
+    tags = noTags,
+  } = {}) => {
     const made = await createKey(
       storage.keys,
       {
@@ -149,6 +162,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limits },
         expiresAt: expiresAt ?? null,
         admin,
+        tags,
       },
       // An expired key is created with an earlier time.
       { now: () => Math.min(clock.now(), (expiresAt ?? Infinity) - 1) },

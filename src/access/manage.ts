@@ -1,6 +1,7 @@
-import { noTags } from "../attribution/attribution.ts";
+import { noTags, type Tags } from "../attribution/attribution.ts";
+import { problemOfTags } from "../attribution/tag-grammar.ts";
 import type { Clock } from "../clock.ts";
-import { invalidParameter } from "../errors.ts";
+import { invalidParameter, invalidRequest } from "../errors.ts";
 import { generateKey, hashKey } from "./key-format.ts";
 import type { ApiKey, KeyLimits, KeyScopes, KeyStore } from "./key.ts";
 import { isModelPattern } from "./scopes.ts";
@@ -13,6 +14,8 @@ export interface KeySettings {
   /** Milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
   readonly admin: boolean;
+  /** Fixed tags; none if not given. */
+  readonly tags?: Tags;
 }
 
 /** A key with its new secret. `key` is the full key, which cannot be shown again. */
@@ -45,7 +48,7 @@ export async function createKey(
     scopes: settings.scopes,
     limits: settings.limits,
     admin: settings.admin,
-    tags: noTags,
+    tags: settings.tags ?? noTags,
   };
   await store.insert(apiKey);
   return { apiKey, key };
@@ -80,7 +83,7 @@ export async function disableKey(store: Pick<KeyStore, "find" | "update">, id: s
   return key.disabledAt !== null || store.update(id, { disabledAt: clock.now() });
 }
 
-function checkSettings({ name, scopes, limits, expiresAt }: KeySettings, now: number): void {
+function checkSettings({ name, scopes, limits, expiresAt, tags = noTags }: KeySettings, now: number): void {
   if (name.trim() === "" || name.length > 200) throw invalidParameter("name", "1 to 200 characters");
   for (const [limitName, limit] of Object.entries(limits)) {
     if (limit !== null && !(Number.isSafeInteger(limit) && limit > 0)) {
@@ -92,5 +95,7 @@ function checkSettings({ name, scopes, limits, expiresAt }: KeySettings, now: nu
     throw invalidParameter("scopes.models", `model names, 'prefix/*' or '*', not '${invalid.slice(0, 100)}'`);
   }
   if (scopes.endpoints?.includes("")) throw invalidParameter("scopes.endpoints", "endpoint names");
+  const tagProblem = problemOfTags(tags);
+  if (tagProblem !== null) throw invalidRequest("invalid_parameter", `Invalid tags: ${tagProblem}.`, "tags");
   if (expiresAt !== null && !(expiresAt > now)) throw invalidParameter("expiresAt", "a time in the future");
 }

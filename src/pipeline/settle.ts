@@ -1,4 +1,3 @@
-import { unattributed } from "../attribution/attribution.ts";
 import { refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
@@ -157,7 +156,6 @@ function recordOf(
   const { startedTick } = context;
   return {
     id: context.id,
-    attribution: unattributed,
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,
     model: parsed?.model ?? "",
@@ -166,6 +164,7 @@ function recordOf(
     status: observation?.isPending && finished.status === "succeeded" ? "pending" : finished.status,
     error: error && { type: error.type, code: storable(error.code) },
     ...known,
+    attribution: context.attribution,
     routing: {
       strategyName: plan?.destination.strategyName ?? "direct",
       resolvedModel: observation === null ? null : (finished.model?.id ?? null),

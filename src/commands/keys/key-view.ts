@@ -14,6 +14,7 @@ export function keyView(key: ApiKey, now: number) {
       tokens_per_minute: key.limits.tokensPerMinute,
       concurrent_requests: key.limits.concurrentRequests,
     },
+    tags: key.tags,
     created_at: toSeconds(key.createdAt),
     expires_at: key.expiresAt === null ? null : toSeconds(key.expiresAt),
     disabled_at: key.disabledAt === null ? null : toSeconds(key.disabledAt),
@@ -40,6 +41,12 @@ export function describeLimits({ limits }: ApiKey): string {
     limits.concurrentRequests === null ? [] : [`${limits.concurrentRequests} concurrent`],
   ].flat();
   return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+/** The fixed tags of a key as `team=search, env=prod`, or `none`. */
+export function describeTags({ tags }: ApiKey): string {
+  const entries = Object.entries(tags);
+  return entries.length === 0 ? "none" : entries.map(([name, value]) => `${name}=${value}`).join(", ");
 }
 
 /** Formats a time as `2026-01-31 12:00`, in UTC. */

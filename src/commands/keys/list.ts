@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { systemClock } from "../../clock.ts";
-import { describeLimits, describeScopes, describeTime, keyStatus, keyView } from "./key-view.ts";
+import { describeLimits, describeScopes, describeTags, describeTime, keyStatus, keyView } from "./key-view.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { formatTable } from "../format.ts";
 import { withStorage } from "../with-storage.ts";
@@ -39,6 +39,9 @@ async function list(options: ListOptions): Promise<void> {
     describeLimits(key),
     describeTime(key.createdAt),
     key.expiresAt === null ? "never" : describeTime(key.expiresAt),
+    describeTags(key),
   ]);
-  console.log(formatTable([["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "CREATED (UTC)", "EXPIRES (UTC)"], ...rows]));
+  console.log(
+    formatTable([["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "CREATED (UTC)", "EXPIRES (UTC)", "TAGS"], ...rows]),
+  );
 }

@@ -6,6 +6,7 @@ import type { PromptContent } from "../../../metering/prompt-content.ts";
 import { jsonText } from "../../../operations/conversation.ts";
 import type { CapabilityUse, Operation } from "../../../operations/operation.ts";
 import { passThrough } from "../../exchanges/pass-through.ts";
+import { openaiAttribution } from "../attribution.ts";
 import { asksForUsage, chatStreamForm, chatUpstreamBody } from "../chat.ts";
 import { openaiErrorFormat } from "../errors.ts";
 import { completionsCodec } from "./codec.ts";
@@ -30,6 +31,7 @@ export const completions: Operation<CompletionsInput> = {
     throw invalidParameter("temperature", `a number from ${min} to ${max}`);
   },
   capabilities: capabilitiesUsed,
+  attribution: ({ body }) => openaiAttribution(body),
   expectedUsage(input) {
     const tokens = tokensIn(input);
     const content = contentOf(input);
