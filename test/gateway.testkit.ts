@@ -68,6 +68,8 @@ export interface TestGateway {
     readonly limits?: Partial<KeyLimits>;
     readonly scopes?: Partial<KeyScopes>;
     readonly expiresAt?: number;
+    /** An account that exists. */
+    readonly accountId?: string;
     readonly tags?: Tags;
   }): Promise<TestKey>;
   /** Sends a request with the key, unless `init` has another one. */
@@ -104,6 +106,9 @@ export interface TestRecord {
     readonly amount_microusd: number;
     readonly pricing_version: number;
     readonly status: string;
+    readonly account: string;
+    readonly held_microusd: number;
+    readonly suspect?: true;
     readonly line_items: readonly {
       readonly dimension: string;
       readonly quantity: number;
@@ -152,6 +157,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     scopes = {},
     expiresAt,
     admin = false,
+    accountId,
     tags = noTags,
   } = {}) => {
     const made = await createKey(
@@ -162,6 +168,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limits },
         expiresAt: expiresAt ?? null,
         admin,
+        ...(accountId === undefined ? {} : { accountId }),
         tags,
       },
       // An expired key is created with an earlier time.

@@ -19,6 +19,8 @@ export interface ApiKey {
   readonly limits: KeyLimits;
   /** May use `/api/admin/*`. */
   readonly admin: boolean;
+  /** The account that its requests are charged to. */
+  readonly accountId: string;
   /** Fixed tags of its requests, which callers cannot overwrite. */
   readonly tags: Tags;
 }

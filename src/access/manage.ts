@@ -6,6 +6,9 @@ import { generateKey, hashKey } from "./key-format.ts";
 import type { ApiKey, KeyLimits, KeyScopes, KeyStore } from "./key.ts";
 import { isModelPattern } from "./scopes.ts";
 
+/** The account of all keys that are not given another one. It always exists. */
+const defaultAccountId = "default";
+
 /** The settings of a new key. */
 export interface KeySettings {
   readonly name: string;
@@ -14,6 +17,8 @@ export interface KeySettings {
   /** Milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
   readonly admin: boolean;
+  /** An account that exists; `default` if it is not given. */
+  readonly accountId?: string;
   /** Fixed tags; none if not given. */
   readonly tags?: Tags;
 }
@@ -48,6 +53,7 @@ export async function createKey(
     scopes: settings.scopes,
     limits: settings.limits,
     admin: settings.admin,
+    accountId: settings.accountId ?? defaultAccountId,
     tags: settings.tags ?? noTags,
   };
   await store.insert(apiKey);

@@ -11,17 +11,21 @@ import type { IdempotentEnd, ProviderWords, RecordAttempt, RecordStatus, UsageRe
 export interface CompactRecord {
   readonly id: string;
   readonly keyId: string;
+  readonly accountId: string;
   readonly responseId: string | null;
   readonly createdAt: number;
   readonly model: string;
   readonly endpoint: string;
   readonly status: RecordStatus;
   readonly amountMicrousd: number;
+  readonly heldMicrousd: number;
+  readonly pricingVersion: number;
   /** All tokens read, whatever their price. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** A JSON array: see `Body`. */
   readonly body: string;
+  readonly leaseId: string | undefined;
   /** As in `Attribution`. */
   readonly tags: string | null;
   readonly endUser: string | null;
@@ -58,8 +62,11 @@ export function bareRecord(whole: CompactRecord): CompactRecord {
     attempts: [],
     providerUsage: record.providerUsage && { ...record.providerUsage, rawFields: {}, omitted: true },
   };
-  const { idempotent } = whole;
-  return compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare));
+  const { idempotent, leaseId } = whole;
+  return {
+    ...compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare)),
+    leaseId,
+  };
 }
 
 function cut(text: string): string {
@@ -78,15 +85,19 @@ function compact(record: UsageRecord, body: string): CompactRecord {
   return {
     id: record.id,
     keyId: record.keyId,
+    accountId: record.accountId,
     responseId: record.responseId === null ? null : storableText(record.responseId),
     createdAt: record.createdAt,
     model: storableText(record.model),
     endpoint: storableText(record.endpoint),
     status: record.status,
     amountMicrousd: record.billing.amountMicrousd,
+    heldMicrousd: record.heldMicrousd,
+    pricingVersion: record.billing.pricingVersion,
     inputTokens,
     outputTokens,
     body,
+    leaseId: record.leaseId,
     tags,
     endUser: endUser === null ? null : storableText(endUser),
     session: session === null ? null : storableText(session),
@@ -147,7 +158,9 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null ? null : providerUsage.family,
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
-  if (words.length > 0) body.push(words);
+  const { suspect = false } = billing;
+  if (words.length > 0 || suspect) body.push(words);
+  if (suspect) body.push(1);
   return body;
 }
 
@@ -183,20 +196,27 @@ type Body = [
   rawFields: Readonly<Record<string, unknown>> | null,
   /** The place of a failed attempt in the list, and the provider's code and message, of each; absent if none failed. */
   words?: (string | number | null)[],
+  /** The usage was bounded; absent if not. */
+  suspect?: 1,
 ];
 
-/** The record that was made compact, without its `idempotent`. */
-export function expandRecord(compacted: CompactRecord): UsageRecord {
+/** What the store keeps of a record. */
+export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "leaseId" | "idempotent">;
+
+/** The record that was made compact, without its `idempotent` and its lease. */
+export function expandRecord(compacted: StoredRecord): UsageRecord {
   // prettier-ignore
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [],
+    rawFields, words = [], suspect,
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
     responseId: compacted.responseId,
     keyId: compacted.keyId,
+    accountId: compacted.accountId,
+    heldMicrousd: compacted.heldMicrousd,
     createdAt: compacted.createdAt,
     model: compacted.model,
     endpoint: compacted.endpoint,
@@ -209,6 +229,7 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
       amountMicrousd: compacted.amountMicrousd,
       pricingVersion,
       lineItems: expandLineItems(lineItems),
+      ...(suspect === 1 && { suspect: true as const }),
     },
     routing: {
       strategyName,
@@ -225,6 +246,12 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
     attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
   };
+}
+
+/** The version of the price list that is named in a body. Throws a `SyntaxError` if the body is not a whole one. */
+export function pricingVersionIn(body: string): number {
+  const fields = JSON.parse(body) as Body; // `bodyOf` made it.
+  return fields[7];
 }
 
 // The lists were written in groups of these types by `bodyOf`.

@@ -1,4 +1,4 @@
-import type { CompactRecord } from "./compact-record.ts";
+import { type CompactRecord, pricingVersionIn } from "./compact-record.ts";
 import type { IdempotentEnd, RecordStatus } from "./record.ts";
 
 /**
@@ -17,10 +17,13 @@ export function recordToLine(record: CompactRecord): string {
     record.amountMicrousd,
     record.inputTokens,
     record.outputTokens,
-    record.tags,
-    record.endUser,
-    record.session,
+    record.accountId,
+    record.heldMicrousd,
   ];
+  const { leaseId = null, tags, endUser, session } = record;
+  // Most lines end here.
+  if (tags !== null || endUser !== null || session !== null) fields.push(leaseId, tags, endUser, session);
+  else if (leaseId !== null) fields.push(leaseId);
   const line = `${JSON.stringify(fields)}\t${record.body}`;
   return record.idempotent === undefined ? `${line}\n` : `${line}\t${JSON.stringify(record.idempotent)}\n`;
 }
@@ -36,7 +39,12 @@ type Fields = [
   amountMicrousd: number,
   inputTokens: number,
   outputTokens: number,
-  /** Absent in lines of versions without attribution. */
+  /** Absent in lines of versions without accounts. */
+  accountId?: string,
+  heldMicrousd?: number,
+  /** Null or absent if nothing was held. */
+  leaseId?: string | null,
+  /** As in `Attribution`; absent if all are null. */
   tags?: string | null,
   endUser?: string | null,
   session?: string | null,
@@ -49,9 +57,9 @@ export function lineToRecord(line: string): CompactRecord {
   // prettier-ignore
   const [
     id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens,
+    accountId = "default", heldMicrousd = 0, leaseId = null,
     tags = null, endUser = null, session = null,
   ] = JSON.parse(head) as Fields;
-  JSON.parse(body);
   const idempotent = tail === undefined ? undefined : (JSON.parse(tail) as IdempotentEnd);
   return {
     id,
@@ -64,6 +72,10 @@ export function lineToRecord(line: string): CompactRecord {
     amountMicrousd,
     inputTokens,
     outputTokens,
+    accountId,
+    heldMicrousd,
+    pricingVersion: pricingVersionIn(body),
+    leaseId: leaseId ?? undefined,
     body,
     tags,
     endUser,

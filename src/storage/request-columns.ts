@@ -13,6 +13,8 @@ export const requestColumnTypes = {
   input_tokens: "bigint",
   output_tokens: "bigint",
   body: "text",
+  account_id: "text",
+  held_microusd: "bigint",
   tags: "text",
   end_user: "text",
   session: "text",

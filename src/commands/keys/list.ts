@@ -37,11 +37,15 @@ async function list(options: ListOptions): Promise<void> {
     keyStatus(key, now),
     describeScopes(key),
     describeLimits(key),
+    key.accountId,
     describeTime(key.createdAt),
     key.expiresAt === null ? "never" : describeTime(key.expiresAt),
     describeTags(key),
   ]);
   console.log(
-    formatTable([["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "CREATED (UTC)", "EXPIRES (UTC)", "TAGS"], ...rows]),
+    formatTable([
+      ["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "ACCOUNT", "CREATED (UTC)", "EXPIRES (UTC)", "TAGS"],
+      ...rows,
+    ]),
   );
 }

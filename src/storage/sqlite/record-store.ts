@@ -7,24 +7,30 @@ import { rowToRecord } from "../record-row.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
+import type { StorageLog } from "../storage.ts";
 import { withoutCharge } from "../without-charge.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
+import { createLedgerWriter } from "./ledger-writer.ts";
 import { createResponseCodes } from "./response-codes.ts";
 
 /** How long a transfer holds up the event loop to wait for another process that is writing. */
 const transferPatienceMs = 5;
 
-/**
- * Records on SQLite. Its statements are prepared once; committing is synchronous. `patienceMs` is how long the connection
- * waits for another one that is writing.
- */
+interface SqliteRecordSettings {
+  /** How long the connection waits for another one that is writing. */
+  readonly patienceMs: number;
+  readonly checkpointer: Checkpointer | null;
+  readonly log: StorageLog;
+}
+
+/** Records on SQLite. Its statements are prepared once; committing is synchronous. */
 export function createSqliteRecordStore(
   database: Database,
-  patienceMs: number,
-  checkpointer: Checkpointer | null,
+  { patienceMs, checkpointer, log }: SqliteRecordSettings,
 ): RecordStore {
   const statements = prepareStatements(database);
+  const ledger = createLedgerWriter(database, log);
   const finishClaim = createClaimFinisher(database);
   const responseCodes = createResponseCodes(database);
   let probes = 0;
@@ -44,10 +50,12 @@ export function createSqliteRecordStore(
   function commitAll(records: readonly CompactRecord[]): void {
     statements.begin.run();
     try {
+      ledger.begin();
       for (const record of records) {
         const isCharged = record.idempotent === undefined || finishClaim(record, record.idempotent);
         insert(isCharged ? record : withoutCharge(record));
       }
+      ledger.finish();
       if (records.length === 0) statements.probe.run((probes += 1).toString().padStart(4_096, "0"));
       statements.commit.run();
     } catch (error) {
@@ -59,14 +67,18 @@ export function createSqliteRecordStore(
 
   function insert(record: CompactRecord): void {
     const { changes, lastInsertRowid } = statements.insert.run(...valuesOf(record));
-    if (changes > 0) responseCodes.insert(record, Number(lastInsertRowid));
-    else if (record.status !== "pending") finalize(record);
+    if (changes > 0) {
+      responseCodes.insert(record, Number(lastInsertRowid));
+      ledger.book(record, false);
+    } else if (record.status !== "pending") finalize(record);
   }
 
   /** Replaces a record that is still pending. */
   function finalize(record: CompactRecord): void {
     const changed = statements.finalize.get(...valuesOf(record), record.id);
-    if (changed !== null) responseCodes.insert(record, changed.sequence);
+    if (changed === null) return;
+    responseCodes.insert(record, changed.sequence);
+    ledger.book(record, true);
   }
 
   async function findByResponse(keyId: string, responseId: string): Promise<RequestRow | null> {
@@ -132,6 +144,8 @@ function valuesOf(record: CompactRecord): SQLQueryBindings[] {
     record.inputTokens,
     record.outputTokens,
     record.body,
+    record.accountId,
+    record.heldMicrousd,
     record.tags,
     record.endUser,
     record.session,
