@@ -19,11 +19,11 @@ export function recordToLine(record: CompactRecord): string {
     record.outputTokens,
     record.accountId,
     record.heldMicrousd,
+    record.tags,
+    record.endUser,
+    record.session,
   ];
-  const { leaseId = null, tags, endUser, session } = record;
-  // Most lines end here.
-  if (tags !== null || endUser !== null || session !== null) fields.push(leaseId, tags, endUser, session);
-  else if (leaseId !== null) fields.push(leaseId);
+  if (record.leaseId !== undefined) fields.push(record.leaseId);
   const line = `${JSON.stringify(fields)}\t${record.body}`;
   return record.idempotent === undefined ? `${line}\n` : `${line}\t${JSON.stringify(record.idempotent)}\n`;
 }
@@ -39,15 +39,13 @@ type Fields = [
   amountMicrousd: number,
   inputTokens: number,
   outputTokens: number,
-  /** Absent in lines of versions without accounts. */
+  /** Absent in lines of versions without accounts and attribution. */
   accountId?: string,
   heldMicrousd?: number,
-  /** Null or absent if nothing was held. */
-  leaseId?: string | null,
-  /** As in `Attribution`; absent if all are null. */
   tags?: string | null,
   endUser?: string | null,
   session?: string | null,
+  leaseId?: string,
 ];
 
 /** The record of a line (without its end). Throws a `SyntaxError` if the line is not a whole one. */
@@ -57,8 +55,7 @@ export function lineToRecord(line: string): CompactRecord {
   // prettier-ignore
   const [
     id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens,
-    accountId = "default", heldMicrousd = 0, leaseId = null,
-    tags = null, endUser = null, session = null,
+    accountId = "default", heldMicrousd = 0, tags = null, endUser = null, session = null, leaseId,
   ] = JSON.parse(head) as Fields;
   const idempotent = tail === undefined ? undefined : (JSON.parse(tail) as IdempotentEnd);
   return {
@@ -75,7 +72,7 @@ export function lineToRecord(line: string): CompactRecord {
     accountId,
     heldMicrousd,
     pricingVersion: pricingVersionIn(body),
-    leaseId: leaseId ?? undefined,
+    leaseId,
     body,
     tags,
     endUser,
