@@ -28,6 +28,7 @@ export interface TestGatewayOptions {
   readonly auto?: boolean;
   readonly prices?: Config["prices"];
   readonly billing?: Config["billing"];
+  readonly webhooks?: Config["webhooks"];
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
   readonly fetch?: Config["fetch"];
@@ -254,6 +255,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     auto: options.auto ?? base.auto,
     prices: options.prices ?? base.prices,
     billing: options.billing ?? base.billing,
+    webhooks: options.webhooks ?? base.webhooks,
   };
 }
 

@@ -17,6 +17,7 @@ export interface Tables {
   accounts: AccountRow;
   ledger_entries: LedgerEntryRow;
   leases: LeaseRow;
+  outbox: OutboxRow;
   migrations: MigrationRow;
 }
 
@@ -196,4 +197,22 @@ export interface LeaseRow {
   /** When it said so. */
   reported_at: number;
   expires_at: number;
+}
+
+/** An event that webhooks are told of. Written in the transaction that made it happen. */
+export interface OutboxRow {
+  id: string;
+  kind: string;
+  account_id: string;
+  /** JSON. */
+  payload: string;
+  created_at: number;
+  /** While a process delivers it, the time at which another one may; null if nothing more is tried. */
+  next_attempt_at: number | null;
+  /** Failed ones. */
+  attempts: number;
+  /** A JSON list of the keys of the webhooks that have it. */
+  delivered_to: string;
+  /** Null until all webhooks have it. */
+  delivered_at: number | null;
 }
