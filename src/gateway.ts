@@ -142,6 +142,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",
       recorder,
+      usage: storage.usage,
       routes,
       idempotency,
       responses: createResponses({

@@ -9,6 +9,7 @@ import { listModels, retrieveModel } from "./models.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
 import { lookUpForOperator, lookUpRecord } from "./usage-requests.ts";
+import { listForOperator, listRecords } from "./usage-list.ts";
 import type { Handler } from "./visit.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -30,11 +31,13 @@ const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"
   ["/v1/models", { GET: listModels }],
   ["/v1/models/{id+}", { GET: retrieveModel }],
   ["/api/models/catalog", { GET: listCatalog }],
+  ["/api/usage/requests", { GET: listRecords }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
   ["/api/admin/routes", { GET: listRoutes }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
   ["/api/routes/explain", { POST: explainRoute }],
   ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
+  ["/api/admin/usage/requests", { GET: listForOperator }],
   ["/api/admin/health", { GET: listHealth }],
   ["/", { GET: home }],
   ["/healthz", { GET: health }],

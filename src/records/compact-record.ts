@@ -22,8 +22,20 @@ export interface CompactRecord {
   readonly outputTokens: number;
   /** A JSON array: see `Body`. */
   readonly body: string;
+  /** What summaries add up of the body. */
+  readonly counted: CountedFacts;
   readonly idempotent: IdempotentEnd | undefined;
 }
+
+/** Facts of a record's body that summaries count. */
+export interface CountedFacts {
+  /** The provider's id, null if none was called. */
+  readonly provider: string | null;
+  readonly dimensions: readonly Dimension[];
+}
+
+/** What the store keeps of a compact record. */
+export type StoredRecord = Omit<CompactRecord, "counted" | "idempotent">;
 
 /** Characters of a provider's raw usage; what is longer is left out and marked. */
 const maxRawFields = 16 * 1024;
@@ -82,6 +94,7 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     inputTokens,
     outputTokens,
     body,
+    counted: { provider: record.routing.provider, dimensions: record.usage.dimensions },
     idempotent: record.idempotent,
   };
 }
@@ -178,7 +191,7 @@ type Body = [
 ];
 
 /** The record that was made compact, without its `idempotent`. */
-export function expandRecord(compacted: CompactRecord): UsageRecord {
+export function expandRecord(compacted: StoredRecord): UsageRecord {
   // prettier-ignore
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
@@ -216,6 +229,12 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
   };
+}
+
+/** Reads from a body what summaries count. Throws a `SyntaxError` if the body is not a whole one. */
+export function countedIn(body: string): CountedFacts {
+  const fields = JSON.parse(body) as Body; // `bodyOf` made it.
+  return { provider: fields[11], dimensions: expandDimensions(fields[5]) };
 }
 
 // The lists were written in groups of these types by `bodyOf`.

@@ -1,4 +1,4 @@
-import type { CompactRecord } from "./compact-record.ts";
+import { type CompactRecord, countedIn } from "./compact-record.ts";
 import type { IdempotentEnd, RecordStatus } from "./record.ts";
 
 /**
@@ -41,7 +41,7 @@ export function lineToRecord(line: string): CompactRecord {
   // `recordToLine` wrote it, if it is JSON at all.
   const [id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens] =
     JSON.parse(head) as Fields;
-  JSON.parse(body);
+  const counted = countedIn(body);
   const idempotent = tail === undefined ? undefined : (JSON.parse(tail) as IdempotentEnd);
   return {
     id,
@@ -55,6 +55,7 @@ export function lineToRecord(line: string): CompactRecord {
     inputTokens,
     outputTokens,
     body,
+    counted,
     idempotent,
   };
 }

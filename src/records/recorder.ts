@@ -38,6 +38,11 @@ export interface Recorder {
   find(keyId: string, requestOrResponseId: string): Promise<UsageRecord | null>;
   /** As `find`, by request id alone, for any key. */
   findAnyones(requestId: string): Promise<UsageRecord | null>;
+  /**
+   * Resolves when all that was committed before is in the store, except for records that the store refuses. Throws 503
+   * `storage_unavailable` if the store does not take them in time.
+   */
+  stored(): Promise<void>;
   /** Resolves when all that was committed before is durable or lost. */
   flush(): Promise<void>;
   /** Flushes, tries to bring the journal to the store, and stops. Closes the journal, not the store. */
@@ -312,6 +317,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     get isStoreAway() {
       return awaySince !== null;
+    },
+    async stored() {
+      await flush();
+      try {
+        if (awaySince !== null) throw new Error("The store is away.");
+        await settleWithin(storeTimeoutMs, transfer.passOn());
+      } catch {
+        throw overloaded("storage_unavailable", "Records cannot be read at the moment; try again shortly.", 5);
+      }
     },
     flush,
     async close() {

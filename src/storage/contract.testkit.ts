@@ -8,6 +8,7 @@ import { idempotencyContract } from "./idempotency-contract.testkit.ts";
 import { openStorage } from "./open-storage.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
+import { usageContract } from "./usage-contract.testkit.ts";
 import type { PriceTable } from "../billing/price-table.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
@@ -35,6 +36,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("responses", () => responseContract(() => storage.responses));
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
+    describe("usage", () => usageContract(() => storage));
   });
 }
 

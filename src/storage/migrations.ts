@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
+import { createRollups } from "./usage/rollups-migration.ts";
 
 export type StorageKind = "sqlite" | "postgres";
 
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   { name: "idempotency keys", up: createIdempotencyKeys },
   { name: "routes", up: createRoutes },
   { name: "price changes", up: createPriceChanges },
+  { name: "usage rollups", up: createRollups },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

@@ -1,4 +1,4 @@
-import { type CompactRecord, expandRecord } from "../records/compact-record.ts";
+import { type CompactRecord, expandRecord, type StoredRecord } from "../records/compact-record.ts";
 import type { RecordStatus, UsageRecord } from "../records/record.ts";
 import type { RequestRow } from "./schema.ts";
 
@@ -21,7 +21,12 @@ export function recordToRow(record: CompactRecord): RequestRow {
 
 /** A row as the record it keeps. */
 export function rowToRecord(row: RequestRow): UsageRecord {
-  return expandRecord({
+  return expandRecord(rowToStored(row));
+}
+
+/** What the row keeps of a compact record. */
+export function rowToStored(row: RequestRow): StoredRecord {
+  return {
     id: row.id,
     keyId: row.key_id,
     responseId: row.response_id,
@@ -34,6 +39,5 @@ export function rowToRecord(row: RequestRow): UsageRecord {
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     body: row.body,
-    idempotent: undefined,
-  });
+  };
 }

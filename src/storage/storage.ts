@@ -5,6 +5,7 @@ import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
+import type { UsageStore } from "../usage/usage-store.ts";
 import type { StorageKind } from "./migrations.ts";
 
 /** Everything that is kept, behind one interface whichever database keeps it. */
@@ -16,6 +17,7 @@ export interface Storage {
   readonly responses: ResponseStore;
   readonly routes: RouteStore;
   readonly idempotency: IdempotencyStore;
+  readonly usage: UsageStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { type CompactRecord, expandRecord } from "../../records/compact-record.ts";
 import { recordToRow } from "../record-row.ts";
 import { withoutCharge } from "../without-charge.ts";
+import { rollupFieldsOf } from "./roll-up.ts";
 
 /** The changes that a batch makes to the claims of its records, as the parameter of `finishClaims`. */
 export function claimEnds(records: readonly CompactRecord[]): object[] {
@@ -26,11 +27,11 @@ export function claimEnds(records: readonly CompactRecord[]): object[] {
  */
 export function rowsForEitherEnd(records: readonly CompactRecord[]): object[] {
   return records.flatMap<object>((record) => {
-    const row = recordToRow(record);
+    const row = { ...recordToRow(record), ...rollupFieldsOf(record) };
     if (record.idempotent === undefined) return { ...row, if_lost: null };
     return [
       { ...row, if_lost: false },
-      { ...recordToRow(withoutCharge(record)), if_lost: true },
+      { ...row, ...recordToRow(withoutCharge(record)), if_lost: true },
     ];
   });
 }

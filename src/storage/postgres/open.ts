@@ -9,6 +9,7 @@ import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
+import { createUsageStore } from "../usage/usage-store.ts";
 import { listenForChanges } from "./change-listener.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
@@ -38,6 +39,7 @@ export async function openPostgres(
     responses: createPostgresResponseStore(pool, db),
     routes: createRouteStore(db, "postgres"),
     idempotency: createIdempotencyStore(db),
+    usage: createUsageStore(db, "postgres"),
     async ping() {
       await pool.query("select 1");
     },

@@ -9,11 +9,10 @@ import { requestColumns, requestColumnTypes } from "../request-columns.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
 import { claimEnds, finishClaims, rightEnd, rowsForEitherEnd } from "./finish-claims.ts";
+import { rollUp, rollupFields, rollupFieldsOf } from "./roll-up.ts";
 
 /** Records on Postgres. A batch of any size is one statement, whose text is always the same: Postgres plans it once. */
 export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): RecordStore {
-  const insertText = insertStatement(db);
-  const insertAndFinishText = `${finishClaims} ${insertStatement(db, ", if_lost boolean", rightEnd)}`;
   let probes = 0;
 
   async function insertAll(given: readonly CompactRecord[]): Promise<void> {
@@ -24,7 +23,7 @@ export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): Recor
         await sql`insert into write_probe (id, body) values (1, ${(probes += 1).toString().padStart(4_096, "0")})
           on conflict (id) do update set body = excluded.body`.execute(db);
       } else if (ends.length === 0) {
-        const rows = JSON.stringify(records.map(recordToRow));
+        const rows = JSON.stringify(records.map((record) => ({ ...recordToRow(record), ...rollupFieldsOf(record) })));
         await pool.query({ name: "insert_requests", text: insertText, values: [rows] });
       } else {
         const values = [JSON.stringify(rowsForEitherEnd(records)), JSON.stringify(ends)];
@@ -67,24 +66,25 @@ function oncePerId(records: readonly CompactRecord[]): readonly CompactRecord[] 
   return byId.size === records.length ? records : [...byId.values()];
 }
 
-function insertStatement(db: Kysely<Tables>, furtherColumns = "", condition = "true"): string {
-  const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
-  return db
-    .insertInto("requests")
-    .columns(requestColumns)
-    .expression(
-      sql`select ${sql.join(requestColumns.map((column) => sql.ref(column)))}
-        from json_to_recordset(${""}::json) as given (${sql.raw(typedColumns + furtherColumns)}) where ${sql.raw(condition)}`,
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column("id")
-        .doUpdateSet(Object.fromEntries(requestColumns.map((column) => [column, sql.ref(`excluded.${column}`)])))
-        .where("requests.status", "=", sql.lit("pending"))
-        .where("excluded.status", "<>", sql.lit("pending")),
-    )
-    .compile().sql;
-}
+const columnList = requestColumns.join(", ");
+const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
+
+/** Inserts the records of `$1` and adds them to the rollups. */
+const insertAndRollUp = (condition: string) => `chosen as (
+    select * from json_to_recordset($1::json) as given (${typedColumns}, ${rollupFields}, if_lost boolean)
+      where ${condition}
+  ),
+  inserted as (
+    insert into requests (${columnList}) select ${columnList} from chosen
+      on conflict (id) do update set ${requestColumns.map((column) => `${column} = excluded.${column}`).join(", ")}
+        where requests.status = 'pending' and excluded.status <> 'pending'
+      returning id
+  ),
+  ${rollUp}
+  select`;
+
+const insertText = `with ${insertAndRollUp("true")}`;
+const insertAndFinishText = `${finishClaims}, ${insertAndRollUp(rightEnd)}`;
 
 /** Whether Postgres refused the rows themselves: a wrong value (22), a broken constraint (23), too large (54). */
 function isRowFault(error: unknown): boolean {

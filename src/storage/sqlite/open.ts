@@ -10,6 +10,7 @@ import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
+import { createUsageStore } from "../usage/usage-store.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { asKyselyDatabase } from "./kysely-database.ts";
 import { startCheckpointer } from "./checkpointer.ts";
@@ -42,6 +43,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       responses: createSqliteResponseStore(database, db),
       routes: createRouteStore(db, "sqlite"),
       idempotency: createIdempotencyStore(db),
+      usage: createUsageStore(db, "sqlite"),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();

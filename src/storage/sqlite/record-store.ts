@@ -11,6 +11,7 @@ import { withoutCharge } from "../without-charge.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
 import { createResponseCodes } from "./response-codes.ts";
+import { createRollupWriter } from "./rollup-writer.ts";
 
 /** How long a transfer holds up the event loop to wait for another process that is writing. */
 const transferPatienceMs = 5;
@@ -27,6 +28,7 @@ export function createSqliteRecordStore(
   const statements = prepareStatements(database);
   const finishClaim = createClaimFinisher(database);
   const responseCodes = createResponseCodes(database);
+  const rollups = createRollupWriter(database);
   let probes = 0;
 
   function insertAll(records: readonly CompactRecord[]): void {
@@ -44,10 +46,12 @@ export function createSqliteRecordStore(
   function commitAll(records: readonly CompactRecord[]): void {
     statements.begin.run();
     try {
+      rollups.begin();
       for (const record of records) {
         const isCharged = record.idempotent === undefined || finishClaim(record, record.idempotent);
         insert(isCharged ? record : withoutCharge(record));
       }
+      rollups.finish();
       if (records.length === 0) statements.probe.run((probes += 1).toString().padStart(4_096, "0"));
       statements.commit.run();
     } catch (error) {
@@ -75,8 +79,10 @@ export function createSqliteRecordStore(
     const { changes, lastInsertRowid } = statements.insert.run(
       id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens, body,
     );
-    if (changes > 0) responseCodes.insert(record, Number(lastInsertRowid));
-    else if (status !== "pending") finalize(record);
+    if (changes > 0) {
+      responseCodes.insert(record, Number(lastInsertRowid));
+      rollups.add(record);
+    } else if (status !== "pending") finalize(record);
   }
 
   /** Replaces a record that is still pending. */
@@ -98,7 +104,9 @@ export function createSqliteRecordStore(
     const changed = statements.finalize.get(
       keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens, body, id,
     );
-    if (changed !== null) responseCodes.insert(record, changed.sequence);
+    if (changed === null) return;
+    responseCodes.insert(record, changed.sequence);
+    rollups.add(record);
   }
 
   async function findByResponse(keyId: string, responseId: string): Promise<RequestRow | null> {

@@ -1,0 +1,177 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { newRequestId } from "../identifiers.ts";
+import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
+import type { RecordStatus, UsageRecord } from "../records/record.ts";
+import { noQuantities, addQuantities, dayMs, quarterMs, type RollupSpan } from "../usage/rollup.ts";
+import type { RecordFilter, RollupSum } from "../usage/usage-store.ts";
+import type { Storage } from "./storage.ts";
+
+const start = Date.parse("2026-11-20T00:00:00Z");
+const anything: Omit<RecordFilter, "keyId"> = { model: null, endpoint: null, status: null, from: null, to: null };
+
+const facts = fc.record({
+  minute: fc.nat({ max: 3 * 24 * 60 }),
+  model: fc.constantFrom("a", "b", "c".repeat(500), "é"),
+  endpoint: fc.constantFrom("/v1/chat/completions", `/v1beta/models/${"x".repeat(400)}:generateContent`),
+  status: fc.constantFrom<RecordStatus>("succeeded", "succeeded", "failed", "cancelled", "refused", "pending"),
+  provider: fc.constantFrom("one", "two", null),
+  amount: fc.nat({ max: 5_000_000 }),
+  input: fc.nat({ max: 1_000_000 }),
+  seconds: fc.option(fc.double({ min: 0, max: 1_000, noNaN: true })),
+  /** How a pending one ends; null if it does not. */
+  end: fc.option(fc.constantFrom<RecordStatus>("succeeded", "failed")),
+});
+
+type Facts = typeof facts extends fc.Arbitrary<infer Value> ? Value : never;
+
+function recordOf(keyId: string, { minute, provider, amount, input, seconds, ...names }: Facts): UsageRecord {
+  const createdAt = start + minute * 60_000;
+  const { end: _end, ...named } = names;
+  const example = exampleRecord();
+  const spoken = seconds === null ? [] : [{ name: "second" as const, quantity: seconds, unit: "second" as const }];
+  return {
+    ...example,
+    ...named,
+    id: newRequestId(createdAt),
+    keyId,
+    createdAt,
+    usage: { ...example.usage, dimensions: [{ name: "input", quantity: input, unit: "token" }, ...spoken] },
+    billing: { ...example.billing, amountMicrousd: amount },
+    routing: { ...example.routing, provider },
+  };
+}
+
+interface Total {
+  requests: number;
+  errors: number;
+  amountMicrousd: number;
+  quantities: number[];
+}
+
+const none = (): Total => ({ requests: 0, errors: 0, amountMicrousd: 0, quantities: noQuantities() });
+
+function totalOf(records: readonly UsageRecord[]): Total {
+  const total = none();
+  for (const { status, billing, usage } of records) {
+    if (status === "pending") continue;
+    total.requests += 1;
+    if (status === "failed" || status === "refused") total.errors += 1;
+    total.amountMicrousd += billing.amountMicrousd;
+    addQuantities(total.quantities, usage.dimensions);
+  }
+  return total;
+}
+
+function totalOfSums(sums: readonly RollupSum[]): Total {
+  const total = none();
+  for (const { requests, errors, amountMicrousd, quantities } of sums) {
+    total.requests += requests;
+    total.errors += errors;
+    total.amountMicrousd += amountMicrousd;
+    quantities.forEach((quantity, place) => (total.quantities[place] = (total.quantities[place] ?? 0) + quantity));
+  }
+  return total;
+}
+
+/** Tests of lists and rollups that every storage must pass. */
+export function usageContract(storage: () => Storage): void {
+  let lastKey = 0;
+
+  test("rollups equal the sum of the records, whatever is replayed and however pending ones end", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(facts, { maxLength: 40 }), async (all) => {
+        const { records: store, usage } = storage();
+        const keyId = `rollup${(lastKey += 1)}`;
+        const records = all.map((each) => recordOf(keyId, each));
+        await insertRecords(store, records);
+        // A replay of all of them, together with the ends of some.
+        const ends = records.flatMap((record, place): UsageRecord[] => {
+          const end = all[place]?.end ?? null;
+          return record.status === "pending" && end !== null ? [{ ...record, status: end, model: "b" }] : [];
+        });
+        await insertRecords(store, [...ends, ...records, ...ends]);
+        await insertRecords(store, ends);
+        const kept = records.map((record) => ends.find(({ id }) => id === record.id) ?? record);
+
+        const sum = (span: RollupSpan, by: readonly ("model" | "status")[], filter: Partial<RecordFilter> = {}) =>
+          usage.sumRollups({
+            span,
+            ranges: [{ from: start - dayMs, to: start + 9 * dayMs }],
+            keyIds: [keyId],
+            filter: { ...anything, keyId, ...filter },
+            by,
+            limit: 1_000,
+          });
+        for (const span of [quarterMs, dayMs] as const) {
+          expect(totalOfSums(await sum(span, []))).toEqual(totalOf(kept));
+          expect(totalOfSums(await sum(span, ["model", "status"]))).toEqual(totalOf(kept));
+          const ofModel = await sum(span, ["model"], { model: "b" });
+          expect(totalOfSums(ofModel)).toEqual(totalOf(kept.filter(({ model }) => model === "b")));
+        }
+        const final = kept.filter(({ status }) => status !== "pending");
+        if (final.length > 0) {
+          expect(await usage.keyIds()).toContain(keyId);
+          const times = final.map(({ createdAt }) => createdAt);
+          const extent = await usage.extent([keyId]);
+          expect(extent?.from).toBe(Math.floor(Math.min(...times) / dayMs) * dayMs);
+          expect(extent?.to).toBe((Math.floor(Math.max(...times) / dayMs) + 1) * dayMs);
+        } else expect(await usage.extent([keyId])).toBeNull();
+
+        // Lists agree with a plain search, by any filter and from any place.
+        const newest = kept.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+        for (const status of [null, "failed", "pending"] as const) {
+          for (const model of [null, "b", "c".repeat(500)]) {
+            const matching = newest.filter(
+              (record) => (status === null || record.status === status) && (model === null || record.model === model),
+            );
+            const filter = { ...anything, keyId, status, model };
+            expect(await usage.list(filter, { limit: 1_000, before: null })).toEqual(matching);
+            const middle = matching[Math.floor(matching.length / 2)];
+            if (middle === undefined) continue;
+            const after = matching.slice(matching.indexOf(middle) + 1, matching.indexOf(middle) + 4);
+            expect(await usage.list(filter, { limit: 3, before: middle.id })).toEqual(after);
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("sums by ranges and names, and bounds how many", async () => {
+    const { records: store, usage } = storage();
+    const given = {
+      endpoint: "/v1/chat/completions",
+      provider: null,
+      amount: 3,
+      input: 2,
+      seconds: 1.5,
+      end: null,
+    } as const;
+    const made = [0, 1, 2, 1_440].flatMap((minute) =>
+      ["a", "b"].map((model) => recordOf("ranges", { ...given, status: "failed", minute, model })),
+    );
+    await insertRecords(store, made);
+    const query = {
+      span: dayMs,
+      ranges: [
+        { from: start, to: start + dayMs },
+        { from: start + dayMs, to: start + 2 * dayMs },
+      ],
+      keyIds: ["ranges", "unknown"],
+      filter: { ...anything, keyId: "ranges" },
+      by: ["model", "provider"],
+    } as const;
+    const sums = await usage.sumRollups({ ...query, limit: 10 });
+    const shown = sums.map(({ range, names, requests, errors, amountMicrousd }) => {
+      return { range, names, requests, errors, amountMicrousd };
+    });
+    expect(shown.toSorted((a, b) => a.range - b.range || (a.names < b.names ? -1 : 1))).toEqual([
+      { range: 0, names: ["a", ""], requests: 3, errors: 3, amountMicrousd: 9 },
+      { range: 0, names: ["b", ""], requests: 3, errors: 3, amountMicrousd: 9 },
+      { range: 1, names: ["a", ""], requests: 1, errors: 1, amountMicrousd: 3 },
+      { range: 1, names: ["b", ""], requests: 1, errors: 1, amountMicrousd: 3 },
+    ]);
+    expect(await usage.sumRollups({ ...query, limit: 3 })).toHaveLength(3);
+  });
+}

@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from "kysely";
+import { requestIdAt } from "../../identifiers.ts";
+import { storableText } from "../../records/storable-text.ts";
+import type { RecordFilter } from "../../usage/usage-store.ts";
+import type { StorageKind } from "../migrations.ts";
+
+/** A part of a statement that is true of some rows. */
+export type Condition = RawBuilder<unknown>;
+
+export function all(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+/** Is among the values, which are one parameter however many they are. */
+export function isOneOf(kind: StorageKind, values: readonly string[]): Condition {
+  return kind === "postgres"
+    ? sql`= any(${[...values]})`
+    : sql`in (select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** Values as rows with an `id`. */
+export function idRows(kind: StorageKind, values: readonly string[]): Condition {
+  return kind === "postgres"
+    ? sql`select unnest(${[...values]}::text[]) as id`
+    : sql`select value as id from json_each(${JSON.stringify(values)})`;
+}
+
+/** Ranges as rows with a `place` in the list, a `first` and what comes `after` the last. */
+export function rangeRows(
+  kind: StorageKind,
+  type: "bigint" | "text",
+  ranges: readonly { readonly first: number | string; readonly after: number | string }[],
+): Condition {
+  const text = JSON.stringify(ranges.map(({ first, after }, place) => ({ place, first, after })));
+  const columns = sql.raw(`place integer, first ${type}, after ${type}`);
+  return kind === "postgres"
+    ? sql`select * from json_to_recordset(${text}::json) as given (${columns})`
+    : sql`select value ->> 'place' as place, value ->> 'first' as first, value ->> 'after' as after
+        from json_each(${text})`;
+}
+
+/** The conditions of a filter on records. */
+export function recordConditions({ keyId, model, endpoint, status, from, to }: RecordFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (keyId !== null) conditions.push(sql`key_id = ${keyId}`);
+  if (from !== null) conditions.push(sql`id >= ${requestIdAt(from)}`);
+  if (to !== null) conditions.push(sql`id < ${requestIdAt(to)}`);
+  if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
+  if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
+  if (status !== null) conditions.push(sql`status = ${status}`);
+  return conditions;
+}
+
+/** The conditions of a filter on rollups, without its key and times. */
+export function rollupConditions({ model, endpoint, status }: RecordFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
+  if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
+  if (status !== null) conditions.push(sql`status = ${status}`);
+  return conditions;
+}
