@@ -158,6 +158,12 @@ export const errorCatalogue = {
     message: "This API key expired at {}.",
     when: "The key's expiry has passed.",
   },
+  insufficient_balance: {
+    status: 402,
+    type: "insufficient_balance",
+    message: "The balance does not cover this request: {} USD available, {} USD needed.",
+    when: "The account is prepaid, and its balance does not cover what the request can cost at most. Nothing was asked of a provider.",
+  },
   model_not_allowed: {
     status: 403,
     type: "permission_error",

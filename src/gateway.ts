@@ -2,9 +2,11 @@ import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { createAccounts } from "./billing/accounts.ts";
 import { bundledTable } from "./billing/bundled/bundled.ts";
 import { publishConfigured } from "./billing/change-prices.ts";
 import { configuredTable } from "./billing/configured-table.ts";
+import { createHolds } from "./billing/holds.ts";
 import { followPrices } from "./billing/prices-in-force.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
@@ -81,6 +83,9 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const storage = await openStorage(config.storage.url, { clock, log });
     closing.push(() => Promise.race([storage.close(), Bun.sleep(closeMs)]));
     const journal = openJournal({ folder: config.storage.journalDir, maxBytes: journalMaxBytes, log });
+    const holds = createHolds({ store: storage.leases, clock, steady, log, recover: () => recorder.adoptLeft() });
+    // After the recorder, which brings the charges of the leases to the storage.
+    closing.push(() => holds.stop());
     const recorder = createRecorder({ store: storage.records, journal, clock, log });
     closing.push(() => recorder.close());
 
@@ -141,6 +146,13 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       random: options.random ?? Math.random,
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",
+      accounts: createAccounts({
+        store: storage.accounts,
+        holds,
+        unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
+      }),
+      holds,
+      minimumOutputTokens: config.billing.minimumOutputTokens,
       recorder,
       usage: storage.usage,
       routes,

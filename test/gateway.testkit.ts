@@ -67,6 +67,8 @@ export interface TestGateway {
     readonly limits?: Partial<KeyLimits>;
     readonly scopes?: Partial<KeyScopes>;
     readonly expiresAt?: number;
+    /** An account that exists. */
+    readonly accountId?: string;
   }): Promise<TestKey>;
   /** Sends a request with the key, unless `init` has another one. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -102,6 +104,9 @@ export interface TestRecord {
     readonly amount_microusd: number;
     readonly pricing_version: number;
     readonly status: string;
+    readonly account: string;
+    readonly held_microusd: number;
+    readonly suspect?: true;
     readonly line_items: readonly {
       readonly dimension: string;
       readonly quantity: number;
@@ -140,7 +145,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   });
   const storage = await openStorage(storageUrl);
 
-  const newKey: TestGateway["newKey"] = async ({ limits = {}, scopes = {}, expiresAt, admin = false } = {}) => {
+  const newKey: TestGateway["newKey"] = async ({
+    limits = {},
+    scopes = {},
+    expiresAt,
+    admin = false,
+    accountId,
+  } = {}) => {
     const made = await createKey(
       storage.keys,
       {
@@ -149,6 +160,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limits },
         expiresAt: expiresAt ?? null,
         admin,
+        ...(accountId === undefined ? {} : { accountId }),
       },
       // An expired key is created with an earlier time.
       { now: () => Math.min(clock.now(), (expiresAt ?? Infinity) - 1) },

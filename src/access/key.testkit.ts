@@ -16,6 +16,7 @@ export function exampleKey(fields: Partial<ApiKey> = {}): ApiKey {
     scopes: { models: null, endpoints: null },
     limits: noLimits,
     admin: false,
+    accountId: "default",
     ...fields,
   };
 }

@@ -17,6 +17,8 @@ export interface ApiKey {
   readonly limits: KeyLimits;
   /** May use `/api/admin/*`. */
   readonly admin: boolean;
+  /** The account that its requests are charged to. */
+  readonly accountId: string;
 }
 
 /** The models and endpoints that a key may use. Null means all. */

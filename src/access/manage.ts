@@ -4,6 +4,9 @@ import { generateKey, hashKey } from "./key-format.ts";
 import type { ApiKey, KeyLimits, KeyScopes, KeyStore } from "./key.ts";
 import { isModelPattern } from "./scopes.ts";
 
+/** The account of all keys that are not given another one. It always exists. */
+const defaultAccountId = "default";
+
 /** The settings of a new key. */
 export interface KeySettings {
   readonly name: string;
@@ -12,6 +15,8 @@ export interface KeySettings {
   /** Milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
   readonly admin: boolean;
+  /** An account that exists; `default` if it is not given. */
+  readonly accountId?: string;
 }
 
 /** A key with its new secret. `key` is the full key, which cannot be shown again. */
@@ -44,6 +49,7 @@ export async function createKey(
     scopes: settings.scopes,
     limits: settings.limits,
     admin: settings.admin,
+    accountId: settings.accountId ?? defaultAccountId,
   };
   await store.insert(apiKey);
   return { apiKey, key };

@@ -88,7 +88,10 @@ export interface PriceListConfig {
   readonly bundled: boolean;
 }
 
+/** How requests are held and charged. */
 export interface BillingConfig {
+  /** If a prepaid balance covers only a part of an answer, its limit is lowered to this at least; else it is refused. */
+  readonly minimumOutputTokens: number;
   /** What becomes of a request to a model without a price: it is served and marked, or refused with a 400. */
   readonly unpriced: "serve" | "refuse";
 }

@@ -94,6 +94,8 @@ export interface EncodeTarget {
   readonly model: string;
   /** The model's limit as configured, for vendors that demand a maximum; null if unknown. */
   readonly maxOutputTokens: number | null;
+  /** The limit is sent also if the caller asks for none. */
+  readonly imposesOutputLimit?: true | undefined;
   /** The treatment of tools that only another vendor runs; `omit` by default. */
   readonly hostedTools?: HostedToolsPolicy;
 }

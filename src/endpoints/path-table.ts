@@ -1,6 +1,7 @@
 import type { Dialects } from "../dialects/dialect.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
 import { listHealth, health, readiness } from "./health.ts";
+import { showAccount } from "./account.ts";
 import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
 import { explainRoute } from "./explain-route.ts";
 import { home } from "./home.ts";
@@ -31,6 +32,7 @@ const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"
   ["/v1/models", { GET: listModels }],
   ["/v1/models/{id+}", { GET: retrieveModel }],
   ["/api/models/catalog", { GET: listCatalog }],
+  ["/api/account", { GET: showAccount }],
   ["/api/usage/requests", { GET: listRecords }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
   ["/api/admin/routes", { GET: listRoutes }],

@@ -10,7 +10,7 @@ import {
   type Parameters,
   readFilter,
   readLimit,
-  readText,
+  readOwner,
 } from "../usage/read-filter.ts";
 import type { RecordFilter } from "../usage/usage-store.ts";
 import { identify, identifyAdmin } from "./keyed.ts";
@@ -23,7 +23,11 @@ export async function listRecords({ services, request }: Visit): Promise<Answer>
   // A credential may come in the query.
   parameters.delete("key");
   checkParameters(parameters, [...listParameters, ...filterParameters]);
-  const list = { filter: readFilter(parameters, key.id), owner: key.id, encode: encodeRecord };
+  const list = {
+    filter: readFilter(parameters, { keyId: key.id, accountId: null }),
+    owner: key.id,
+    encode: encodeRecord,
+  };
   return listPage(services, parameters, list);
 }
 
@@ -32,7 +36,7 @@ export async function listForOperator({ services, request }: Visit): Promise<Ans
   await identifyAdmin(services, request);
   const parameters = queryOf(request.target);
   checkParameters(parameters, [...listParameters, ...filterParameters, ...operatorParameters]);
-  const filter = readFilter(parameters, readText(parameters, "key"));
+  const filter = readFilter(parameters, readOwner(parameters));
   return listPage(services, parameters, { filter, owner: allKeys, encode: encodeForOperator });
 }
 

@@ -14,6 +14,8 @@ export interface OperationInput {
   /** The name the caller asked for. */
   readonly model: string;
   readonly stream: boolean;
+  /** The maximum tokens of one answer, as the caller asks. */
+  readonly maxOutputTokens?: number | undefined;
 }
 
 /** The form in which a dialect's callers get errors and request ids. */
@@ -77,6 +79,8 @@ export interface Operation<Input extends OperationInput> {
   readonly errorFormat: ErrorFormat;
   /** Costs nothing: not counted against requests per minute, and its record's amount is 0. */
   readonly isFree?: true;
+  /** What is put to a target keeps to its model's `maxOutputTokens`, so that a request can be given a lower limit. */
+  readonly limitsOutput?: boolean;
   /** Reads and checks a body. Throws a 400 that names the field. */
   read(body: RequestBody, context: ReadContext): Input | Promise<Input>;
   /** The capabilities that the request needs. Called at most once a request, and only if a model lacks some. */

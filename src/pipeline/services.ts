@@ -1,6 +1,8 @@
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
+import type { Accounts } from "../billing/accounts.ts";
+import type { Holds } from "../billing/holds.ts";
 import type { PricesInForce } from "../billing/prices-in-force.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -50,6 +52,11 @@ export interface Services {
   readonly prices: PricesInForce;
   /** Whether a request to a model without a price is refused. */
   readonly refusesUnpriced: boolean;
+  readonly accounts: Accounts;
+  /** The holds of requests on prepaid balances. */
+  readonly holds: Holds;
+  /** A request that would need a lower output limit than this is refused instead. */
+  readonly minimumOutputTokens: number;
   readonly recorder: Recorder;
   /** Lists records and adds them up, from the storage alone. */
   readonly usage: UsageStore;

@@ -10,7 +10,9 @@ import type { TargetAnswer } from "./attempt/target-answer.ts";
 export interface Parsed {
   readonly model: string;
   readonly stream: boolean;
-  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat">;
+  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat" | "limitsOutput">;
+  /** The maximum tokens of one answer, as the caller asks; undefined if that is not known without reading on. */
+  readonly maxOutputTokens: number | undefined;
   /** An upper bound of the tokens read; 0 if there is none to compare. */
   readonly size: number;
   expectedUsage(): ExpectedUsage;
@@ -44,6 +46,10 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
 
   get stream(): boolean {
     return this.#input.stream;
+  }
+
+  get maxOutputTokens(): number | undefined {
+    return this.#input.maxOutputTokens;
   }
 
   get size(): number {

@@ -11,12 +11,15 @@ import type { IdempotentEnd, ProviderWords, RecordAttempt, RecordStatus, UsageRe
 export interface CompactRecord {
   readonly id: string;
   readonly keyId: string;
+  readonly accountId: string;
   readonly responseId: string | null;
   readonly createdAt: number;
   readonly model: string;
   readonly endpoint: string;
   readonly status: RecordStatus;
   readonly amountMicrousd: number;
+  readonly heldMicrousd: number;
+  readonly pricingVersion: number;
   /** All tokens read, whatever their price. */
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -24,6 +27,7 @@ export interface CompactRecord {
   readonly body: string;
   /** What summaries add up of the body. */
   readonly counted: CountedFacts;
+  readonly leaseId: string | undefined;
   readonly idempotent: IdempotentEnd | undefined;
 }
 
@@ -33,9 +37,6 @@ export interface CountedFacts {
   readonly provider: string | null;
   readonly dimensions: readonly Dimension[];
 }
-
-/** What the store keeps of a compact record. */
-export type StoredRecord = Omit<CompactRecord, "counted" | "idempotent">;
 
 /** Characters of a provider's raw usage; what is longer is left out and marked. */
 const maxRawFields = 16 * 1024;
@@ -66,8 +67,11 @@ export function bareRecord(whole: CompactRecord): CompactRecord {
     attempts: [],
     providerUsage: record.providerUsage && { ...record.providerUsage, rawFields: {}, omitted: true },
   };
-  const { idempotent } = whole;
-  return compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare));
+  const { idempotent, leaseId } = whole;
+  return {
+    ...compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare)),
+    leaseId,
+  };
 }
 
 function cut(text: string): string {
@@ -85,16 +89,20 @@ function compact(record: UsageRecord, body: string): CompactRecord {
   return {
     id: record.id,
     keyId: record.keyId,
+    accountId: record.accountId,
     responseId: record.responseId === null ? null : storableText(record.responseId),
     createdAt: record.createdAt,
     model: storableText(record.model),
     endpoint: storableText(record.endpoint),
     status: record.status,
     amountMicrousd: record.billing.amountMicrousd,
+    heldMicrousd: record.heldMicrousd,
+    pricingVersion: record.billing.pricingVersion,
     inputTokens,
     outputTokens,
     body,
     counted: { provider: record.routing.provider, dimensions: record.usage.dimensions },
+    leaseId: record.leaseId,
     idempotent: record.idempotent,
   };
 }
@@ -152,7 +160,9 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null ? null : providerUsage.family,
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
-  if (words.length > 0) body.push(words);
+  const { suspect = false } = billing;
+  if (words.length > 0 || suspect) body.push(words);
+  if (suspect) body.push(1);
   return body;
 }
 
@@ -188,20 +198,27 @@ type Body = [
   rawFields: Readonly<Record<string, unknown>> | null,
   /** The place of a failed attempt in the list, and the provider's code and message, of each; absent if none failed. */
   words?: (string | number | null)[],
+  /** The usage was bounded; absent if not. */
+  suspect?: 1,
 ];
 
-/** The record that was made compact, without its `idempotent`. */
+/** What the store keeps of a record. */
+export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "counted" | "leaseId" | "idempotent">;
+
+/** The record that was made compact, without its `idempotent` and its lease. */
 export function expandRecord(compacted: StoredRecord): UsageRecord {
   // prettier-ignore
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [],
+    rawFields, words = [], suspect,
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
     responseId: compacted.responseId,
     keyId: compacted.keyId,
+    accountId: compacted.accountId,
+    heldMicrousd: compacted.heldMicrousd,
     createdAt: compacted.createdAt,
     model: compacted.model,
     endpoint: compacted.endpoint,
@@ -214,6 +231,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
       amountMicrousd: compacted.amountMicrousd,
       pricingVersion,
       lineItems: expandLineItems(lineItems),
+      ...(suspect === 1 && { suspect: true as const }),
     },
     routing: {
       strategyName,
@@ -231,10 +249,10 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   };
 }
 
-/** Reads from a body what summaries count. Throws a `SyntaxError` if the body is not a whole one. */
-export function countedIn(body: string): CountedFacts {
+/** Reads from a body what a compact record has beside it. Throws a `SyntaxError` if the body is not a whole one. */
+export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "counted"> {
   const fields = JSON.parse(body) as Body; // `bodyOf` made it.
-  return { provider: fields[11], dimensions: expandDimensions(fields[5]) };
+  return { pricingVersion: fields[7], counted: { provider: fields[11], dimensions: expandDimensions(fields[5]) } };
 }
 
 // The lists were written in groups of these types by `bodyOf`.

@@ -8,6 +8,8 @@ export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {
     id: nextRequestId(),
     responseId: "chatcmpl-9xYzAbCdEf",
     keyId: "k123456789",
+    accountId: "default",
+    heldMicrousd: 0,
     createdAt: 1_700_000_000_123,
     model: "gpt-5-mini",
     endpoint: "/v1/chat/completions",

@@ -7,7 +7,7 @@ import { bareRecord, type CompactRecord, compactRecord, expandRecord } from "./c
 import { type JournalOptions, openJournal } from "./journal.ts";
 import { arbitraryRecord } from "./arbitrary-record.testkit.ts";
 import { exampleRecord } from "./example-record.testkit.ts";
-import { recordToLine } from "./record-line.ts";
+import { lineToRecord, recordToLine } from "./record-line.ts";
 import type { UsageRecord } from "./record.ts";
 import { slotBytes } from "./room.ts";
 import { writeAt } from "./segment.ts";
@@ -107,6 +107,39 @@ describe("journal", () => {
     const last = open(folder);
     expect(last.count).toBe(3);
     last.close();
+  });
+
+  test("takes over while it runs what a process leaves that dies later", async () => {
+    const folder = newFolder();
+    const journal = open(folder);
+    journal.append([example({ id: "own" })]);
+    expect(journal.adoptLeft()).toBe(true);
+    await leaveBehind(folder, 2);
+    expect(journal.adoptLeft()).toBe(false);
+    expect(idsOf(journal)).toEqual(["own", "left-0", "left-1"]);
+    expect(journal.adoptLeft()).toBe(false);
+    expect(journal.count).toBe(3);
+    journal.remove(journal.next(3));
+    expect(journal.adoptLeft()).toBe(true);
+    journal.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("keeps the account, the lease and what was held of a record, and tells what an account is charged", () => {
+    const folder = newFolder();
+    const journal = open(folder);
+    const held = example({ accountId: "team-a", heldMicrousd: 900, leaseId: "lease-1" });
+    journal.append([held, example({ accountId: "team-a" }), example()]);
+    expect(journal.chargedMicrousd("team-a")).toBe(1_502);
+    expect(journal.read({ ...journal.next(1)[0]!, record: null })).toEqual(held);
+    journal.close();
+  });
+
+  test("reads lines of versions without accounts", () => {
+    const line = recordToLine(example({ id: "old" }));
+    const [head = "", body = ""] = line.trimEnd().split("\t");
+    const old = `${JSON.stringify((JSON.parse(head) as unknown[]).slice(0, 10))}\t${body}`;
+    expect(lineToRecord(old)).toEqual(example({ id: "old" }));
   });
 
   test("a torn line in the middle costs only itself", async () => {

@@ -37,6 +37,8 @@ describe("encodeRecord", () => {
           { ...line("cache_read", 24), unit_microusd: 25_000, amount_microusd: 1 },
           { ...line("output", 250), unit_microusd: 2_000_000, amount_microusd: 500 },
         ],
+        account: "default",
+        held_microusd: 0,
       },
       routing: {
         strategy_name: "direct",

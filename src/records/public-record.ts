@@ -29,6 +29,12 @@ export interface PublicRecord {
     readonly pricing_version: number;
     readonly status: UsageRecord["billing"]["status"];
     readonly line_items: readonly PublicLineItem[];
+    /** The account that is charged. */
+    readonly account: string;
+    /** What was held of a prepaid balance while the request ran. */
+    readonly held_microusd: number;
+    /** The reported usage was beyond what is possible, and was bounded. */
+    readonly suspect?: true;
   };
   readonly routing: {
     readonly strategy_name: string;
@@ -95,6 +101,9 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       pricing_version: billing.pricingVersion,
       status: billing.status,
       line_items: billing.lineItems.map(encodeLineItem),
+      account: record.accountId,
+      held_microusd: record.heldMicrousd,
+      ...(billing.suspect && { suspect: true as const }),
     },
     routing: {
       strategy_name: routing.strategyName,

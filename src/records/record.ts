@@ -74,6 +74,12 @@ export interface UsageRecord {
   /** The id in the gateway's answer (`chatcmpl-...`), by which the lookup finds the record too. */
   readonly responseId: string | null;
   readonly keyId: string;
+  /** The account that is charged. */
+  readonly accountId: string;
+  /** What was held of a prepaid balance, in whole micro-USD; 0 for an unlimited account. */
+  readonly heldMicrousd: number;
+  /** The lease that it was held on. Goes to the store with the record, and is no longer in it when it is found. */
+  readonly leaseId?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** What the caller asked for. Empty where the body could not be read. */

@@ -43,6 +43,12 @@ export interface Recorder {
    * `storage_unavailable` if the store does not take them in time.
    */
   stored(): Promise<void>;
+  /**
+   * Takes over what dead processes have left in the journal's folder. True if all that was taken over is in the store.
+   */
+  adoptLeft(): boolean;
+  /** What the charges of an account come to that are not in the store yet. */
+  unstoredMicrousd(accountId: string): number;
   /** Resolves when all that was committed before is durable or lost. */
   flush(): Promise<void>;
   /** Flushes, tries to bring the journal to the store, and stops. Closes the journal, not the store. */
@@ -326,6 +332,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
       } catch {
         throw overloaded("storage_unavailable", "Records cannot be read at the moment; try again shortly.", 5);
       }
+    },
+    adoptLeft() {
+      const isDone = journal.adoptLeft();
+      if (journal.count > 0) transfer.wake();
+      return isDone && awaySince === null;
+    },
+    unstoredMicrousd(accountId) {
+      let sum = journal.chargedMicrousd(accountId);
+      for (const record of unwritten()) if (record.accountId === accountId) sum += record.amountMicrousd;
+      return sum;
     },
     flush,
     async close() {

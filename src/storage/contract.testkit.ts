@@ -6,6 +6,7 @@ import { arbitraryRecord } from "../records/arbitrary-record.testkit.ts";
 import { exampleRecord, insertRecords, nextRequestId } from "../records/example-record.testkit.ts";
 import { idempotencyContract } from "./idempotency-contract.testkit.ts";
 import { openStorage } from "./open-storage.ts";
+import { ledgerContract } from "./ledger.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
 import { usageContract } from "./usage-contract.testkit.ts";
@@ -36,6 +37,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("responses", () => responseContract(() => storage.responses));
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
+    describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
     describe("usage", () => usageContract(() => storage));
   });
 }
@@ -60,6 +62,7 @@ function exampleKey(change: Partial<ApiKey> = {}): ApiKey {
     scopes: { models: ["gpt-5-mini", "b/*"], endpoints: null },
     limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 4 },
     admin: false,
+    accountId: "default",
     ...change,
   };
 }
@@ -76,6 +79,7 @@ function keyContract(stores: () => Pair): void {
       scopes: { models: null, endpoints: ["chat"] },
       limits: { requestsPerMinute: null, tokensPerMinute: 9_007_199_254_740_991, concurrentRequests: null },
       admin: true,
+      accountId: "team-a",
     });
     const plain = exampleKey();
     await keys.insert(full);

@@ -18,6 +18,7 @@ export function keyToRow(key: ApiKey): KeyRow {
     tokens_per_minute: key.limits.tokensPerMinute,
     concurrent_requests: key.limits.concurrentRequests,
     admin: key.admin ? 1 : 0,
+    account_id: key.accountId,
   };
 }
 
@@ -39,6 +40,7 @@ export function rowToKey(row: KeyRow): ApiKey {
       concurrentRequests: row.concurrent_requests,
     },
     admin: row.admin === 1,
+    accountId: row.account_id,
   };
 }
 
@@ -52,6 +54,7 @@ export function changeToColumns(change: Partial<Omit<ApiKey, "id" | "createdAt">
   if (change.expiresAt !== undefined) columns.expires_at = change.expiresAt;
   if (change.disabledAt !== undefined) columns.disabled_at = change.disabledAt;
   if (change.admin !== undefined) columns.admin = change.admin ? 1 : 0;
+  if (change.accountId !== undefined) columns.account_id = change.accountId;
   if (change.scopes !== undefined) {
     columns.scope_models = listToText(change.scopes.models);
     columns.scope_endpoints = listToText(change.scopes.endpoints);

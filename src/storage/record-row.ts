@@ -16,16 +16,18 @@ export function recordToRow(record: CompactRecord): RequestRow {
     input_tokens: record.inputTokens,
     output_tokens: record.outputTokens,
     body: record.body,
+    account_id: record.accountId,
+    held_microusd: record.heldMicrousd,
   };
 }
 
 /** A row as the record it keeps. */
 export function rowToRecord(row: RequestRow): UsageRecord {
-  return expandRecord(rowToStored(row));
+  return expandRecord(rowToCompact(row));
 }
 
 /** What the row keeps of a compact record. */
-export function rowToStored(row: RequestRow): StoredRecord {
+export function rowToCompact(row: RequestRow): StoredRecord {
   return {
     id: row.id,
     keyId: row.key_id,
@@ -39,5 +41,7 @@ export function rowToStored(row: RequestRow): StoredRecord {
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     body: row.body,
+    accountId: row.account_id,
+    heldMicrousd: row.held_microusd,
   };
 }

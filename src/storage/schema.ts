@@ -14,6 +14,9 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyRow;
   routes: RouteRow;
   route_changes: RouteChangesRow;
+  accounts: AccountRow;
+  ledger_entries: LedgerEntryRow;
+  leases: LeaseRow;
   migrations: MigrationRow;
 }
 
@@ -39,6 +42,7 @@ export interface KeyRow {
   tokens_per_minute: number | null;
   concurrent_requests: number | null;
   admin: number;
+  account_id: string;
 }
 
 /** The prices of one source. Never changed. */
@@ -78,6 +82,8 @@ export interface RequestRow {
   input_tokens: number;
   output_tokens: number;
   body: string;
+  account_id: string;
+  held_microusd: number;
 }
 
 /** Where a response id is found, on SQLite: see the migration. */
@@ -140,4 +146,48 @@ export interface RouteRow {
 /** The one row that counts the changes of \`routes\`. */
 export interface RouteChangesRow {
   changes: number;
+}
+
+/** An account with its balance. Amounts are whole micro-USD. */
+export interface AccountRow {
+  id: string;
+  name: string;
+  mode: string;
+  markup_basis_points: number;
+  created_at: number;
+  /** The sum of its entries without holds and releases. */
+  balance_microusd: number;
+  /** The sum of its holds and releases, with the sign changed. */
+  held_microusd: number;
+  /** The sum of its leases. */
+  leased_microusd: number;
+  /** Until then processes give back what they have on lease and do not need. */
+  recalled_until: number;
+}
+
+/** One entry of the ledger: see `LedgerEntry`. */
+export interface LedgerEntryRow {
+  account_id: string;
+  id: string;
+  kind: string;
+  amount_microusd: number;
+  request_id: string | null;
+  pricing_version: number | null;
+  created_at: number;
+  idempotency_key: string | null;
+  note: string | null;
+  /** Held before this charge and released after it. */
+  held_microusd: number;
+}
+
+/** What one process has reserved of a prepaid balance. */
+export interface LeaseRow {
+  id: string;
+  account_id: string;
+  amount_microusd: number;
+  /** What its requests hold of it, as its process last said. */
+  held_microusd: number;
+  /** When it said so. */
+  reported_at: number;
+  expires_at: number;
 }

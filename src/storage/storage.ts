@@ -1,4 +1,7 @@
 import type { KeyStore } from "../access/key.ts";
+import type { AccountStore } from "../billing/account-store.ts";
+import type { Auditor } from "../billing/audit.ts";
+import type { LeaseStore } from "../billing/lease-store.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { Clock } from "../clock.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
@@ -17,6 +20,9 @@ export interface Storage {
   readonly responses: ResponseStore;
   readonly routes: RouteStore;
   readonly idempotency: IdempotencyStore;
+  readonly accounts: AccountStore;
+  readonly leases: LeaseStore;
+  readonly auditor: Auditor;
   readonly usage: UsageStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;

@@ -8,13 +8,21 @@ import type { RecordFilter, RollupSum } from "../usage/usage-store.ts";
 import type { Storage } from "./storage.ts";
 
 const start = Date.parse("2026-11-20T00:00:00Z");
-const anything: Omit<RecordFilter, "keyId"> = { model: null, endpoint: null, status: null, from: null, to: null };
+const anything: Omit<RecordFilter, "keyId"> = {
+  accountId: null,
+  model: null,
+  endpoint: null,
+  status: null,
+  from: null,
+  to: null,
+};
 
 const facts = fc.record({
   minute: fc.nat({ max: 3 * 24 * 60 }),
   model: fc.constantFrom("a", "b", "c".repeat(500), "é"),
   endpoint: fc.constantFrom("/v1/chat/completions", `/v1beta/models/${"x".repeat(400)}:generateContent`),
   status: fc.constantFrom<RecordStatus>("succeeded", "succeeded", "failed", "cancelled", "refused", "pending"),
+  accountId: fc.constantFrom("default", "team-a"),
   provider: fc.constantFrom("one", "two", null),
   amount: fc.nat({ max: 5_000_000 }),
   input: fc.nat({ max: 1_000_000 }),
@@ -108,6 +116,8 @@ export function usageContract(storage: () => Storage): void {
           expect(totalOfSums(await sum(span, ["model", "status"]))).toEqual(totalOf(kept));
           const ofModel = await sum(span, ["model"], { model: "b" });
           expect(totalOfSums(ofModel)).toEqual(totalOf(kept.filter(({ model }) => model === "b")));
+          const ofAccount = await sum(span, [], { accountId: "team-a" });
+          expect(totalOfSums(ofAccount)).toEqual(totalOf(kept.filter(({ accountId }) => accountId === "team-a")));
         }
         const final = kept.filter(({ status }) => status !== "pending");
         if (final.length > 0) {
@@ -141,6 +151,7 @@ export function usageContract(storage: () => Storage): void {
   test("sums by ranges and names, and bounds how many", async () => {
     const { records: store, usage } = storage();
     const given = {
+      accountId: "default",
       endpoint: "/v1/chat/completions",
       provider: null,
       amount: 3,

@@ -11,18 +11,23 @@ const maxLength = 20_000;
 
 /** Parameters that say which records; operators may also select by key. */
 export const filterParameters = ["model", "endpoint", "status", "from", "to"] as const;
-export const operatorParameters = ["key"] as const;
+export const operatorParameters = ["key", "account"] as const;
 
-/**
- * Reads which records a query selects. @param keyId the key whose records these are; null for all
- * @throws 400 naming the parameter
- */
-export function readFilter(parameters: Parameters, keyId: string | null, timeZone = "UTC"): RecordFilter {
+/** Whose records a query selects. Null stands for all. */
+export type RecordOwner = Pick<RecordFilter, "keyId" | "accountId">;
+
+/** Reads whose records an operator selects. @throws 400 naming the parameter */
+export function readOwner(parameters: Parameters): RecordOwner {
+  return { keyId: readText(parameters, "key"), accountId: readText(parameters, "account") };
+}
+
+/** Reads which records a query selects. @throws 400 naming the parameter */
+export function readFilter(parameters: Parameters, owner: RecordOwner, timeZone = "UTC"): RecordFilter {
   const status = parameters.get("status");
   const from = parameters.get("from");
   const to = parameters.get("to");
   const filter: RecordFilter = {
-    keyId,
+    ...owner,
     model: readText(parameters, "model"),
     endpoint: readText(parameters, "endpoint"),
     status: status === null ? null : readStatus(status),
@@ -42,7 +47,7 @@ function readStatus(text: string): RecordStatus {
 }
 
 /** The value of a parameter, null if it is absent. */
-export function readText(parameters: Parameters, name: string): string | null {
+function readText(parameters: Parameters, name: string): string | null {
   const value = parameters.get(name);
   if (value === null) return null;
   if (value === "" || value.length > maxLength || value.includes("\0")) throw invalidParameter(name, "text");

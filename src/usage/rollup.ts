@@ -7,12 +7,13 @@ export const quarterMs = 900_000;
 export const dayMs = 86_400_000;
 export type RollupSpan = typeof quarterMs | typeof dayMs;
 
-/** What the final records of one key within a span of time add up to, for one model, endpoint, status and provider. */
+/** What the final records of one key within a span of time add up to, for one account, model, endpoint, status and provider. */
 export interface Rollup {
   readonly span: RollupSpan;
   /** Milliseconds since 1970: a multiple of the span. */
   readonly startsAt: number;
   readonly keyId: string;
+  readonly accountId: string;
   readonly model: string;
   readonly endpoint: string;
   readonly status: string;
@@ -55,14 +56,14 @@ export class RollupBatch {
 
   /** Adds a record that is final now and has not been added before. A pending one is not counted yet. */
   add(record: CompactRecord): void {
-    const { keyId, model, endpoint, status, createdAt, counted } = record;
+    const { keyId, accountId, model, endpoint, status, createdAt, counted } = record;
     if (status === "pending") return;
     const startsAt = createdAt - (createdAt % quarterMs);
     const provider = counted.provider ?? "";
-    const identity = `${keyId}\n${startsAt}\n${status}\n${provider}\n${model}\n${endpoint}`;
+    const identity = `${keyId}\n${accountId}\n${startsAt}\n${status}\n${provider}\n${model}\n${endpoint}`;
     let rollup = this.#quarters.get(identity);
     if (rollup === undefined) {
-      const names = { keyId, model, endpoint, status, provider };
+      const names = { keyId, accountId, model, endpoint, status, provider };
       rollup = { span: quarterMs, startsAt, ...names, requests: 0, amountMicrousd: 0, quantities: noQuantities() };
       this.#quarters.set(identity, rollup);
     }
@@ -83,9 +84,9 @@ export class RollupBatch {
   rollups(): Rollup[] {
     const days = new Map<string, MutableRollup>();
     for (const quarter of this.#quarters.values()) {
-      const { keyId, model, endpoint, status, provider } = quarter;
+      const { keyId, accountId, model, endpoint, status, provider } = quarter;
       const startsAt = quarter.startsAt - (quarter.startsAt % dayMs);
-      const identity = `${keyId}\n${startsAt}\n${status}\n${provider}\n${model}\n${endpoint}`;
+      const identity = `${keyId}\n${accountId}\n${startsAt}\n${status}\n${provider}\n${model}\n${endpoint}`;
       const day = days.get(identity);
       if (day === undefined) {
         days.set(identity, { ...quarter, span: dayMs, startsAt, quantities: [...quarter.quantities] });

@@ -4,6 +4,7 @@ import type { RollupSpan } from "./rollup.ts";
 /** Which records. Null stands for all. */
 export interface RecordFilter {
   readonly keyId: string | null;
+  readonly accountId: string | null;
   readonly model: string | null;
   /** A path, as records have it. */
   readonly endpoint: string | null;

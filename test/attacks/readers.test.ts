@@ -11,6 +11,8 @@ const stalledReaders = 100;
 const maxBytesOfReader = 256 << 10;
 /** Long enough for a provider that is not held back to fill the memory, and for what waits to be packed. */
 const settleMs = 4_000;
+/** By when garbage has been collected too. */
+const collectedMs = 60_000;
 
 describe.skipIf(process.platform !== "linux")("readers", () => {
   let gateway: WatchedGateway;
@@ -68,8 +70,11 @@ describe.skipIf(process.platform !== "linux")("readers", () => {
       const connections = await openStalled("fast", firstReaders);
       const few = await gateway.leastMemory(settleMs);
       connections.push(...(await openStalled("fast", stalledReaders - firstReaders)));
-      const many = await gateway.leastMemory(settleMs);
-      perReader = (many - few) / (stalledReaders - firstReaders);
+      const endsAt = performance.now() + collectedMs;
+      do {
+        const many = await gateway.leastMemory(settleMs);
+        perReader = (many - few) / (stalledReaders - firstReaders);
+      } while (perReader >= maxBytesOfReader && performance.now() < endsAt);
       for (const connection of connections) connection.reset();
     });
     expect(perReader).toBeLessThan(maxBytesOfReader);

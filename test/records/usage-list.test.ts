@@ -119,6 +119,8 @@ onEachStorage({ clock, models: [{ id: "other-chat" }] }, (gateway) => {
     const ofStranger = await page(`?key=${stranger.id}`, operator, path);
     expect(ofStranger.data).toHaveLength(1);
     expect((await page("?status=failed", operator, path)).data).toHaveLength(3);
+    expect((await page("?status=failed&account=default", operator, path)).data).toHaveLength(3);
+    expect((await page("?account=unknown", operator, path)).data).toEqual([]);
     expect((await ask("", key, path)).status).toBe(403);
     // A cursor of one list is not one of another.
     const { next } = await page("?limit=1", operator, path);

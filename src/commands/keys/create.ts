@@ -3,6 +3,7 @@ import { systemClock } from "../../clock.ts";
 import { autoPolicy } from "../../config/defaults.ts";
 import type { Config } from "../../config/config.ts";
 import { endpointNames } from "../../dialects/registry.ts";
+import { accountId, unknownAccount } from "../accounts/account-options.ts";
 import { endpointScopes, keyName, modelScopes } from "./key-options.ts";
 import { describeLimits, describeScopes, describeTime, keyView } from "./key-view.ts";
 import { configOption, type ConfigOptions, duration, positiveNumber } from "../options.ts";
@@ -18,6 +19,7 @@ Examples:
 
 interface CreateOptions extends ConfigOptions {
   readonly name: string;
+  readonly account?: string;
   readonly models?: string[];
   readonly endpoints?: string[];
   readonly rpm?: number;
@@ -35,6 +37,9 @@ export function addCreateKey(keys: Command): void {
     .command("create")
     .description("Create an API key and show it once")
     .addOption(new Option("--name <name>", "the name of the key").makeOptionMandatory().argParser(keyName))
+    .addOption(
+      new Option("--account <id>", "the account that it is charged to (default: default)").argParser(accountId),
+    )
     .addOption(new Option("--models <names>", "the models it may use, such as a,b/*").argParser(modelScopes))
     .addOption(
       new Option("--endpoints <names>", `the endpoints it may use: ${endpointNames.join(", ")}`).argParser(
@@ -70,7 +75,11 @@ async function create(options: CreateOptions): Promise<void> {
       },
       expiresAt: options.expires === undefined ? null : now + options.expires,
       admin: options.admin === true,
+      ...(options.account !== undefined && { accountId: options.account }),
     };
+    if (options.account !== undefined && (await storage.accounts.find(options.account)) === null) {
+      throw unknownAccount(options.account);
+    }
     const { apiKey, key } = await createKey(storage.keys, request, systemClock);
     for (const model of unknownModels(options.models ?? [], config)) {
       console.error(`tollgate: note: no configured model matches ${model}`);
@@ -84,6 +93,7 @@ async function create(options: CreateOptions): Promise<void> {
     console.log("          Store it now: it is not shown again.");
     console.log(`ID:       ${apiKey.id}`);
     console.log(`Name:     ${apiKey.name}`);
+    console.log(`Account:  ${apiKey.accountId}`);
     console.log(`May use:  ${describeScopes(apiKey)}`);
     console.log(`Limits:   ${describeLimits(apiKey)}`);
     console.log(`Expires:  ${apiKey.expiresAt === null ? "never" : `${describeTime(apiKey.expiresAt)} UTC`}`);

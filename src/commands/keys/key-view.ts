@@ -5,6 +5,7 @@ export function keyView(key: ApiKey, now: number) {
   return {
     id: key.id,
     name: key.name,
+    account: key.accountId,
     status: keyStatus(key, now),
     admin: key.admin,
     models: key.scopes.models,

@@ -37,8 +37,11 @@ async function list(options: ListOptions): Promise<void> {
     keyStatus(key, now),
     describeScopes(key),
     describeLimits(key),
+    key.accountId,
     describeTime(key.createdAt),
     key.expiresAt === null ? "never" : describeTime(key.expiresAt),
   ]);
-  console.log(formatTable([["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "CREATED (UTC)", "EXPIRES (UTC)"], ...rows]));
+  console.log(
+    formatTable([["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "ACCOUNT", "CREATED (UTC)", "EXPIRES (UTC)"], ...rows]),
+  );
 }

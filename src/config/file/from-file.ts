@@ -43,7 +43,7 @@ export function configFromFile(
     routes: (file.routes ?? []).map(routeFromFile),
     auto: file.auto,
     prices: file.prices,
-    billing: { unpriced: file.billing.unpriced },
+    billing: { unpriced: file.billing.unpriced, minimumOutputTokens: file.billing.minimum_output_tokens },
     usesSandbox,
   };
 }

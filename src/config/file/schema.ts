@@ -79,6 +79,7 @@ const responses = section({
 
 const billing = section({
   unpriced: oneOf(["serve", "refuse"]).default(defaultBilling.unpriced),
+  minimum_output_tokens: tokens.default(defaultBilling.minimumOutputTokens),
 });
 
 const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");

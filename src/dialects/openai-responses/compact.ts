@@ -24,6 +24,8 @@ const caller = { ...codec.caller, encodeResponse: encodeCompaction };
 export const compact: Operation<ResponsesInput> = {
   ...responses,
   paths: ["/v1/responses/compact"],
+  // A provider that compacts by itself takes no limit.
+  limitsOutput: false,
   async read(body, context) {
     const input = await readResponsesInput(jsonText(body), context, { isKept: false });
     if (input.stream) throw unsupportedParameter("stream", "A compaction is not streamed: leave 'stream' out.");

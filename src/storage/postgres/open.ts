@@ -12,7 +12,10 @@ import type { Storage, StorageSettings } from "../storage.ts";
 import { createUsageStore } from "../usage/usage-store.ts";
 import { listenForChanges } from "./change-listener.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
+import { createPostgresAuditor } from "./audit.ts";
+import { createPostgresAccountStore } from "./account-store.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
+import { createPostgresLeaseStore } from "./lease-store.ts";
 import { createPostgresRecordStore } from "./record-store.ts";
 import { createPostgresResponseStore } from "./response-store.ts";
 
@@ -34,11 +37,14 @@ export async function openPostgres(
   return {
     kind: "postgres",
     keys,
-    records: createPostgresRecordStore(pool, db),
+    records: createPostgresRecordStore(pool, db, log),
     prices: createPriceListStore(db, clock),
     responses: createPostgresResponseStore(pool, db),
     routes: createRouteStore(db, "postgres"),
     idempotency: createIdempotencyStore(db),
+    accounts: createPostgresAccountStore(pool, db),
+    leases: createPostgresLeaseStore(pool),
+    auditor: createPostgresAuditor(migrationConfig(location.url)),
     usage: createUsageStore(db, "postgres"),
     async ping() {
       await pool.query("select 1");

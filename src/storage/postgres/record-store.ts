@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Pool } from "pg";
+import { chargeForgiven } from "../../billing/ledger.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
@@ -8,30 +9,30 @@ import { recordToRow, rowToRecord } from "../record-row.ts";
 import { requestColumns, requestColumnTypes } from "../request-columns.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
-import { claimEnds, finishClaims, rightEnd, rowsForEitherEnd } from "./finish-claims.ts";
+import type { StorageLog } from "../storage.ts";
+import { bookEntries, entryRows, type ForgivenRow } from "./book-records.ts";
+import { claimEnds, finishClaims, forEitherEnd, rightEnd } from "./finish-claims.ts";
 import { rollUp, rollupFields, rollupFieldsOf } from "./roll-up.ts";
 
 /** Records on Postgres. A batch of any size is one statement, whose text is always the same: Postgres plans it once. */
-export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): RecordStore {
+export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>, log: StorageLog): RecordStore {
   let probes = 0;
 
   async function insertAll(given: readonly CompactRecord[]): Promise<void> {
     const records = oncePerId(given);
-    const ends = claimEnds(records);
     try {
       if (records.length === 0) {
         await sql`insert into write_probe (id, body) values (1, ${(probes += 1).toString().padStart(4_096, "0")})
           on conflict (id) do update set body = excluded.body`.execute(db);
-      } else if (ends.length === 0) {
-        const rows = JSON.stringify(records.map((record) => ({ ...recordToRow(record), ...rollupFieldsOf(record) })));
-        await pool.query({ name: "insert_requests", text: insertText, values: [rows] });
-      } else {
-        const values = [JSON.stringify(rowsForEitherEnd(records)), JSON.stringify(ends)];
-        await pool.query({ name: "insert_requests_and_finish", text: insertAndFinishText, values });
-      }
+      } else logForgiven(await insertRecords(pool, records));
     } catch (error) {
       throw isRowFault(error) ? new RecordRejected(messageOf(error), error) : error;
     }
+  }
+
+  function logForgiven(forgiven: readonly ForgivenRow[]): void {
+    for (const { account_id: account, request_id, amount_microusd } of forgiven)
+      log.warn({ account, request_id, amount_microusd }, chargeForgiven);
   }
 
   return {
@@ -69,22 +70,40 @@ function oncePerId(records: readonly CompactRecord[]): readonly CompactRecord[] 
 const columnList = requestColumns.join(", ");
 const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
 
-/** Inserts the records of `$1` and adds them to the rollups. */
-const insertAndRollUp = (condition: string) => `chosen as (
-    select * from json_to_recordset($1::json) as given (${typedColumns}, ${rollupFields}, if_lost boolean)
+/** Inserts the records of `$1`, books them, and adds them to the rollups. */
+const insertAndBook = (condition: string) => `chosen as (
+    select * from json_to_recordset($1::json) as given (${typedColumns}, lease_id text, ${rollupFields}, if_lost boolean)
       where ${condition}
   ),
   inserted as (
     insert into requests (${columnList}) select ${columnList} from chosen
       on conflict (id) do update set ${requestColumns.map((column) => `${column} = excluded.${column}`).join(", ")}
         where requests.status = 'pending' and excluded.status <> 'pending'
-      returning id
+      returning id, xmax = 0 as is_new
   ),
-  ${rollUp}
-  select`;
+  written as (select chosen.id, chosen.if_lost, inserted.is_new from inserted join chosen on chosen.id = inserted.id),
+  ${rollUp},
+  ${bookEntries}`;
 
-const insertText = `with ${insertAndRollUp("true")}`;
-const insertAndFinishText = `${finishClaims}, ${insertAndRollUp(rightEnd)}`;
+const insertText = `with ${insertAndBook("true")}`;
+const insertAndFinishText = `${finishClaims}, ${insertAndBook(rightEnd)}`;
+
+async function insertRecords(pool: Pool, records: readonly CompactRecord[]): Promise<ForgivenRow[]> {
+  const ends = claimEnds(records);
+  const possible = forEitherEnd(records);
+  const rows = possible.map(({ record, ifLost }) => ({
+    ...recordToRow(record),
+    ...rollupFieldsOf(record),
+    lease_id: record.leaseId ?? null,
+    if_lost: ifLost,
+  }));
+  const values = [JSON.stringify(rows), JSON.stringify(entryRows(possible))];
+  const query =
+    ends.length === 0
+      ? { name: "insert_requests", text: insertText, values }
+      : { name: "insert_requests_and_finish", text: insertAndFinishText, values: [...values, JSON.stringify(ends)] };
+  return (await pool.query<ForgivenRow>(query)).rows;
+}
 
 /** Whether Postgres refused the rows themselves: a wrong value (22), a broken constraint (23), too large (54). */
 function isRowFault(error: unknown): boolean {

@@ -28,21 +28,21 @@ const sums = ["amount_microusd", ...quantityColumns].map((column) => `coalesce(s
  * to the rollups. Rows are written in one order, so that two processes never wait for each other.
  */
 export const rollUp = `counted as (
-    select key_id, created_at - created_at % ${quarterMs} as starts_at, model, endpoint,
+    select key_id, created_at - created_at % ${quarterMs} as starts_at, account_id, model, endpoint,
       status, provider, count(*) as requests, ${sums.join(", ")}
       from chosen where status <> 'pending' and id in (select id from inserted)
-      group by 1, 2, 3, 4, 5, 6
+      group by 1, 2, 3, 4, 5, 6, 7
   ),
   by_day as (
-    select key_id, starts_at - starts_at % ${dayMs} as starts_at, model, endpoint, status, provider,
+    select key_id, starts_at - starts_at % ${dayMs} as starts_at, account_id, model, endpoint, status, provider,
       sum(requests) as requests, ${sums.join(", ")}
-      from counted group by 1, 2, 3, 4, 5, 6
+      from counted group by 1, 2, 3, 4, 5, 6, 7
   ),
   rolled_up as (
     insert into usage_rollups (${rollupColumns.join(", ")})
-      select ${quarterMs} as span, key_id, starts_at, model, endpoint, status, provider, ${sumColumns.join(", ")} from counted
+      select ${quarterMs} as span, key_id, starts_at, account_id, model, endpoint, status, provider, ${sumColumns.join(", ")} from counted
       union all
-      select ${dayMs}, key_id, starts_at, model, endpoint, status, provider, ${sumColumns.join(", ")} from by_day
-      order by 1, 2, 3, 4, 5, 6, 7
+      select ${dayMs}, key_id, starts_at, account_id, model, endpoint, status, provider, ${sumColumns.join(", ")} from by_day
+      order by 1, 2, 3, 4, 5, 6, 7, 8
       ${addOnConflict}
   )`;

@@ -12,9 +12,12 @@ import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
 import { createUsageStore } from "../usage/usage-store.ts";
 import { retryWhileBusy } from "./busy.ts";
+import { createSqliteAuditor } from "./audit.ts";
+import { createSqliteAccountStore } from "./account-store.ts";
 import { asKyselyDatabase } from "./kysely-database.ts";
 import { startCheckpointer } from "./checkpointer.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
+import { createSqliteLeaseStore } from "./lease-store.ts";
 import { createSqliteRecordStore } from "./record-store.ts";
 import { createSqliteResponseStore } from "./response-store.ts";
 
@@ -38,11 +41,14 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
     return {
       kind: "sqlite",
       keys: createSqliteKeyStore(database, db),
-      records: createSqliteRecordStore(database, patienceMs, checkpointer),
+      records: createSqliteRecordStore(database, { patienceMs, checkpointer, log }),
       prices: createPriceListStore(db, clock),
       responses: createSqliteResponseStore(database, db),
       routes: createRouteStore(db, "sqlite"),
       idempotency: createIdempotencyStore(db),
+      accounts: createSqliteAccountStore(database, db),
+      leases: createSqliteLeaseStore(database),
+      auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
       usage: createUsageStore(db, "sqlite"),
       ping: async () => void check.get(),
       async close() {

@@ -52,6 +52,7 @@ describe("SQLite", () => {
       expiresAt: null,
       disabledAt: null,
       admin: false,
+      accountId: "default",
       scopes: { models: null, endpoints: null },
       limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
     };

@@ -40,11 +40,12 @@ export function rangeRows(
 }
 
 /** The conditions of a filter on records. */
-export function recordConditions({ keyId, model, endpoint, status, from, to }: RecordFilter): Condition[] {
+export function recordConditions({ keyId, accountId, model, endpoint, status, from, to }: RecordFilter): Condition[] {
   const conditions: Condition[] = [];
   if (keyId !== null) conditions.push(sql`key_id = ${keyId}`);
   if (from !== null) conditions.push(sql`id >= ${requestIdAt(from)}`);
   if (to !== null) conditions.push(sql`id < ${requestIdAt(to)}`);
+  if (accountId !== null) conditions.push(sql`account_id = ${accountId}`);
   if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
   if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
   if (status !== null) conditions.push(sql`status = ${status}`);
@@ -52,8 +53,9 @@ export function recordConditions({ keyId, model, endpoint, status, from, to }: R
 }
 
 /** The conditions of a filter on rollups, without its key and times. */
-export function rollupConditions({ model, endpoint, status }: RecordFilter): Condition[] {
+export function rollupConditions({ accountId, model, endpoint, status }: RecordFilter): Condition[] {
   const conditions: Condition[] = [];
+  if (accountId !== null) conditions.push(sql`account_id = ${accountId}`);
   if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
   if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
   if (status !== null) conditions.push(sql`status = ${status}`);

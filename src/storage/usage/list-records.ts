@@ -58,8 +58,8 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
   }
 
   return async function list(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
-    const { model, endpoint, status } = filter;
-    if (model === null && endpoint === null && status === null) return newest(filter, page, []);
+    const { accountId, model, endpoint, status } = filter;
+    if (accountId === null && model === null && endpoint === null && status === null) return newest(filter, page, []);
     if (status === "pending") return newest(filter, page, [isPending]);
     const final = await newestFinal(filter, page);
     if (status !== null) return final;

@@ -4,7 +4,7 @@ import type { Rollup } from "../../usage/rollup.ts";
 /** The columns of sums in `usage_rollups`, one for each dimension, in the order of `dimensionNames`. */
 export const quantityColumns = dimensionNames.map((name) => `sum_${name}`);
 
-const identityColumns = ["span", "key_id", "starts_at", "model", "endpoint", "status", "provider"];
+const identityColumns = ["span", "key_id", "starts_at", "account_id", "model", "endpoint", "status", "provider"];
 export const sumColumns = ["requests", "amount_microusd", ...quantityColumns];
 export const rollupColumns = [...identityColumns, ...sumColumns];
 
@@ -14,6 +14,7 @@ export const addOnConflict = `on conflict (${identityColumns.join(", ")}) do upd
 
 /** The values of `rollupColumns`. */
 export function rollupValues(rollup: Rollup): (string | number)[] {
-  const { span, keyId, startsAt, model, endpoint, status, provider, requests, amountMicrousd, quantities } = rollup;
-  return [span, keyId, startsAt, model, endpoint, status, provider, requests, amountMicrousd, ...quantities];
+  const { span, keyId, accountId, startsAt, model, endpoint, status, provider, requests, amountMicrousd, quantities } =
+    rollup;
+  return [span, keyId, startsAt, accountId, model, endpoint, status, provider, requests, amountMicrousd, ...quantities];
 }

@@ -41,7 +41,7 @@ test.each([
     await insertRecords(before.records, records.slice(from, from + 500));
   }
   await before.close();
-  const read = `select * from usage_rollups order by span, key_id, starts_at, model, status`;
+  const read = `select * from usage_rollups order by span, key_id, starts_at, account_id, model, status`;
   const kept = await run(read);
   expect(kept.length).toBeGreaterThan(100);
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import { countedIn } from "../../records/compact-record.ts";
+import { factsIn } from "../../records/compact-record.ts";
 import { RollupBatch } from "../../usage/rollup.ts";
-import { rowToStored } from "../record-row.ts";
+import { rowToCompact } from "../record-row.ts";
 import type { RequestRow, Tables } from "../schema.ts";
 import { addOnConflict, rollupColumns, rollupValues } from "./rollup-columns.ts";
 
@@ -19,9 +19,9 @@ export async function createRollups(db: Kysely<Tables>, kind: "sqlite" | "postgr
   // The counts of a row change often: room in its page saves Postgres from writing its index each time.
   const end = sql.raw(kind === "postgres" ? "with (fillfactor = 60)" : "without rowid");
   await sql`create table usage_rollups (
-      span integer not null, key_id ${name}, starts_at bigint not null, model ${name}, endpoint ${name},
+      span integer not null, key_id ${name}, starts_at bigint not null, account_id ${name}, model ${name}, endpoint ${name},
       status ${name}, provider ${name}, requests bigint not null, amount_microusd bigint not null, ${sums},
-      primary key (span, key_id, starts_at, model, endpoint, status, provider)
+      primary key (span, key_id, starts_at, account_id, model, endpoint, status, provider)
     ) ${end}`.execute(db);
   await sql`create index requests_by_key on requests (key_id, id)`.execute(db);
   await sql`create index requests_pending on requests (key_id, id) where status = 'pending'`.execute(db);
@@ -39,7 +39,7 @@ async function addUpRecords(db: Kysely<Tables>): Promise<void> {
     const { rows } = await sql<RequestRow>`select * from requests where id > ${last} order by id
       limit ${sql.lit(recordsAtOnce)}`.execute(db);
     for (const row of rows) {
-      batch.add({ ...rowToStored(row), counted: countedIn(row.body), idempotent: undefined });
+      batch.add({ ...rowToCompact(row), ...factsIn(row.body), leaseId: undefined, idempotent: undefined });
       last = row.id;
     }
     const isLast = rows.length < recordsAtOnce;

@@ -59,6 +59,7 @@ export function readCompletionsRequest(text: string, { requestId, now }: ReadCon
     prompts,
     answers: prompts.length * perPrompt,
     maxTokens,
+    maxOutputTokens: maxTokens,
     temperature: optionalNumber(body.temperature, "temperature"),
     context: {
       callerBody: body,
