@@ -1,3 +1,5 @@
+import type { Tags } from "../attribution/attribution.ts";
+
 /** An API key as stored: the hash of its secret, never the secret. */
 export interface ApiKey {
   /** The 10-character public id, used in records, logs and commands. */
@@ -19,6 +21,8 @@ export interface ApiKey {
   readonly admin: boolean;
   /** The account that its requests are charged to. */
   readonly accountId: string;
+  /** Fixed tags of its requests, which callers cannot overwrite. */
+  readonly tags: Tags;
 }
 
 /** The models and endpoints that a key may use. Null means all. */

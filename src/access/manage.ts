@@ -1,3 +1,4 @@
+import { noTags } from "../attribution/attribution.ts";
 import type { Clock } from "../clock.ts";
 import { invalidParameter } from "../errors.ts";
 import { generateKey, hashKey } from "./key-format.ts";
@@ -50,6 +51,7 @@ export async function createKey(
     limits: settings.limits,
     admin: settings.admin,
     accountId: settings.accountId ?? defaultAccountId,
+    tags: noTags,
   };
   await store.insert(apiKey);
   return { apiKey, key };

@@ -28,6 +28,10 @@ export interface CompactRecord {
   /** What summaries add up of the body. */
   readonly counted: CountedFacts;
   readonly leaseId: string | undefined;
+  /** As in `Attribution`. */
+  readonly tags: string | null;
+  readonly endUser: string | null;
+  readonly session: string | null;
   readonly idempotent: IdempotentEnd | undefined;
 }
 
@@ -86,6 +90,7 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     if (sideOf(name) === "output") outputTokens += quantity;
     else inputTokens += quantity;
   }
+  const { tags, endUser, session } = record.attribution;
   return {
     id: record.id,
     keyId: record.keyId,
@@ -103,6 +108,9 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     body,
     counted: { provider: record.routing.provider, dimensions: record.usage.dimensions },
     leaseId: record.leaseId,
+    tags,
+    endUser: endUser === null ? null : storableText(endUser),
+    session: session === null ? null : storableText(session),
     idempotent: record.idempotent,
   };
 }
@@ -246,6 +254,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
     attempts: expandAttempts(attempts, expandWords(words)),
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
+    attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
   };
 }
 

@@ -63,6 +63,7 @@ function exampleKey(change: Partial<ApiKey> = {}): ApiKey {
     limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 4 },
     admin: false,
     accountId: "default",
+    tags: {},
     ...change,
   };
 }
@@ -80,6 +81,7 @@ function keyContract(stores: () => Pair): void {
       limits: { requestsPerMinute: null, tokensPerMinute: 9_007_199_254_740_991, concurrentRequests: null },
       admin: true,
       accountId: "team-a",
+      tags: { team: "search", env: "prod" },
     });
     const plain = exampleKey();
     await keys.insert(full);
@@ -97,6 +99,8 @@ function keyContract(stores: () => Pair): void {
     expect(await keys.find(key.id)).toEqual(key);
     expect(await keys.update(key.id, { disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } })).toBe(true);
     expect(await keys.find(key.id)).toEqual({ ...key, disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } });
+    expect(await keys.update(key.id, { tags: { team: "ads" } })).toBe(true);
+    expect(await keys.find(key.id)).toMatchObject({ disabledAt: 5, tags: { team: "ads" } });
     expect(await keys.update(key.id, {})).toBe(true);
     expect(await keys.update("unknown000", { disabledAt: 5 })).toBe(false);
     expect(await keys.update("unknown000", {})).toBe(false);

@@ -1,4 +1,5 @@
 import type { ApiKey } from "../access/key.ts";
+import { tagsToText, textToTags } from "../attribution/attribution.ts";
 import type { KeyRow } from "./schema.ts";
 
 /** A key as its row. */
@@ -19,6 +20,7 @@ export function keyToRow(key: ApiKey): KeyRow {
     concurrent_requests: key.limits.concurrentRequests,
     admin: key.admin ? 1 : 0,
     account_id: key.accountId,
+    tags: tagsToText(key.tags),
   };
 }
 
@@ -41,6 +43,7 @@ export function rowToKey(row: KeyRow): ApiKey {
     },
     admin: row.admin === 1,
     accountId: row.account_id,
+    tags: textToTags(row.tags),
   };
 }
 
@@ -55,6 +58,7 @@ export function changeToColumns(change: Partial<Omit<ApiKey, "id" | "createdAt">
   if (change.disabledAt !== undefined) columns.disabled_at = change.disabledAt;
   if (change.admin !== undefined) columns.admin = change.admin ? 1 : 0;
   if (change.accountId !== undefined) columns.account_id = change.accountId;
+  if (change.tags !== undefined) columns.tags = tagsToText(change.tags);
   if (change.scopes !== undefined) {
     columns.scope_models = listToText(change.scopes.models);
     columns.scope_endpoints = listToText(change.scopes.endpoints);
