@@ -11,6 +11,7 @@ import { compilePath, type PathParameters, type PathPattern } from "./path-patte
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
 import { lookUpForOperator, lookUpRecord } from "./usage-requests.ts";
 import { listForOperator, listRecords } from "./usage-list.ts";
+import { showSummary, showSummaryForOperator } from "./usage-summary.ts";
 import type { Handler } from "./visit.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -34,12 +35,14 @@ const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"
   ["/api/models/catalog", { GET: listCatalog }],
   ["/api/account", { GET: showAccount }],
   ["/api/usage/requests", { GET: listRecords }],
+  ["/api/usage/summary", { GET: showSummary }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
   ["/api/admin/routes", { GET: listRoutes }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
   ["/api/routes/explain", { POST: explainRoute }],
   ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
   ["/api/admin/usage/requests", { GET: listForOperator }],
+  ["/api/admin/usage/summary", { GET: showSummaryForOperator }],
   ["/api/admin/health", { GET: listHealth }],
   ["/", { GET: home }],
   ["/healthz", { GET: health }],

@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
-import { overloaded } from "../errors.ts";
+import { GatewayError, overloaded } from "../errors.ts";
 import type { Services } from "../pipeline/services.ts";
 import { encodeForOperator, encodeRecord } from "../records/public-record.ts";
 import { allKeys, decodeCursor, encodeCursor } from "../usage/cursor.ts";
@@ -74,6 +74,7 @@ export async function fromStorage<Result>(services: Services, read: () => Promis
   try {
     return await read();
   } catch (error) {
+    if (error instanceof GatewayError) throw error;
     services.log.warn({ error: String(error) }, "usage could not be read from the storage");
     throw overloaded("storage_unavailable", "Usage cannot be read at the moment; try again shortly.", 5);
   }

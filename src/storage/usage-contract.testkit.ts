@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { type Attribution, unattributed } from "../attribution/attribution.ts";
 import { newRequestId } from "../identifiers.ts";
 import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
 import type { RecordStatus, UsageRecord } from "../records/record.ts";
+import { facetValue } from "../usage/facets.ts";
 import { noQuantities, addQuantities, dayMs, quarterMs, type RollupSpan } from "../usage/rollup.ts";
-import type { RecordFilter, RollupSum } from "../usage/usage-store.ts";
+import type { RecordFilter, RollupQuery, RollupSum } from "../usage/usage-store.ts";
 import type { Storage } from "./storage.ts";
 
 const start = Date.parse("2026-11-20T00:00:00Z");
@@ -15,6 +17,7 @@ const anything: Omit<RecordFilter, "keyId"> = {
   status: null,
   from: null,
   to: null,
+  facets: [],
 };
 
 const facts = fc.record({
@@ -23,6 +26,13 @@ const facts = fc.record({
   endpoint: fc.constantFrom("/v1/chat/completions", `/v1beta/models/${"x".repeat(400)}:generateContent`),
   status: fc.constantFrom<RecordStatus>("succeeded", "succeeded", "failed", "cancelled", "refused", "pending"),
   accountId: fc.constantFrom("default", "team-a"),
+  attribution: fc.constantFrom<Attribution[]>(
+    ...[
+      { tags: null, endUser: null, session: null },
+      { tags: '{"env":"prod","team":"a"}', endUser: null, session: "s1" },
+      { tags: `{"team":"it's \\"b\\""}`, endUser: "ü".repeat(256), session: null },
+    ],
+  ),
   provider: fc.constantFrom("one", "two", null),
   amount: fc.nat({ max: 5_000_000 }),
   input: fc.nat({ max: 1_000_000 }),
@@ -49,6 +59,14 @@ function recordOf(keyId: string, { minute, provider, amount, input, seconds, ...
     routing: { ...example.routing, provider },
   };
 }
+
+const faceted = [
+  ["tag:team", "a", ({ attribution }: UsageRecord) => attribution.tags?.includes('"team":"a"') === true],
+  ["tag:team", `it's "b"`, ({ attribution }: UsageRecord) => attribution.endUser !== null],
+  ["end_user", "ü".repeat(256), ({ attribution }: UsageRecord) => attribution.endUser !== null],
+  ["session", "s1", ({ attribution }: UsageRecord) => attribution.session === "s1"],
+  ["session", "s2", () => false],
+] as const;
 
 interface Total {
   requests: number;
@@ -102,13 +120,19 @@ export function usageContract(storage: () => Storage): void {
         await insertRecords(store, ends);
         const kept = records.map((record) => ends.find(({ id }) => id === record.id) ?? record);
 
-        const sum = (span: RollupSpan, by: readonly ("model" | "status")[], filter: Partial<RecordFilter> = {}) =>
+        const sum = (
+          span: RollupSpan,
+          by: RollupQuery["by"],
+          filter: Partial<RecordFilter> = {},
+          facet: RollupQuery["facet"] = null,
+        ) =>
           usage.sumRollups({
             span,
             ranges: [{ from: start - dayMs, to: start + 9 * dayMs }],
             keyIds: [keyId],
             filter: { ...anything, keyId, ...filter },
             by,
+            facet,
             limit: 1_000,
           });
         for (const span of [quarterMs, dayMs] as const) {
@@ -116,6 +140,13 @@ export function usageContract(storage: () => Storage): void {
           expect(totalOfSums(await sum(span, ["model", "status"]))).toEqual(totalOf(kept));
           const ofModel = await sum(span, ["model"], { model: "b" });
           expect(totalOfSums(ofModel)).toEqual(totalOf(kept.filter(({ model }) => model === "b")));
+          for (const [name, value, has] of faceted) {
+            const facet = { name, value };
+            expect(totalOfSums(await sum(span, [], {}, facet))).toEqual(totalOf(kept.filter(has)));
+            const byValue = await sum(span, ["value"], {}, { name, value: null });
+            const own = byValue.filter(({ names: [shown] }) => shown === facetValue(value));
+            expect(totalOfSums(own)).toEqual(totalOf(kept.filter(has)));
+          }
           const ofAccount = await sum(span, [], { accountId: "team-a" });
           expect(totalOfSums(ofAccount)).toEqual(totalOf(kept.filter(({ accountId }) => accountId === "team-a")));
         }
@@ -127,6 +158,18 @@ export function usageContract(storage: () => Storage): void {
           expect(extent?.from).toBe(Math.floor(Math.min(...times) / dayMs) * dayMs);
           expect(extent?.to).toBe((Math.floor(Math.max(...times) / dayMs) + 1) * dayMs);
         } else expect(await usage.extent([keyId])).toBeNull();
+
+        for (const [name, value, has] of faceted) {
+          const filter = { ...anything, keyId, facets: [{ name, value }] };
+          const listed = await usage.list(filter, { limit: 1_000, before: null });
+          expect(listed.map(({ id }) => id)).toEqual(
+            kept
+              .filter(has)
+              .map(({ id }) => id)
+              .sort()
+              .reverse(),
+          );
+        }
 
         // Lists agree with a plain search, by any filter and from any place.
         const newest = kept.toSorted((a, b) => (a.id < b.id ? 1 : -1));
@@ -151,6 +194,7 @@ export function usageContract(storage: () => Storage): void {
   test("sums by ranges and names, and bounds how many", async () => {
     const { records: store, usage } = storage();
     const given = {
+      attribution: unattributed,
       accountId: "default",
       endpoint: "/v1/chat/completions",
       provider: null,
@@ -172,6 +216,7 @@ export function usageContract(storage: () => Storage): void {
       keyIds: ["ranges", "unknown"],
       filter: { ...anything, keyId: "ranges" },
       by: ["model", "provider"],
+      facet: null,
     } as const;
     const sums = await usage.sumRollups({ ...query, limit: 10 });
     const shown = sums.map(({ range, names, requests, errors, amountMicrousd }) => {

@@ -1,5 +1,6 @@
 import { invalidParameter, invalidRequest } from "../errors.ts";
 import type { RecordStatus } from "../records/record.ts";
+import { asFacetName, type Facet } from "./facets.ts";
 import { readTime } from "./read-time.ts";
 import type { RecordFilter } from "./usage-store.ts";
 
@@ -33,11 +34,23 @@ export function readFilter(parameters: Parameters, owner: RecordOwner, timeZone 
     status: status === null ? null : readStatus(status),
     from: from === null ? null : readTime("from", from, timeZone),
     to: to === null ? null : readTime("to", to, timeZone),
+    facets: readFacets(parameters),
   };
   if (filter.from !== null && filter.to !== null && filter.to <= filter.from) {
     throw invalidParameter("to", "a time after 'from'");
   }
   return filter;
+}
+
+/** The facets that a query selects: `tag:NAME=VALUE`, `end_user` and `session`. */
+function readFacets(parameters: Parameters): Facet[] {
+  const facets: Facet[] = [];
+  for (const parameter of new Set(parameters.keys())) {
+    const name = asFacetName(parameter);
+    const value = name === null ? null : readText(parameters, name);
+    if (name !== null && value !== null) facets.push({ name, value });
+  }
+  return facets;
 }
 
 function readStatus(text: string): RecordStatus {
@@ -57,8 +70,8 @@ function readText(parameters: Parameters, name: string): string | null {
 /** @throws 400 naming a parameter that is not known, or comes twice */
 export function checkParameters(parameters: Parameters, known: readonly string[]): void {
   for (const name of new Set(parameters.keys())) {
-    if (!known.includes(name)) {
-      const message = `Unknown parameter: '${name.slice(0, 64)}'. Known parameters: ${known.join(", ")}.`;
+    if (!known.includes(name) && asFacetName(name) === null) {
+      const message = `Unknown parameter: '${name.slice(0, 64)}'. Known parameters: ${known.join(", ")}, end_user, session, tag:NAME.`;
       throw invalidRequest("invalid_parameter", message, name.slice(0, 64));
     }
     if (parameters.getAll(name).length > 1) throw invalidParameter(name, "one value");

@@ -1,6 +1,7 @@
 import { dimensionNames, unitOf } from "../dimensions.ts";
 import type { CompactRecord } from "../records/compact-record.ts";
 import type { Dimension } from "../metering/usage.ts";
+import { type Facet, facetsOf } from "./facets.ts";
 
 /** Records are added up by quarters of an hour, at which every time zone begins its days, and by days in UTC. */
 export const quarterMs = 900_000;
@@ -19,6 +20,8 @@ export interface Rollup {
   readonly status: string;
   /** Empty if no provider was called. */
   readonly provider: string;
+  /** The sum counts only records with this facet; null if it counts all. */
+  readonly facet: Facet | null;
   readonly requests: number;
   readonly amountMicrousd: number;
   /** In the order of `dimensionNames`, as `toWhole` has them. */
@@ -56,14 +59,19 @@ export class RollupBatch {
 
   /** Adds a record that is final now and has not been added before. A pending one is not counted yet. */
   add(record: CompactRecord): void {
+    if (record.status === "pending") return;
+    this.#addTo(null, record);
+    for (const facet of facetsOf(record)) this.#addTo(facet, record);
+  }
+
+  #addTo(facet: Facet | null, record: CompactRecord): void {
     const { keyId, accountId, model, endpoint, status, createdAt, counted } = record;
-    if (status === "pending") return;
     const startsAt = createdAt - (createdAt % quarterMs);
     const provider = counted.provider ?? "";
-    const identity = `${keyId}\n${accountId}\n${startsAt}\n${status}\n${provider}\n${model}\n${endpoint}`;
+    const identity = `${startsAt}\n${identityOf(facet, { keyId, accountId, model, endpoint, status, provider })}`;
     let rollup = this.#quarters.get(identity);
     if (rollup === undefined) {
-      const names = { keyId, accountId, model, endpoint, status, provider };
+      const names = { keyId, accountId, model, endpoint, status, provider, facet };
       rollup = { span: quarterMs, startsAt, ...names, requests: 0, amountMicrousd: 0, quantities: noQuantities() };
       this.#quarters.set(identity, rollup);
     }
@@ -84,9 +92,8 @@ export class RollupBatch {
   rollups(): Rollup[] {
     const days = new Map<string, MutableRollup>();
     for (const quarter of this.#quarters.values()) {
-      const { keyId, accountId, model, endpoint, status, provider } = quarter;
       const startsAt = quarter.startsAt - (quarter.startsAt % dayMs);
-      const identity = `${keyId}\n${accountId}\n${startsAt}\n${status}\n${provider}\n${model}\n${endpoint}`;
+      const identity = `${startsAt}\n${identityOf(quarter.facet, quarter)}`;
       const day = days.get(identity);
       if (day === undefined) {
         days.set(identity, { ...quarter, span: dayMs, startsAt, quantities: [...quarter.quantities] });
@@ -98,6 +105,14 @@ export class RollupBatch {
     }
     return [...this.#quarters.values(), ...days.values()];
   }
+}
+
+type Names = Pick<Rollup, "keyId" | "accountId" | "model" | "endpoint" | "status" | "provider">;
+
+/** All names of a sum as one text. None of them has a line feed but what callers send, and those come last. */
+function identityOf(facet: Facet | null, { keyId, accountId, model, endpoint, status, provider }: Names): string {
+  const names = `${keyId}\n${accountId}\n${status}\n${provider}\n${endpoint}\n${model.length}\n${model}`;
+  return facet === null ? names : `${names}\n${facet.name.length}\n${facet.name}\n${facet.value}`;
 }
 
 export function noQuantities(): number[] {

@@ -1,4 +1,5 @@
 import type { RecordStatus, UsageRecord } from "../records/record.ts";
+import type { Facet, FacetName } from "./facets.ts";
 import type { RollupSpan } from "./rollup.ts";
 
 /** Which records. Null stands for all. */
@@ -13,6 +14,8 @@ export interface RecordFilter {
   readonly from: number | null;
   /** Exclusive. */
   readonly to: number | null;
+  /** Those that records must have, all of them. */
+  readonly facets: readonly Facet[];
 }
 
 export interface RecordPage {
@@ -21,8 +24,8 @@ export interface RecordPage {
   readonly before: string | null;
 }
 
-/** What rollups can be told apart by. */
-export type RollupColumn = "model" | "endpoint" | "status" | "provider";
+/** What rollups can be told apart by. `value` is that of the facet. */
+export type RollupColumn = "model" | "endpoint" | "status" | "provider" | "value";
 
 /** A span of time, from its first instant to the one after its last, in milliseconds since 1970. */
 export interface TimeRange {
@@ -35,8 +38,10 @@ export interface RollupQuery {
   readonly span: RollupSpan;
   readonly ranges: readonly TimeRange[];
   readonly keyIds: readonly string[];
-  /** Its times and key are not looked at. */
+  /** Its times, key and facets are not looked at. */
   readonly filter: RecordFilter;
+  /** Only what has this facet, with any value if that is null. */
+  readonly facet: { readonly name: FacetName; readonly value: string | null } | null;
   readonly by: readonly RollupColumn[];
   /** Sums that are returned, at most. */
   readonly limit: number;
@@ -57,8 +62,8 @@ export interface RollupSum {
 
 /** Lists records and reads what they add up to. Implemented by `src/storage`. */
 export interface UsageStore {
-  /** How many rollups may be read in one go: more would hold up a storage that shares the event loop. */
-  readonly rollupsAtOnce: number;
+  /** How many times of keys may be summed up in one go: more would hold up a storage that shares the event loop. */
+  readonly timesAtOnce: number;
   /** Records by id, newest first. Ids sort by the time at which records were created. */
   list(filter: RecordFilter, page: RecordPage): Promise<UsageRecord[]>;
   /** The keys that have records. */

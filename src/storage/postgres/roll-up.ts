@@ -1,48 +1,63 @@
 import { dimensionNames } from "../../dimensions.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
+import { facetsOf } from "../../usage/facets.ts";
 import { dayMs, quarterMs, toWhole } from "../../usage/rollup.ts";
-import { addOnConflict, quantityColumns, rollupColumns, sumColumns } from "../usage/rollup-columns.ts";
+import {
+  addOnConflict,
+  facetTable,
+  plainTable,
+  quantityColumns,
+  rollupColumns,
+  type RollupTable,
+} from "../usage/rollup-columns.ts";
 
 /** What rollups need of a record beside its columns, as fields of the rows that are given to the statement. */
-export const rollupFields = `provider text,
-  ${quantityColumns.map((column) => `${column} bigint`).join(", ")}`;
+export const rollupFields = `provider text, facets json, ${quantityColumns.map((column) => `${column} bigint`).join(", ")}`;
 
 const columnOf = new Map(dimensionNames.map((name, place) => [name, quantityColumns[place]]));
 
 /** The values of `rollupFields`. An absent sum is 0. */
-export function rollupFieldsOf({ counted }: CompactRecord): object {
-  const fields: Record<string, string | number> = {
-    provider: counted.provider ?? "",
-  };
-  for (const dimension of counted.dimensions) {
+export function rollupFieldsOf(record: CompactRecord): object {
+  const { provider, dimensions } = record.counted;
+  const sums: Record<string, number> = {};
+  for (const dimension of dimensions) {
     const column = columnOf.get(dimension.name);
-    if (column !== undefined) fields[column] = Number(fields[column] ?? 0) + toWhole(dimension);
+    if (column !== undefined) sums[column] = (sums[column] ?? 0) + toWhole(dimension);
   }
-  return fields;
+  const facets = facetsOf(record).map(({ name, value }) => [name, value]);
+  return { provider: provider ?? "", ...sums, facets: facets.length > 0 ? facets : null };
 }
 
-const sums = ["amount_microusd", ...quantityColumns].map((column) => `coalesce(sum(${column}), 0) as ${column}`);
+const quantities = ["amount_microusd", ...quantityColumns].map((column) => `coalesce(sum(${column}), 0) as ${column}`);
 
-/**
- * Parts of a statement that has `inserted` records, which were `chosen` from those that were given: adds what is final
- * to the rollups. Rows are written in one order, so that two processes never wait for each other.
- */
-export const rollUp = `counted as (
-    select key_id, created_at - created_at % ${quarterMs} as starts_at, account_id, model, endpoint,
-      status, provider, count(*) as requests, ${sums.join(", ")}
-      from chosen where status <> 'pending' and id in (select id from inserted)
-      group by 1, 2, 3, 4, 5, 6, 7
+/** Adds the records of `source` to a table of rollups. Rows are written in one order, so that two processes never wait for each other. */
+function addTo(table: RollupTable, source: string): string {
+  const names = table.identity.filter((column) => column !== "span" && column !== "starts_at").join(", ");
+  const from = (startsAt: string, span: number) => `select ${startsAt} - ${startsAt} % ${span} as starts_at, ${names}`;
+  const columns = rollupColumns(table).join(", ");
+  const { name } = table;
+  return `${name}_quarters as (
+    ${from("created_at", quarterMs)}, count(*) as requests, ${quantities.join(", ")}
+      from ${source} group by 1, ${names}
   ),
-  by_day as (
-    select key_id, starts_at - starts_at % ${dayMs} as starts_at, account_id, model, endpoint, status, provider,
-      sum(requests) as requests, ${sums.join(", ")}
-      from counted group by 1, 2, 3, 4, 5, 6, 7
+  ${name}_days as (
+    ${from("starts_at", dayMs)}, sum(requests) as requests, ${quantities.join(", ")}
+      from ${name}_quarters group by 1, ${names}
   ),
-  rolled_up as (
-    insert into usage_rollups (${rollupColumns.join(", ")})
-      select ${quarterMs} as span, key_id, starts_at, account_id, model, endpoint, status, provider, ${sumColumns.join(", ")} from counted
-      union all
-      select ${dayMs}, key_id, starts_at, account_id, model, endpoint, status, provider, ${sumColumns.join(", ")} from by_day
-      order by 1, 2, 3, 4, 5, 6, 7, 8
-      ${addOnConflict}
+  ${name}_written as (
+    insert into ${name} (${columns})
+      select ${columns} from (
+        select ${quarterMs} as span, * from ${name}_quarters union all select ${dayMs}, * from ${name}_days
+      ) as given order by ${table.identity.join(", ")}
+      ${addOnConflict(table)}
   )`;
+}
+
+/** Parts of a statement that has `inserted` records, which were `chosen` from those that were given: adds what is final to the rollups. */
+export const rollUp = `counted as (select * from chosen where status <> 'pending' and id in (select id from inserted)),
+  faceted as (
+    select counted.*, facet ->> 0 as facet, facet ->> 1 as value
+      from counted cross join lateral json_array_elements(counted.facets) as given (facet) where counted.facets is not null
+  ),
+  ${addTo(plainTable, "counted")},
+  ${addTo(facetTable, "faceted")}`;

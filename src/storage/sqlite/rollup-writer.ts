@@ -1,7 +1,14 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import { RollupBatch } from "../../usage/rollup.ts";
-import { addOnConflict, rollupColumns, rollupValues } from "../usage/rollup-columns.ts";
+import {
+  addOnConflict,
+  facetTable,
+  plainTable,
+  rollupColumns,
+  type RollupTable,
+  rollupValues,
+} from "../usage/rollup-columns.ts";
 
 /** Adds the records of one transaction to the rollups, within it. */
 export interface RollupWriter {
@@ -14,16 +21,21 @@ export interface RollupWriter {
 }
 
 export function createRollupWriter(database: Database): RollupWriter {
-  const write = database.prepare<unknown, SQLQueryBindings[]>(
-    `insert into usage_rollups (${rollupColumns.join(", ")}) values (${rollupColumns.map(() => "?").join(", ")})
-      ${addOnConflict}`,
-  );
+  const prepare = (table: RollupTable) => {
+    const columns = rollupColumns(table);
+    return database.prepare<unknown, SQLQueryBindings[]>(
+      `insert into ${table.name} (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
+        ${addOnConflict(table)}`,
+    );
+  };
+  const plain = prepare(plainTable);
+  const faceted = prepare(facetTable);
   const batch = new RollupBatch();
   return {
     begin: () => batch.clear(),
     add: (record) => batch.add(record),
     finish() {
-      for (const rollup of batch.rollups()) write.run(...rollupValues(rollup));
+      for (const rollup of batch.rollups()) (rollup.facet === null ? plain : faceted).run(...rollupValues(rollup));
       batch.clear();
     },
   };

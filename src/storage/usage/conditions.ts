@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { requestIdAt } from "../../identifiers.ts";
 import { storableText } from "../../records/storable-text.ts";
+import type { Facet } from "../../usage/facets.ts";
 import type { RecordFilter } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations.ts";
 
@@ -40,7 +41,8 @@ export function rangeRows(
 }
 
 /** The conditions of a filter on records. */
-export function recordConditions({ keyId, accountId, model, endpoint, status, from, to }: RecordFilter): Condition[] {
+export function recordConditions(kind: StorageKind, filter: RecordFilter): Condition[] {
+  const { keyId, accountId, model, endpoint, status, from, to, facets } = filter;
   const conditions: Condition[] = [];
   if (keyId !== null) conditions.push(sql`key_id = ${keyId}`);
   if (from !== null) conditions.push(sql`id >= ${requestIdAt(from)}`);
@@ -49,10 +51,20 @@ export function recordConditions({ keyId, accountId, model, endpoint, status, fr
   if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
   if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
   if (status !== null) conditions.push(sql`status = ${status}`);
+  for (const facet of facets) conditions.push(hasFacet(kind, facet));
   return conditions;
 }
 
-/** The conditions of a filter on rollups, without its key and times. */
+function hasFacet(kind: StorageKind, { name, value }: Facet): Condition {
+  if (name === "end_user" || name === "session") return sql`${sql.ref(name)} = ${value}`;
+  const tag = name.slice("tag:".length);
+  // Whatever the name is, it is one name and no path.
+  return kind === "postgres"
+    ? sql`tags::json ->> ${tag} = ${value}`
+    : sql`exists (select 1 from json_each(tags) as tag where tag.key = ${tag} and tag.value = ${value})`;
+}
+
+/** The conditions of a filter on rollups, without its key, times and facets. */
 export function rollupConditions({ accountId, model, endpoint, status }: RecordFilter): Condition[] {
   const conditions: Condition[] = [];
   if (accountId !== null) conditions.push(sql`account_id = ${accountId}`);

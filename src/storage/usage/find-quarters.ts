@@ -1,10 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import { timeOfRequestId } from "../../identifiers.ts";
+import { facetValue } from "../../usage/facets.ts";
 import { dayMs, quarterMs } from "../../usage/rollup.ts";
 import type { RecordFilter } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations.ts";
 import type { Tables } from "../schema.ts";
-import { all, isOneOf, rangeRows, rollupConditions } from "./conditions.ts";
+import { all, type Condition, isOneOf, rangeRows, rollupConditions } from "./conditions.ts";
+import { facetTable, plainTable } from "./rollup-columns.ts";
 
 /** A quarter of an hour and how many final records meet a filter in it. */
 export interface Quarter {
@@ -18,14 +20,18 @@ const maxQuarters = 256;
 /** The end of time, as far as numbers in a statement go. */
 const never = 8_640_000_000_000_000;
 
-/** Finds the quarters of an hour with records that meet a filter, latest first, in batches: first the days, then their quarters. */
+/**
+ * Finds the quarters of an hour with records that meet a filter, latest first, in batches: first the days, then their
+ * quarters. Of a filter with several facets only the first one is looked at, so that some may have none.
+ */
 export function createQuarterFinder(db: Kysely<Tables>, kind: StorageKind) {
   async function findDays(filter: RecordFilter, keys: readonly string[], from: number, to: number): Promise<number[]> {
     const conditions = [
       sql`span = ${sql.lit(dayMs)} and key_id ${isOneOf(kind, keys)} and starts_at > ${from - dayMs} and starts_at < ${to}`,
+      ...facetConditions(filter),
       ...rollupConditions(filter),
     ];
-    const { rows } = await sql<{ starts_at: number }>`select distinct starts_at from usage_rollups
+    const { rows } = await sql<{ starts_at: number }>`select distinct starts_at from ${tableFor(filter)}
       where ${all(conditions)} order by starts_at desc limit ${sql.lit(maxDays)}`.execute(db);
     return rows.map((row) => row.starts_at);
   }
@@ -34,11 +40,12 @@ export function createQuarterFinder(db: Kysely<Tables>, kind: StorageKind) {
     const ranges = days.map((day) => ({ first: day, after: Math.min(to, day + dayMs) }));
     const conditions = [
       sql`span = ${sql.lit(quarterMs)} and key_id ${isOneOf(kind, keys)} and starts_at >= first and starts_at < after`,
+      ...facetConditions(filter),
       ...rollupConditions(filter),
     ];
     const { rows } = await sql<{ starts_at: number; number: number }>`select starts_at,
         cast(sum(requests) as bigint) as number
-      from (${rangeRows(kind, "bigint", ranges)}) as ranges cross join usage_rollups where ${all(conditions)}
+      from (${rangeRows(kind, "bigint", ranges)}) as ranges cross join ${tableFor(filter)} where ${all(conditions)}
       group by starts_at order by starts_at desc limit ${sql.lit(maxQuarters)}`.execute(db);
     return rows.map((row): Quarter => ({ startsAt: row.starts_at, requests: row.number }));
   }
@@ -60,4 +67,12 @@ export function createQuarterFinder(db: Kysely<Tables>, kind: StorageKind) {
       to = quarters.length < maxQuarters || last === undefined ? oldest : last.startsAt;
     }
   };
+}
+
+function tableFor({ facets }: RecordFilter) {
+  return sql.table(facets.length === 0 ? plainTable.name : facetTable.name);
+}
+
+function facetConditions({ facets: [facet] }: RecordFilter): Condition[] {
+  return facet === undefined ? [] : [sql`facet = ${facet.name} and value = ${facetValue(facet.value)}`];
 }

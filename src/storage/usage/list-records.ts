@@ -21,7 +21,7 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
 
   async function newest(filter: RecordFilter, page: RecordPage, more: readonly Condition[]): Promise<RequestRow[]> {
     const { rows } =
-      await sql<RequestRow>`select ${columns} from requests where ${all([...conditionsOf(filter, page), ...more])}
+      await sql<RequestRow>`select ${columns} from requests where ${all([...conditionsOf(kind, filter, page), ...more])}
       order by id desc limit ${page.limit}`.execute(db);
     return rows;
   }
@@ -35,7 +35,7 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     if (only !== undefined && ranges.length === 1) {
       return newest(filter, page, [isFinal, sql`id >= ${only.first} and id < ${only.after}`]);
     }
-    const conditions = [sql`id >= first and id < after`, isFinal, ...conditionsOf(filter, page)];
+    const conditions = [sql`id >= first and id < after`, isFinal, ...conditionsOf(kind, filter, page)];
     const { rows } = await sql<RequestRow>`select ${columns} from (${rangeRows(kind, "text", ranges)}) as ranges
       cross join requests where ${all(conditions)} order by id desc limit ${page.limit}`.execute(db);
     return rows;
@@ -58,8 +58,9 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
   }
 
   return async function list(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
-    const { accountId, model, endpoint, status } = filter;
-    if (accountId === null && model === null && endpoint === null && status === null) return newest(filter, page, []);
+    const { accountId, model, endpoint, status, facets } = filter;
+    const names = [accountId, model, endpoint, status];
+    if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
     if (status === "pending") return newest(filter, page, [isPending]);
     const final = await newestFinal(filter, page);
     if (status !== null) return final;
@@ -68,8 +69,9 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
   };
 }
 
-function conditionsOf(filter: RecordFilter, { before }: RecordPage): Condition[] {
-  return before === null ? recordConditions(filter) : [...recordConditions(filter), sql`id < ${before}`];
+function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: RecordPage): Condition[] {
+  const conditions = recordConditions(kind, filter);
+  return before === null ? conditions : [...conditions, sql`id < ${before}`];
 }
 
 /** How many quarters to look through together: those that fill the page; one with many records stays by itself. */

@@ -26,6 +26,12 @@ async function onSqlite(statement: string): Promise<Record<string, unknown>[]> {
   }
 }
 
+const attributionOf = (index: number) => ({
+  tags: index % 5 === 0 ? `{"env":"prod","team":"${index % 2}"}` : null,
+  endUser: index % 13 === 0 ? `user ${index % 4}` : null,
+  session: null,
+});
+
 test.each([
   { url: sqliteUrl, run: onSqlite },
   { url: postgres.url, run: (statement: string) => execute(postgres.url, statement) },
@@ -35,22 +41,33 @@ test.each([
   const records = Array.from({ length: 4_100 }, (_, index) => {
     const createdAt = start + index * 60_000;
     const status = index % 7 === 0 ? "failed" : index % 11 === 0 ? "pending" : "succeeded";
-    return exampleRecord({ id: newRequestId(createdAt), createdAt, status, model: `model-${index % 3}` });
+    return exampleRecord({
+      id: newRequestId(createdAt),
+      createdAt,
+      status,
+      model: `model-${index % 3}`,
+      attribution: attributionOf(index),
+    });
   });
   for (let from = 0; from < records.length; from += 500) {
     await insertRecords(before.records, records.slice(from, from + 500));
   }
   await before.close();
-  const read = `select * from usage_rollups order by span, key_id, starts_at, account_id, model, status`;
-  const kept = await run(read);
+  const order = "span, key_id, starts_at, account_id, model, status";
+  const readAll = async () => [
+    ...(await run(`select * from usage_rollups order by ${order}`)),
+    ...(await run(`select * from usage_facets order by facet, value, ${order}`)),
+  ];
+  const kept = await readAll();
   expect(kept.length).toBeGreaterThan(100);
 
   // The storage as it was before.
   const version = migrations.findIndex(({ name }) => name === "usage rollups") + 1;
   await run("drop table usage_rollups");
+  await run("drop table usage_facets");
   await run("drop index requests_by_key");
   await run("drop index requests_pending");
   await run(`delete from migrations where version >= ${version}`);
   await (await openStorage(url)).close();
-  expect(await run(read)).toEqual(kept);
+  expect(await readAll()).toEqual(kept);
 });

@@ -3,7 +3,7 @@ import { factsIn } from "../../records/compact-record.ts";
 import { RollupBatch } from "../../usage/rollup.ts";
 import { rowToCompact } from "../record-row.ts";
 import type { RequestRow, Tables } from "../schema.ts";
-import { addOnConflict, rollupColumns, rollupValues } from "./rollup-columns.ts";
+import { addOnConflict, rollupColumns, rollupValues, tableOf } from "./rollup-columns.ts";
 
 /** The dimensions that there were when the table was made. Later ones come with columns of their own. */
 const sumColumns =
@@ -18,10 +18,15 @@ export async function createRollups(db: Kysely<Tables>, kind: "sqlite" | "postgr
   const sums = sql.raw(sumColumns.join(", "));
   // The counts of a row change often: room in its page saves Postgres from writing its index each time.
   const end = sql.raw(kind === "postgres" ? "with (fillfactor = 60)" : "without rowid");
+  const names = sql`account_id ${name}, model ${name}, endpoint ${name}, status ${name}, provider ${name},
+    requests bigint not null, amount_microusd bigint not null, ${sums}`;
   await sql`create table usage_rollups (
-      span integer not null, key_id ${name}, starts_at bigint not null, account_id ${name}, model ${name}, endpoint ${name},
-      status ${name}, provider ${name}, requests bigint not null, amount_microusd bigint not null, ${sums},
+      span integer not null, key_id ${name}, starts_at bigint not null, ${names},
       primary key (span, key_id, starts_at, account_id, model, endpoint, status, provider)
+    ) ${end}`.execute(db);
+  await sql`create table usage_facets (
+      span integer not null, key_id ${name}, facet ${name}, starts_at bigint not null, value ${name}, ${names},
+      primary key (span, key_id, facet, starts_at, value, account_id, model, endpoint, status, provider)
     ) ${end}`.execute(db);
   await sql`create index requests_by_key on requests (key_id, id)`.execute(db);
   await sql`create index requests_pending on requests (key_id, id) where status = 'pending'`.execute(db);
@@ -49,10 +54,10 @@ async function addUpRecords(db: Kysely<Tables>): Promise<void> {
 }
 
 async function write(db: Kysely<Tables>, batch: RollupBatch): Promise<void> {
-  const columns = sql.raw(rollupColumns.join(", "));
   for (const rollup of batch.rollups()) {
-    await sql`insert into usage_rollups (${columns}) values (${sql.join(rollupValues(rollup))})
-      ${sql.raw(addOnConflict)}`.execute(db);
+    const table = tableOf(rollup);
+    await sql`insert into ${sql.table(table.name)} (${sql.raw(rollupColumns(table).join(", "))})
+      values (${sql.join(rollupValues(rollup))}) ${sql.raw(addOnConflict(table))}`.execute(db);
   }
   batch.clear();
 }
