@@ -4,7 +4,9 @@ import { type Attribution, unattributed } from "../attribution/attribution.ts";
 import { newRequestId } from "../identifiers.ts";
 import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
 import type { RecordStatus, UsageRecord } from "../records/record.ts";
-import { facetValue } from "../usage/facets.ts";
+import { type Facet, facetsOf, facetValue } from "../usage/facets.ts";
+import { summarize } from "../usage/summarize.ts";
+import type { SummaryKey } from "../usage/summary-query.ts";
 import { noQuantities, addQuantities, dayMs, quarterMs, type RollupSpan } from "../usage/rollup.ts";
 import type { RecordFilter, RollupQuery, RollupSum } from "../usage/usage-store.ts";
 import type { Storage } from "./storage.ts";
@@ -67,6 +69,47 @@ const faceted = [
   ["session", "s1", ({ attribution }: UsageRecord) => attribution.session === "s1"],
   ["session", "s2", () => false],
 ] as const;
+
+const summaryKeys: readonly SummaryKey[] = [
+  ...(["hour", "day", "week", "month", "model", "endpoint", "status", "provider"] as const),
+  ...(["tag:team", "tag:none", "end_user", "session"] as const),
+];
+
+function facetIn({ attribution }: UsageRecord, name: SummaryKey): string | null {
+  return facetsOf(attribution).find((facet) => facet.name === name)?.value ?? null;
+}
+
+/** The name of a record in a summary, worked out in another way than the product does. */
+function nameIn(record: UsageRecord, key: SummaryKey, timeZone: string): string | null {
+  const { createdAt } = record;
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  const [date = "", time = ""] = format.format(createdAt).split(" ");
+  switch (key) {
+    case "hour": {
+      const minutes = Math.round((Date.parse(`${date}T${time}Z`) - Math.floor(createdAt / 1000) * 1000) / 60_000);
+      const digits = (value: number) => String(Math.trunc(value)).padStart(2, "0");
+      const offset = `${minutes < 0 ? "-" : "+"}${digits(Math.abs(minutes) / 60)}:${digits(Math.abs(minutes) % 60)}`;
+      return `${date}T${time.slice(0, 2)}:00:00${timeZone === "UTC" ? "Z" : offset}`;
+    }
+    case "day":
+      return date;
+    case "week": {
+      const day = new Date(`${date}T00:00:00Z`);
+      day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+      return day.toISOString().slice(0, 10);
+    }
+    case "month":
+      return date.slice(0, 7);
+    case "provider":
+      return record.routing.provider;
+    case "model":
+    case "endpoint":
+    case "status":
+      return record[key];
+    default:
+      return facetIn(record, key);
+  }
+}
 
 interface Total {
   requests: number;
@@ -190,6 +233,52 @@ export function usageContract(storage: () => Storage): void {
       { numRuns: 25 },
     );
   });
+
+  test("a summary by anything, in any zone and between any times, equals the sum of the records", async () => {
+    const keys = fc.uniqueArray(fc.constantFrom<SummaryKey[]>(...summaryKeys), { maxLength: 3 });
+    const time = fc.option(fc.nat({ max: 3 * 24 * 60 * 60_000 }).map((ms) => start + ms));
+    const zones = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "America/New_York");
+    const selected = fc.constantFrom<Facet[][]>(
+      [],
+      [{ name: "tag:team", value: "a" }],
+      [{ name: "session", value: "s1" }],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(facts, { minLength: 1, maxLength: 30 }),
+        fc.array(fc.record({ by: keys, one: time, other: time, timeZone: zones, facets: selected }), { minLength: 8 }),
+        async (all, queries) => {
+          const { records: store, usage } = storage();
+          const keyId = `summary${(lastKey += 1)}`;
+          const records = all.map((each) => recordOf(keyId, each));
+          await insertRecords(store, records);
+          for (const { by, one, other, timeZone, facets } of queries) {
+            const [from, to] = one !== null && other !== null && other < one ? [other, one] : [one, other];
+            const filter = { ...anything, keyId, from, to, facets };
+            const { rows, total } = await summarize(usage, { filter, by, timeZone });
+            const expected = new Map<string, UsageRecord[]>();
+            const matching = records.filter(
+              (record) =>
+                record.status !== "pending" &&
+                (from === null || record.createdAt >= from) &&
+                (to === null || record.createdAt < to) &&
+                facets.every(({ name, value }) => facetIn(record, name) === value),
+            );
+            for (const record of matching) {
+              const names = JSON.stringify(by.map((key) => nameIn(record, key, timeZone)));
+              expected.set(names, [...(expected.get(names) ?? []), record]);
+            }
+            const given = rows.map(({ names, ...sums }) => [JSON.stringify(names), sums] as const);
+            expect(Object.fromEntries(given)).toEqual(
+              Object.fromEntries([...expected].map(([names, some]) => [names, totalOf(some)])),
+            );
+            expect(total).toEqual(totalOf(matching));
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+  }, 120_000);
 
   test("sums by ranges and names, and bounds how many", async () => {
     const { records: store, usage } = storage();
