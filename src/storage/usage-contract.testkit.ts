@@ -234,6 +234,61 @@ export function usageContract(storage: () => Storage): void {
     );
   });
 
+  test("finds the few records that meet a filter among many, page by page", async () => {
+    const { records: store, usage } = storage();
+    const keyId = `many${(lastKey += 1)}`;
+    const given = {
+      accountId: "default",
+      endpoint: "/v1/chat/completions",
+      provider: "one",
+      amount: 1,
+      input: 1,
+    } as const;
+    const records = Array.from({ length: 4_000 }, (_, place) =>
+      recordOf(keyId, {
+        ...given,
+        minute: place + (place > 3_000 ? 40_000 : 0),
+        model: place % 97 === 0 || (place > 500 && place < 540) ? "b" : "a",
+        status: place % 211 === 0 ? "pending" : place % 193 === 0 || place === 520 ? "failed" : "succeeded",
+        attribution: { ...unattributed, session: place % 301 === 0 ? "s1" : null },
+        seconds: null,
+        end: null,
+      }),
+    );
+    for (let from = 0; from < records.length; from += 500) {
+      await insertRecords(store, records.slice(from, from + 500));
+    }
+    const newest = records.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const filters: (readonly [Partial<RecordFilter>, (record: UsageRecord) => boolean])[] = [
+      [{ model: "b" }, ({ model }) => model === "b"],
+      [{ status: "failed" }, ({ status }) => status === "failed"],
+      [{ status: "pending" }, ({ status }) => status === "pending"],
+      [{ facets: [{ name: "session", value: "s1" }] }, ({ attribution }) => attribution.session === "s1"],
+      [{ model: "b", status: "failed" }, ({ model, status }) => model === "b" && status === "failed"],
+      [
+        { model: "b", from: start + 100 * 60_000 + 1, to: start + 2_500 * 60_000 + 1 },
+        ({ model, createdAt }) =>
+          model === "b" && createdAt > start + 100 * 60_000 && createdAt <= start + 2_500 * 60_000,
+      ],
+    ];
+    for (const [filter, matches] of filters) {
+      const expected = newest.filter(matches).map(({ id }) => id);
+      expect(expected.length).toBeGreaterThan(0);
+      for (const limit of [1_000, 7]) {
+        for (const of of [keyId, null]) {
+          const found: string[] = [];
+          for (let before: string | null = null; ;) {
+            const page = await usage.list({ ...anything, keyId: of, ...filter }, { limit, before });
+            found.push(...page.filter((record) => record.keyId === keyId).map(({ id }) => id));
+            before = page.at(-1)?.id ?? null;
+            if (page.length < limit) break;
+          }
+          expect(found).toEqual(expected);
+        }
+      }
+    }
+  });
+
   test("a summary by anything, in any zone and between any times, equals the sum of the records", async () => {
     const keys = fc.uniqueArray(fc.constantFrom<SummaryKey[]>(...summaryKeys), { maxLength: 3 });
     const time = fc.option(fc.nat({ max: 3 * 24 * 60 * 60_000 }).map((ms) => start + ms));

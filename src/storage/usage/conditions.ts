@@ -26,18 +26,24 @@ export function idRows(kind: StorageKind, values: readonly string[]): Condition 
     : sql`select value as id from json_each(${JSON.stringify(values)})`;
 }
 
-/** Ranges as rows with a `place` in the list, a `first` and what comes `after` the last. */
-export function rangeRows(
-  kind: StorageKind,
-  type: "bigint" | "text",
-  ranges: readonly { readonly first: number | string; readonly after: number | string }[],
-): Condition {
-  const text = JSON.stringify(ranges.map(({ first, after }, place) => ({ place, first, after })));
-  const columns = sql.raw(`place integer, first ${type}, after ${type}`);
+/** Numbers, each with a number that goes with it, as rows with a `place` and a `number`. */
+export function numberRows(kind: StorageKind, numbers: readonly number[], places: readonly number[]): Condition {
   return kind === "postgres"
-    ? sql`select * from json_to_recordset(${text}::json) as given (${columns})`
-    : sql`select value ->> 'place' as place, value ->> 'first' as first, value ->> 'after' as after
-        from json_each(${text})`;
+    ? sql`select * from unnest(${[...places]}::integer[], ${[...numbers]}::bigint[]) as given (place, number)`
+    : sql`select value ->> 0 as place, value ->> 1 as number
+        from json_each(${JSON.stringify(numbers.map((number, index) => [places[index], number]))})`;
+}
+
+/** Ranges of ids as rows with a `first` and what comes `after` the last. */
+export function idRangeRows(
+  kind: StorageKind,
+  ranges: readonly { readonly first: string; readonly after: string }[],
+): Condition {
+  return kind === "postgres"
+    ? sql`select * from unnest(${ranges.map(({ first }) => first)}::text[], ${ranges.map(({ after }) => after)}::text[])
+        as given (first, after)`
+    : sql`select value ->> 0 as first, value ->> 1 as after
+        from json_each(${JSON.stringify(ranges.map(({ first, after }) => [first, after]))})`;
 }
 
 /** The conditions of a filter on records. */

@@ -5,7 +5,7 @@ import { dayMs, quarterMs } from "../../usage/rollup.ts";
 import type { RecordFilter } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations.ts";
 import type { Tables } from "../schema.ts";
-import { all, type Condition, isOneOf, rangeRows, rollupConditions } from "./conditions.ts";
+import { all, type Condition, isOneOf, numberRows, rollupConditions } from "./conditions.ts";
 import { facetTable, plainTable } from "./rollup-columns.ts";
 
 /** A quarter of an hour and how many final records meet a filter in it. */
@@ -37,15 +37,22 @@ export function createQuarterFinder(db: Kysely<Tables>, kind: StorageKind) {
   }
 
   async function findWithin(filter: RecordFilter, keys: readonly string[], days: readonly number[], to: number) {
-    const ranges = days.map((day) => ({ first: day, after: Math.min(to, day + dayMs) }));
+    const starts = days
+      .flatMap((day) => Array.from({ length: dayMs / quarterMs }, (_, index) => day + index * quarterMs))
+      .filter((startsAt) => startsAt < to);
     const conditions = [
-      sql`span = ${sql.lit(quarterMs)} and key_id ${isOneOf(kind, keys)} and starts_at >= first and starts_at < after`,
+      sql`span = ${sql.lit(quarterMs)} and key_id ${isOneOf(kind, keys)} and starts_at = number`,
+      sql`starts_at >= ${days.at(-1) ?? 0} and starts_at < ${to}`,
       ...facetConditions(filter),
       ...rollupConditions(filter),
     ];
     const { rows } = await sql<{ starts_at: number; number: number }>`select starts_at,
         cast(sum(requests) as bigint) as number
-      from (${rangeRows(kind, "bigint", ranges)}) as ranges cross join ${tableFor(filter)} where ${all(conditions)}
+      from (${numberRows(
+        kind,
+        starts,
+        starts.map(() => 0),
+      )}) as times cross join ${tableFor(filter)} where ${all(conditions)}
       group by starts_at order by starts_at desc limit ${sql.lit(maxQuarters)}`.execute(db);
     return rows.map((row): Quarter => ({ startsAt: row.starts_at, requests: row.number }));
   }

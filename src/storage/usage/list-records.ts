@@ -4,11 +4,13 @@ import type { RecordFilter, RecordPage } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow, Tables } from "../schema.ts";
-import { all, type Condition, rangeRows, recordConditions } from "./conditions.ts";
+import { all, type Condition, idRangeRows, recordConditions } from "./conditions.ts";
 import { createQuarterFinder, type Quarter } from "./find-quarters.ts";
 import { quarterMs } from "../../usage/rollup.ts";
 
 const columns = sql.raw(requestColumns.map((column) => `requests.${column}`).join(", "));
+/** Records that are looked through before rollups are asked where else to look. */
+const lookedThrough = 1_500;
 const isPending = sql`status = 'pending'`;
 const isFinal = sql`status <> 'pending'`;
 
@@ -35,10 +37,24 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     if (only !== undefined && ranges.length === 1) {
       return newest(filter, page, [isFinal, sql`id >= ${only.first} and id < ${only.after}`]);
     }
-    const conditions = [sql`id >= first and id < after`, isFinal, ...conditionsOf(kind, filter, page)];
-    const { rows } = await sql<RequestRow>`select ${columns} from (${rangeRows(kind, "text", ranges)}) as ranges
-      cross join requests where ${all(conditions)} order by id desc limit ${page.limit}`.execute(db);
+    const conditions = all([sql`id >= first and id < after`, isFinal, ...conditionsOf(kind, filter, page)]);
+    const order = sql`order by id desc limit ${page.limit}`;
+    // Postgres would compare all records with all ranges if it were not told to look within each range by itself.
+    const found =
+      kind === "postgres"
+        ? sql`lateral (select ${columns} from requests where ${conditions} ${order}) as requests`
+        : sql`requests`;
+    const { rows } = await sql<RequestRow>`select ${columns} from (${idRangeRows(kind, ranges)}) as ranges
+      cross join ${found} where ${kind === "postgres" ? sql`true` : conditions} ${order}`.execute(db);
     return rows;
+  }
+
+  /** The id of the record that comes so many after the beginning of the page, whatever its names; null if there is none. */
+  async function idAfter(filter: RecordFilter, page: RecordPage, count: number): Promise<string | null> {
+    const anything = { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
+    const { rows } = await sql<{ id: string }>`select id from requests where ${all(conditionsOf(kind, anything, page))}
+      order by id desc limit 1 offset ${count - 1}`.execute(db);
+    return rows[0]?.id ?? null;
   }
 
   async function newestFinal(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
@@ -62,10 +78,16 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     const names = [accountId, model, endpoint, status];
     if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
     if (status === "pending") return newest(filter, page, [isPending]);
-    const final = await newestFinal(filter, page);
-    if (status !== null) return final;
-    const pending = await newest(filter, page, [isPending]);
-    return [...final, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
+    // Mostly the page is full of some of the newest records.
+    const edge = await idAfter(filter, page, lookedThrough);
+    const near = await newest(filter, page, edge === null ? [] : [sql`id >= ${edge}`]);
+    if (edge === null || near.length === page.limit) return near;
+    const rest = { before: edge, limit: page.limit - near.length };
+    const final = await newestFinal(filter, rest);
+    if (status !== null) return [...near, ...final];
+    const pending = await newest(filter, rest, [isPending]);
+    const far = [...final, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
+    return [...near, ...far].slice(0, page.limit);
   };
 }
 

@@ -6,7 +6,7 @@ import { errorStatuses, type RollupSum, type UsageStore } from "../../usage/usag
 import type { StorageKind } from "../migrations.ts";
 import { rowToRecord } from "../record-row.ts";
 import type { Tables } from "../schema.ts";
-import { all, idRows, isOneOf, rangeRows, rollupConditions } from "./conditions.ts";
+import { all, idRows, isOneOf, numberRows, rollupConditions } from "./conditions.ts";
 import { createRecordList } from "./list-records.ts";
 import { facetTable, plainTable, quantityColumns } from "./rollup-columns.ts";
 
@@ -51,16 +51,20 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
       const { name } = facet === null ? plainTable : facetTable;
       const names = by.map((column) => sql.ref(`${name}.${column}`));
       const groups = sql.join([sql.ref("place"), ...names]);
+      const times = ranges.flatMap(({ from, to }, place) =>
+        Array.from({ length: (to - from) / span }, (_, index) => ({ place, startsAt: from + index * span })),
+      );
+      const starts = times.map(({ startsAt }) => startsAt);
+      const places = times.map(({ place }) => place);
       const conditions = [
-        sql`span = ${sql.lit(span)} and key_id ${isOneOf(kind, keys)} and starts_at >= first and starts_at < after`,
+        sql`span = ${sql.lit(span)} and key_id ${isOneOf(kind, keys)} and starts_at = number`,
+        // Names what is joined once more, for a database that reads all of it first.
+        sql`starts_at >= ${Math.min(...starts)} and starts_at <= ${Math.max(...starts)}`,
         ...(facet === null ? [] : [sql`facet = ${facet.name}`]),
-        ...(facet === null || facet.value === null
-          ? []
-          : [sql`${sql.ref(`${name}.value`)} = ${facetValue(facet.value)}`]),
+        ...(facet === null || facet.value === null ? [] : [sql`value = ${facetValue(facet.value)}`]),
         ...rollupConditions(filter),
       ];
-      const spans = ranges.map(({ from, to }) => ({ first: from, after: to }));
-      const { rows } = await sql<SumRow>`select ${groups}, ${sums} from (${rangeRows(kind, "bigint", spans)}) as ranges
+      const { rows } = await sql<SumRow>`select ${groups}, ${sums} from (${numberRows(kind, starts, places)}) as times
         cross join ${sql.table(name)} where ${all(conditions)} group by ${groups} limit ${limit}`.execute(db);
       return rows.map((row) => ({
         range: row.place,
