@@ -10,6 +10,7 @@ import { listModels, retrieveModel } from "./models.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
 import { lookUpForOperator, lookUpRecord } from "./usage-requests.ts";
+import { exportForOperator, exportUsage } from "./usage-export.ts";
 import { listForOperator, listRecords } from "./usage-list.ts";
 import { showSummary, showSummaryForOperator } from "./usage-summary.ts";
 import type { Handler } from "./visit.ts";
@@ -36,6 +37,7 @@ const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"
   ["/api/account", { GET: showAccount }],
   ["/api/usage/requests", { GET: listRecords }],
   ["/api/usage/summary", { GET: showSummary }],
+  ["/api/usage/export", { GET: exportUsage }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
   ["/api/admin/routes", { GET: listRoutes }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
@@ -43,6 +45,7 @@ const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"
   ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
   ["/api/admin/usage/requests", { GET: listForOperator }],
   ["/api/admin/usage/summary", { GET: showSummaryForOperator }],
+  ["/api/admin/usage/export", { GET: exportForOperator }],
   ["/api/admin/health", { GET: listHealth }],
   ["/", { GET: home }],
   ["/healthz", { GET: health }],
