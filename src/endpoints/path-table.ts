@@ -10,6 +10,9 @@ import { listModels, retrieveModel } from "./models.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
 import { lookUpRecord } from "./usage-requests.ts";
+import { exportUsage } from "./usage-export.ts";
+import { listRecords } from "./usage-list.ts";
+import { showSummary } from "./usage-summary.ts";
 import type { Handlers, Method } from "./visit.ts";
 
 /** The answers of one path, by method: operations of dialects, which are billable, and handlers of the gateway's own. */
@@ -30,6 +33,9 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/models/{id+}", { GET: retrieveModel }],
   ["/api/models/catalog", { GET: listCatalog }],
   ["/api/account", { GET: showAccount }],
+  ["/api/usage/requests", { GET: listRecords }],
+  ["/api/usage/summary", { GET: showSummary }],
+  ["/api/usage/export", { GET: exportUsage }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
   ["/api/routes/explain", { POST: explainRoute }],
   ...adminPaths,
