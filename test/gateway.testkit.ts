@@ -15,6 +15,7 @@ import { requestFields } from "../src/log-request-line.ts";
 import type { Log, LogFields } from "../src/log.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
+import { tester } from "../src/changes/actor.testkit.ts";
 
 /** A model or provider for a test. Defaults are those of the built-in sandbox. */
 export interface TestGatewayOptions {
@@ -174,6 +175,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       },
       // An expired key is created with an earlier time.
       { now: () => Math.min(clock.now(), (expiresAt ?? Infinity) - 1) },
+      tester,
     );
     return { id: made.apiKey.id, key: made.key };
   };

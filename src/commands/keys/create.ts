@@ -6,7 +6,9 @@ import type { Config } from "../../config/config.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { accountId, unknownAccount } from "../accounts/account-options.ts";
 import { addTag, endpointScopes, keyName, modelScopes } from "./key-options.ts";
-import { describeLimits, describeScopes, describeTags, describeTime, keyView } from "./key-view.ts";
+import { keyView } from "../../access/key-view.ts";
+import { operator } from "../operator.ts";
+import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions, duration, positiveNumber } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 
@@ -85,7 +87,7 @@ async function create(options: CreateOptions): Promise<void> {
     if (options.account !== undefined && (await storage.accounts.find(options.account)) === null) {
       throw unknownAccount(options.account);
     }
-    const { apiKey, key } = await createKey(storage.keys, request, systemClock);
+    const { apiKey, key } = await createKey(storage.keys, request, systemClock, operator());
     for (const model of unknownModels(options.models ?? [], config)) {
       console.error(`tollgate: note: no configured model matches ${model}`);
     }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { systemClock } from "../../clock.ts";
-import { describeLimits, describeScopes, describeTags, describeTime, keyStatus, keyView } from "./key-view.ts";
+import { keyStatus, keyView } from "../../access/key-view.ts";
+import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { formatTable } from "../format.ts";
 import { withStorage } from "../with-storage.ts";
