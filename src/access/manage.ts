@@ -162,6 +162,6 @@ function checkSettings(
   }
   if (scopes.endpoints?.includes("")) throw invalidParameter("scopes.endpoints", "endpoint names");
   const tagProblem = problemOfTags(tags);
-  if (tagProblem !== null) throw invalidRequest("invalid_parameter", `Invalid tags: ${tagProblem}.`, "tags");
+  if (tagProblem !== null) throw invalidRequest("invalid_parameter", `Invalid 'tags': ${tagProblem}.`, "tags");
   if (expiresAt !== null && !(expiresAt > now)) throw invalidParameter("expiresAt", "a time in the future");
 }

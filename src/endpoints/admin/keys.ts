@@ -46,6 +46,7 @@ export async function createKeyByAdmin(visit: Visit): Promise<Answer> {
     admin: input.admin ?? false,
     ...(input.tags === undefined ? {} : { tags: input.tags }),
     ...(input.account === undefined ? {} : { accountId: input.account }),
+    ...(input.tags === undefined ? {} : { tags: input.tags }),
   };
   const issued = await withStorage(services, async () => {
     const { account } = input;
