@@ -33,7 +33,6 @@ onBothStorages((context) => {
         tags: { team: "search" },
         expires_at: expiry,
         admin: false,
-        tags: { team: "search", env: "prod" },
       };
       const { id, key, body } = await newKey(settings);
       expect(key).toMatch(new RegExp(`^sk-tg-${id}-`));

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { keyStatuses } from "../../access/key-view.ts";
 import { allowedDuration, parseDuration } from "../../config/values/duration.ts";
-import { problemOfTags } from "../../attribution/tag-grammar.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { pageLimit } from "./page.ts";
 
@@ -56,14 +55,6 @@ const expiresAt = z
   .nullable()
   .meta({ description: "Unix seconds or RFC 3339; null for never." });
 
-const tags = z
-  .record(z.string(), z.string({ error: "a text" }), { error: "an object of tags" })
-  .superRefine((value, context) => {
-    const problem = problemOfTags(value);
-    if (problem !== null) context.addIssue({ code: "custom", message: `valid tags: ${problem}` });
-  })
-  .meta({ description: "Fixed tags of all requests of the key, which callers cannot overwrite." });
-
 const flag = z.boolean({ error: "true or false" });
 
 /** The body of `POST /api/admin/keys`. */
@@ -76,7 +67,6 @@ export const newKeyInput = z.strictObject(
     tags: tags.optional(),
     expires_at: expiresAt.optional(),
     admin: flag.optional().meta({ description: "Whether the key may use `/api/admin`." }),
-    tags: tags.optional(),
     account: z
       .string({ error: "the id of an account" })
       .optional()

@@ -44,7 +44,6 @@ export async function createKeyByAdmin(visit: Visit): Promise<Answer> {
     limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limitsOf(input) },
     expiresAt: expiryOf(input.expires_at ?? null, clock.now()),
     admin: input.admin ?? false,
-    ...(input.tags === undefined ? {} : { tags: input.tags }),
     ...(input.account === undefined ? {} : { accountId: input.account }),
     ...(input.tags === undefined ? {} : { tags: input.tags }),
   };
