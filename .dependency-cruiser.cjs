@@ -11,6 +11,7 @@ const helpers = [
   "dimensions\\.ts",
   "log\\.ts",
   "attribution/",
+  "changes/",
   "http/",
   "json/",
   "sse/",
@@ -20,7 +21,7 @@ const helpers = [
 const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
-const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker)\\.ts$";
+const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -32,6 +33,7 @@ const gatewayTypes = [
 const allowed = {
   config: [
     "billing/(price-document|time-window|rate)\\.ts",
+    "billing/import/",
     "dialects/registry\\.ts",
     "routing/names/(models-of|route)\\.ts",
     "upstream/(provider|http/exchange)\\.ts",
@@ -79,6 +81,7 @@ const allowed = {
     "usage/",
     "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
+    "config/values/duration\\.ts",
     "version\\.ts",
   ],
   storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/", "usage/"],

@@ -10,6 +10,7 @@ import { createHolds } from "./billing/holds.ts";
 import { followPrices } from "./billing/prices-in-force.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
+import { readPricesInBackground } from "./config/prices/read-in-background.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
 import type { Dialects } from "./dialects/dialect.ts";
 import { dialects as allDialects } from "./dialects/registry.ts";
@@ -154,6 +155,13 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       holds,
       minimumOutputTokens: config.billing.minimumOutputTokens,
       recorder,
+      managed: {
+        accounts: storage.accounts,
+        changes: storage.changes,
+        prices: storage.prices,
+        refreshPrices: () => prices.refresh(),
+        readPrices: readPricesInBackground,
+      },
       usage: storage.usage,
       routes,
       idempotency,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKey } from "../src/access/manage.ts";
+import { noTags, type Tags } from "../src/attribution/attribution.ts";
 import type { KeyLimits, KeyScopes } from "../src/access/key.ts";
 import { type Clock, systemClock } from "../src/clock.ts";
 import type { Config, ModelConfig, ServerConfig, TargetConfig } from "../src/config/config.ts";
@@ -14,6 +15,7 @@ import { requestFields } from "../src/log-request-line.ts";
 import type { Log, LogFields } from "../src/log.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
+import { tester } from "../src/changes/actor.testkit.ts";
 
 /** A model or provider for a test. Defaults are those of the built-in sandbox. */
 export interface TestGatewayOptions {
@@ -69,6 +71,7 @@ export interface TestGateway {
     readonly expiresAt?: number;
     /** An account that exists. */
     readonly accountId?: string;
+    readonly tags?: Tags;
   }): Promise<TestKey>;
   /** Sends a request with the key, unless `init` has another one. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -125,6 +128,11 @@ export interface TestRecord {
     readonly upstream_ms: number | null;
     readonly attempts: number;
   };
+  readonly attribution: {
+    readonly tags: Tags;
+    readonly end_user: string | null;
+    readonly session: string | null;
+  };
   readonly provider_usage: { readonly family: string; readonly raw_fields: Readonly<Record<string, unknown>> };
 }
 
@@ -151,6 +159,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     expiresAt,
     admin = false,
     accountId,
+    tags = noTags,
   } = {}) => {
     const made = await createKey(
       storage.keys,
@@ -161,9 +170,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         expiresAt: expiresAt ?? null,
         admin,
         ...(accountId === undefined ? {} : { accountId }),
+        tags,
       },
       // An expired key is created with an earlier time.
       { now: () => Math.min(clock.now(), (expiresAt ?? Infinity) - 1) },
+      tester,
     );
     return { id: made.apiKey.id, key: made.key };
   };

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
 import { addAccounts } from "./accounts/accounts.ts";
 import { addAudit } from "./audit.ts";
+import { addChanges } from "./changes.ts";
 import { addCheck } from "./check.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys/keys.ts";
@@ -44,6 +45,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   addPrices(program);
   addRoutes(program);
   addAudit(program);
+  addChanges(program);
   addSandbox(program);
   try {
     await program.parseAsync(words, { from: "user" });

@@ -1,9 +1,14 @@
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
+import type { AccountStore } from "../billing/account-store.ts";
 import type { Accounts } from "../billing/accounts.ts";
 import type { Holds } from "../billing/holds.ts";
+import type { PriceFormat } from "../billing/import/price-formats.ts";
+import type { PriceMapReading } from "../billing/import/read-price-map.ts";
+import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { PricesInForce } from "../billing/prices-in-force.ts";
+import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -26,6 +31,18 @@ export interface BodyLimits {
   readonly maxBodyBytes: number;
   /** All of the body must have arrived by then. */
   readonly bodyTimeoutMs: number;
+}
+
+/** What operators see and change, beside keys and routes. */
+export interface ManagedStores {
+  readonly accounts: AccountStore;
+  /** The audit trail. */
+  readonly changes: ChangeStore;
+  readonly prices: PriceListStore;
+  /** Puts the newest version of the price list in force here, rather than within a second. */
+  readonly refreshPrices: () => Promise<void>;
+  /** Reads a price file. @throws PriceFileError */
+  readonly readPrices: (text: string, format: PriceFormat) => Promise<PriceMapReading>;
 }
 
 /** The services that the path of a request uses, made once at start. */
@@ -58,6 +75,7 @@ export interface Services {
   /** A request that would need a lower output limit than this is refused instead. */
   readonly minimumOutputTokens: number;
   readonly recorder: Recorder;
+  readonly managed: ManagedStores;
   /** Lists records and adds them up, from the storage alone. */
   readonly usage: UsageStore;
   readonly idempotency: Idempotency;

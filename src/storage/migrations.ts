@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { createChanges } from "./changes-migration.ts";
 import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
 import { createRollups } from "./usage/rollups-migration.ts";
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   { name: "price changes", up: createPriceChanges },
   { name: "accounts, ledger and leases", up: createAccounts },
   { name: "attribution", up: addAttribution },
+  { name: "changes by operators", up: createChanges },
   { name: "usage rollups", up: createRollups },
 ];
 

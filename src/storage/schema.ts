@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /**
  * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
  * one schema and one set of queries serve SQLite and Postgres.
@@ -17,6 +19,7 @@ export interface Tables {
   accounts: AccountRow;
   ledger_entries: LedgerEntryRow;
   leases: LeaseRow;
+  changes: ChangeRow;
   migrations: MigrationRow;
 }
 
@@ -196,4 +199,21 @@ export interface LeaseRow {
   /** When it said so. */
   reported_at: number;
   expires_at: number;
+}
+
+/** One entry of the audit trail. Never changed. */
+export interface ChangeRow {
+  sequence: Generated<number>;
+  created_at: number;
+  /** As in `Actor`. */
+  actor_kind: string;
+  /** The id of a key or the name of a user; null if neither made the change. */
+  actor: string | null;
+  kind: string;
+  subject_id: string;
+  action: string;
+  /** JSON. */
+  state_before: string | null;
+  /** JSON. */
+  state_after: string | null;
 }

@@ -3,6 +3,7 @@ import type { AccountStore } from "../billing/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
 import type { LeaseStore } from "../billing/lease-store.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
+import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
@@ -20,6 +21,7 @@ export interface Storage {
   readonly responses: ResponseStore;
   readonly routes: RouteStore;
   readonly idempotency: IdempotencyStore;
+  readonly changes: ChangeStore;
   readonly accounts: AccountStore;
   readonly leases: LeaseStore;
   readonly auditor: Auditor;

@@ -4,7 +4,9 @@ import { CommandFailure } from "../exit-codes.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { accountId, markupPercent, shortText } from "./account-options.ts";
-import { accountView, describeAccount } from "./account-view.ts";
+import { accountView } from "../../billing/account-view.ts";
+import { describeAccount } from "./describe-account.ts";
+import { operator } from "../operator.ts";
 
 interface CreateOptions extends ConfigOptions {
   readonly name?: string;
@@ -45,7 +47,7 @@ async function create(id: string, options: CreateOptions): Promise<void> {
   } as const;
   checkAccount(account);
   await withStorage(options, async ({ accounts }) => {
-    if (!(await accounts.create(account))) throw new CommandFailure(`the account ${id} exists already`);
+    if (!(await accounts.create(account, operator()))) throw new CommandFailure(`the account ${id} exists already`);
   });
   const nothing = { balanceMicrousd: 0, heldMicrousd: 0, durablyHeldMicrousd: 0, leasedMicrousd: 0 };
   const made = { account, ...nothing };

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
+import { createChangeStore } from "../change-queries.ts";
 import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
@@ -10,6 +11,7 @@ import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
+import { createSqliteTrail } from "./trail.ts";
 import { createUsageStore } from "../usage/usage-store.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { createSqliteAuditor } from "./audit.ts";
@@ -38,15 +40,17 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
     await migrate(db, "sqlite", migrations, clock);
     const check = database.prepare("select 1 from migrations limit 1");
     const checkpointer = path === ":memory:" ? null : startCheckpointer(path, log);
+    const trail = createSqliteTrail(database, db, clock);
     return {
       kind: "sqlite",
-      keys: createSqliteKeyStore(database, db),
+      keys: createSqliteKeyStore(database, db, trail.write),
       records: createSqliteRecordStore(database, { patienceMs, checkpointer, log }),
-      prices: createPriceListStore(db, clock),
+      prices: createPriceListStore(db, clock, trail.write),
       responses: createSqliteResponseStore(database, db),
-      routes: createRouteStore(db, "sqlite"),
+      routes: createRouteStore(db, "sqlite", trail.write),
       idempotency: createIdempotencyStore(db),
-      accounts: createSqliteAccountStore(database, db),
+      changes: createChangeStore(db),
+      accounts: createSqliteAccountStore(database, db, trail),
       leases: createSqliteLeaseStore(database),
       auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
       usage: createUsageStore(db, "sqlite"),
