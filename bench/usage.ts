@@ -88,15 +88,19 @@ async function fill(storage: Storage): Promise<void> {
 
 async function measure(name: string, run: () => Promise<unknown>): Promise<void> {
   const times: number[] = [];
+  const cpu = process.cpuUsage();
   for (let index = 0; index < runs; index += 1) {
     const before = performance.now();
     await run();
     times.push(performance.now() - before);
   }
+  const { user, system } = process.cpuUsage(cpu);
   const ordered = times.toSorted((a, b) => a - b);
   const [first = 0] = times;
   const at = (share: number) => `${percentile(ordered, share).toFixed(1)} ms`;
-  console.log(`  ${name.padEnd(60)} median ${at(0.5)}, longest ${at(1)}, first ${first.toFixed(1)} ms`);
+  console.log(
+    `  ${name.padEnd(60)} median ${at(0.5)}, longest ${at(1)}, first ${first.toFixed(1)} ms; processor ${((user + system) / runs / 1000).toFixed(1)} ms`,
+  );
 }
 
 async function measureAll(storage: Storage): Promise<void> {
@@ -133,11 +137,10 @@ async function measureAll(storage: Storage): Promise<void> {
   await measure("month of all keys by day and model", () => sum(["day", "model"], all));
 }
 
-async function bench(name: string, url: string, analyze?: () => Promise<unknown>): Promise<void> {
+async function bench(name: string, url: string): Promise<void> {
   console.log(`${name}: ${count} records of ${keys} keys over 30 days`);
   const storage = await openStorage(url);
   await fill(storage);
-  await analyze?.();
   await measureAll(storage);
   await storage.close();
 }

@@ -8,10 +8,11 @@ import { home } from "./home.ts";
 import { listCatalog } from "./models-catalog.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
+import { quoteRequest } from "./quote.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
-import { lookUpRecord } from "./usage-requests.ts";
 import { exportUsage } from "./usage-export.ts";
 import { listRecords } from "./usage-list.ts";
+import { lookUpRecord } from "./usage-requests.ts";
 import { showSummary } from "./usage-summary.ts";
 import type { Handlers, Method } from "./visit.ts";
 
@@ -37,6 +38,7 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/usage/summary", { GET: showSummary }],
   ["/api/usage/export", { GET: exportUsage }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
+  ["/api/quote", { POST: quoteRequest }],
   ["/api/routes/explain", { POST: explainRoute }],
   ...adminPaths,
   ["/", { GET: home }],

@@ -66,7 +66,8 @@ test.each([
   await run("drop table usage_rollups");
   await run("drop table usage_facets");
   await run("drop index requests_by_key");
-  await run("drop index requests_pending");
+  await run("drop index requests_by_key_unsuccessful");
+  await run("drop index requests_unsuccessful");
   await run(`delete from migrations where version >= ${version}`);
   await (await openStorage(url)).close();
   expect(await readAll()).toEqual(kept);

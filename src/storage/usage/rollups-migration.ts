@@ -29,7 +29,9 @@ export async function createRollups(db: Kysely<Tables>, kind: "sqlite" | "postgr
       primary key (span, key_id, facet, starts_at, value, account_id, model, endpoint, status, provider)
     ) ${end}`.execute(db);
   await sql`create index requests_by_key on requests (key_id, id)`.execute(db);
-  await sql`create index requests_pending on requests (key_id, id) where status = 'pending'`.execute(db);
+  // Few requests fail, and they are looked for often.
+  await sql`create index requests_by_key_unsuccessful on requests (key_id, id) where status <> 'succeeded'`.execute(db);
+  await sql`create index requests_unsuccessful on requests (id) where status <> 'succeeded'`.execute(db);
   await addUpRecords(db);
 }
 
