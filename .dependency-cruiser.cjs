@@ -10,6 +10,7 @@ const helpers = [
   "clock\\.ts",
   "dimensions\\.ts",
   "log\\.ts",
+  "attribution/",
   "changes/",
   "http/",
   "json/",

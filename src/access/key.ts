@@ -1,3 +1,4 @@
+import type { Tags } from "../attribution/attribution.ts";
 import type { Actor } from "../changes/change.ts";
 
 /** An API key as stored: the hash of its secret, never the secret. */
@@ -21,6 +22,8 @@ export interface ApiKey {
   readonly admin: boolean;
   /** The account that its requests are charged to. */
   readonly accountId: string;
+  /** Fixed tags of its requests, which callers cannot overwrite. */
+  readonly tags: Tags;
 }
 
 /** The models and endpoints that a key may use. Null means all. */

@@ -1,3 +1,4 @@
+import { noTags } from "../attribution/attribution.ts";
 import type { Actor } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import { GatewayError, invalidParameter } from "../errors.ts";
@@ -62,6 +63,7 @@ export async function createKey(
     limits: settings.limits,
     admin: settings.admin,
     accountId: settings.accountId ?? defaultAccountId,
+    tags: noTags,
   };
   await store.insert(apiKey, by);
   return { apiKey, key };

@@ -1,3 +1,4 @@
+import { unattributed } from "../attribution/attribution.ts";
 import { refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
@@ -163,6 +164,7 @@ function recordOf(
     id: context.id,
     heldMicrousd: hold?.amountMicrousd ?? 0,
     ...(hold && { leaseId: hold.leaseId }),
+    attribution: unattributed,
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,
     model: parsed?.model ?? "",

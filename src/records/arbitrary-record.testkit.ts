@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { arbitraryAttribution } from "../attribution/attribution.testkit.ts";
 import { nextRequestId } from "./example-record.testkit.ts";
 import type { UsageRecord } from "./record.ts";
 
@@ -101,4 +102,5 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
         .map((fields) => JSON.parse(JSON.stringify(fields))),
     }),
   ),
+  attribution: arbitraryAttribution,
 });

@@ -26,6 +26,10 @@ export interface CompactRecord {
   /** A JSON array: see `Body`. */
   readonly body: string;
   readonly leaseId: string | undefined;
+  /** As in `Attribution`. */
+  readonly tags: string | null;
+  readonly endUser: string | null;
+  readonly session: string | null;
   readonly idempotent: IdempotentEnd | undefined;
 }
 
@@ -77,6 +81,7 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     if (sideOf(name) === "output") outputTokens += quantity;
     else inputTokens += quantity;
   }
+  const { tags, endUser, session } = record.attribution;
   return {
     id: record.id,
     keyId: record.keyId,
@@ -93,6 +98,9 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     outputTokens,
     body,
     leaseId: record.leaseId,
+    tags,
+    endUser: endUser === null ? null : storableText(endUser),
+    session: session === null ? null : storableText(session),
     idempotent: record.idempotent,
   };
 }
@@ -236,6 +244,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
     attempts: expandAttempts(attempts, expandWords(words)),
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
+    attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
   };
 }
 

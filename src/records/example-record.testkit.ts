@@ -1,3 +1,4 @@
+import { unattributed } from "../attribution/attribution.ts";
 import { compactRecord } from "./compact-record.ts";
 import type { UsageRecord } from "./record.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -83,6 +84,7 @@ export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {
       family: "openai-chat",
       rawFields: { prompt_tokens: 1_024, completion_tokens: 250, prompt_tokens_details: { cached_tokens: 24 } },
     },
+    attribution: unattributed,
     ...change,
   };
 }

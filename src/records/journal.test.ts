@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
+import { tagsToText } from "../attribution/attribution.ts";
 import { bareRecord, type CompactRecord, compactRecord, expandRecord } from "./compact-record.ts";
 import { type JournalOptions, openJournal } from "./journal.ts";
 import { arbitraryRecord } from "./arbitrary-record.testkit.ts";
@@ -185,7 +186,7 @@ describe("journal", () => {
 });
 
 describe("the journal's room", () => {
-  const maxBytes = 256 * 1024;
+  const maxBytes = 512 * 1024;
   const large = () => example({ providerUsage: { family: "openai-chat", rawFields: { text: "x".repeat(12_000) } } });
 
   test("is allocated on disk before it is reserved", () => {
@@ -271,6 +272,9 @@ describe("the journal's room", () => {
 
   test("any bare record fits a slot", () => {
     const wild = fc.string({ unit: "binary", maxLength: 600 });
+    const longestTags = tagsToText(
+      Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`n${at}`, "x".repeat(119)])),
+    );
     fc.assert(
       fc.property(arbitraryRecord, wild, wild, (record, first, second) => {
         const whole = compactRecord({
@@ -279,6 +283,7 @@ describe("the journal's room", () => {
           model: second,
           endpoint: first + second,
           error: { type: "server_error", code: second },
+          attribution: { tags: longestTags, endUser: "€".repeat(256), session: "\u0001".repeat(256) },
           idempotent: { idempotencyKey: "k", answer: { contentType: "text/plain", body: first } },
         });
         expect(Buffer.byteLength(recordToLine(bareRecord(whole)))).toBeLessThanOrEqual(slotBytes);

@@ -1,3 +1,4 @@
+import { type Tags, textToTags } from "../attribution/attribution.ts";
 import type { LineItem } from "../billing/prices.ts";
 import { dimensionNames, type Side, sideOf } from "../dimensions.ts";
 import type { Dimension, Measurement } from "../metering/usage.ts";
@@ -53,6 +54,12 @@ export interface PublicRecord {
     /** There were raw fields, and they were too long to keep. */
     readonly raw_fields_omitted?: true;
   };
+  /** For whom the request was made, as far as its key and its caller say. */
+  readonly attribution: {
+    readonly tags: Tags;
+    readonly end_user: string | null;
+    readonly session: string | null;
+  };
   /** The record is the log entry: the same as `id`. */
   readonly log_id: string;
 }
@@ -76,7 +83,7 @@ export interface EncodeOptions {
  * has a family of "none", or it reported nothing, its `raw_fields` are empty.
  */
 export function encodeRecord(record: UsageRecord, { hideProvider = false }: EncodeOptions = {}): PublicRecord {
-  const { billing, routing, providerUsage, usage } = record;
+  const { billing, routing, providerUsage, usage, attribution } = record;
   const promptTokens = tokens(usage.dimensions, "input");
   const completionTokens = tokens(usage.dimensions, "output");
   return {
@@ -120,6 +127,11 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       family: providerUsage?.family ?? "none",
       raw_fields: providerUsage?.rawFields ?? {},
       ...(providerUsage?.omitted && { raw_fields_omitted: true }),
+    },
+    attribution: {
+      tags: textToTags(attribution.tags),
+      end_user: attribution.endUser,
+      session: attribution.session,
     },
     log_id: record.id,
   };

@@ -19,6 +19,9 @@ export function recordToLine(record: CompactRecord): string {
     record.outputTokens,
     record.accountId,
     record.heldMicrousd,
+    record.tags,
+    record.endUser,
+    record.session,
   ];
   if (record.leaseId !== undefined) fields.push(record.leaseId);
   const line = `${JSON.stringify(fields)}\t${record.body}`;
@@ -36,9 +39,12 @@ type Fields = [
   amountMicrousd: number,
   inputTokens: number,
   outputTokens: number,
-  /** Absent in lines of versions without accounts. */
+  /** Absent in lines of versions without accounts and attribution. */
   accountId?: string,
   heldMicrousd?: number,
+  tags?: string | null,
+  endUser?: string | null,
+  session?: string | null,
   leaseId?: string,
 ];
 
@@ -49,7 +55,7 @@ export function lineToRecord(line: string): CompactRecord {
   // prettier-ignore
   const [
     id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens,
-    accountId = "default", heldMicrousd = 0, leaseId,
+    accountId = "default", heldMicrousd = 0, tags = null, endUser = null, session = null, leaseId,
   ] = JSON.parse(head) as Fields;
   const idempotent = tail === undefined ? undefined : (JSON.parse(tail) as IdempotentEnd);
   return {
@@ -68,6 +74,9 @@ export function lineToRecord(line: string): CompactRecord {
     pricingVersion: pricingVersionIn(body),
     leaseId,
     body,
+    tags,
+    endUser,
+    session,
     idempotent,
   };
 }

@@ -1,4 +1,5 @@
 import type { Charge } from "../billing/prices.ts";
+import type { Attribution } from "../attribution/attribution.ts";
 import type { Usage } from "../metering/usage.ts";
 
 /** How a request ended. */
@@ -101,6 +102,7 @@ export interface UsageRecord {
     /** The provider reported raw fields that were too long to keep, or that have no JSON form. */
     readonly omitted?: boolean;
   } | null;
+  readonly attribution: Attribution;
   /**
    * Only where the request had an `Idempotency-Key` and has used it up. Goes to the store with the record, to be found by
    * the key and no longer in the record.

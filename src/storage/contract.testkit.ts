@@ -64,6 +64,7 @@ function exampleKey(change: Partial<ApiKey> = {}): ApiKey {
     limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 4 },
     admin: false,
     accountId: "default",
+    tags: {},
     ...change,
   };
 }
@@ -81,6 +82,7 @@ function keyContract(stores: () => Pair): void {
       limits: { requestsPerMinute: null, tokensPerMinute: 9_007_199_254_740_991, concurrentRequests: null },
       admin: true,
       accountId: "team-a",
+      tags: { team: "search", env: "prod" },
     });
     const plain = exampleKey();
     await keys.insert(full, tester);
@@ -96,7 +98,7 @@ function keyContract(stores: () => Pair): void {
     const key = exampleKey();
     await keys.insert(key, tester);
     expect(await keys.find(key.id)).toEqual(key);
-    const change = { disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } };
+    const change = { disabledAt: 5, scopes: { models: [], endpoints: ["chat"] }, tags: { team: "ads" } };
     expect(await keys.update(key.id, () => change, tester)).toEqual({ ...key, ...change });
     expect(await keys.find(key.id)).toEqual({ ...key, ...change });
     expect(await keys.update(key.id, () => ({}), tester)).toEqual({ ...key, ...change });

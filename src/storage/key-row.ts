@@ -1,4 +1,5 @@
 import type { ApiKey } from "../access/key.ts";
+import { tagsToText, textToTags } from "../attribution/attribution.ts";
 import type { KeyRow } from "./schema.ts";
 
 /** A key as its row. */
@@ -19,6 +20,7 @@ export function keyToRow(key: ApiKey): KeyRow {
     concurrent_requests: key.limits.concurrentRequests,
     admin: key.admin ? 1 : 0,
     account_id: key.accountId,
+    tags: tagsToText(key.tags),
   };
 }
 
@@ -41,6 +43,7 @@ export function rowToKey(row: KeyRow): ApiKey {
     },
     admin: row.admin === 1,
     accountId: row.account_id,
+    tags: textToTags(row.tags),
   };
 }
 

@@ -18,6 +18,7 @@ export const migrations: readonly Migration[] = [
   { name: "routes", up: createRoutes },
   { name: "price changes", up: createPriceChanges },
   { name: "accounts, ledger and leases", up: createAccounts },
+  { name: "attribution", up: addAttribution },
   { name: "changes by operators", up: createChanges },
 ];
 
@@ -269,4 +270,11 @@ async function makeEntriesPermanent(db: Kysely<Tables>, kind: StorageKind): Prom
     end $body$`.execute(db);
   await sql`create trigger ledger_entries_changed before update or delete on ledger_entries
     for each row execute function tollgate_entry_changed()`.execute(db);
+}
+
+async function addAttribution(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("keys").addColumn("tags", "text").execute();
+  for (const column of ["tags", "end_user", "session"]) {
+    await db.schema.alterTable("requests").addColumn(column, "text").execute();
+  }
 }

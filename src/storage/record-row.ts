@@ -18,6 +18,9 @@ export function recordToRow(record: CompactRecord): RequestRow {
     body: record.body,
     account_id: record.accountId,
     held_microusd: record.heldMicrousd,
+    tags: record.tags,
+    end_user: record.endUser,
+    session: record.session,
   };
 }
 
@@ -43,5 +46,8 @@ export function rowToCompact(row: RequestRow): StoredRecord {
     body: row.body,
     accountId: row.account_id,
     heldMicrousd: row.held_microusd,
+    tags: row.tags,
+    endUser: row.end_user,
+    session: row.session,
   };
 }

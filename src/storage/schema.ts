@@ -46,6 +46,8 @@ export interface KeyRow {
   concurrent_requests: number | null;
   admin: number;
   account_id: string;
+  /** The canonical text of its fixed tags; null if it has none. */
+  tags: string | null;
 }
 
 /** The prices of one source. Never changed. */
@@ -87,6 +89,10 @@ export interface RequestRow {
   body: string;
   account_id: string;
   held_microusd: number;
+  /** Canonical JSON; null if there are none. */
+  tags: string | null;
+  end_user: string | null;
+  session: string | null;
 }
 
 /** Where a response id is found, on SQLite: see the migration. */

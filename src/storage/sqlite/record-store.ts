@@ -146,6 +146,9 @@ function valuesOf(record: CompactRecord): SQLQueryBindings[] {
     record.body,
     record.accountId,
     record.heldMicrousd,
+    record.tags,
+    record.endUser,
+    record.session,
   ];
 }
 

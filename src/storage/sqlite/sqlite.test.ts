@@ -54,6 +54,7 @@ describe("SQLite", () => {
       disabledAt: null,
       admin: false,
       accountId: "default",
+      tags: {},
       scopes: { models: null, endpoints: null },
       limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
     };

@@ -1,0 +1,27 @@
+/** The tags of a request or key by name: `{"team": "search"}`. */
+export type Tags = Readonly<Record<string, string>>;
+
+/** For whom a request was made, as far as its key and its caller say. */
+export interface Attribution {
+  /** The tags in their canonical text; null if there are none. */
+  readonly tags: string | null;
+  readonly endUser: string | null;
+  readonly session: string | null;
+}
+
+export const unattributed: Attribution = { tags: null, endUser: null, session: null };
+
+export const noTags: Tags = Object.freeze({});
+
+/** The canonical text of tags: a JSON object with sorted names and no blanks, so that equal tags are equal text. */
+export function tagsToText(tags: Tags): string | null {
+  const names = Object.keys(tags).sort();
+  if (names.length === 0) return null;
+  return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(tags[name])}`).join(",")}}`;
+}
+
+/** The tags of a canonical text. */
+export function textToTags(text: string | null): Tags {
+  // Only `tagsToText` writes it.
+  return text === null ? noTags : (JSON.parse(text) as Tags);
+}
