@@ -10,21 +10,20 @@ import { vendorPaths } from "./vendor-paths.ts";
 export const descriptions: Descriptions = { ...vendorPaths, ...callerPaths, ...operatorPaths };
 
 /** A path of the path table with its methods. */
-interface Path {
+export interface DescribedPath {
   readonly path: string;
-  readonly handlers: object;
-  readonly operations: object;
+  readonly methods: readonly string[];
 }
 
 type Json = Record<string, unknown>;
 
 /** The OpenAPI 3.1 document of these paths. Those without a description are left out: a test sees that there are none. */
-export function openApiDocument(paths: readonly Path[]) {
+export function openApiDocument(paths: readonly DescribedPath[]) {
   const schemas = new Map<string, Json>([["Error", schemaOf(errorObject, "output")]]);
   const byPath: Record<string, Json> = {};
-  for (const { path, handlers, operations } of paths) {
+  for (const { path, methods } of paths) {
     const parameters = parametersIn(path);
-    for (const method of Object.keys({ ...operations, ...handlers })) {
+    for (const method of methods) {
       const description = descriptions[`${method} ${path}`];
       if (!description) continue;
       const item = (byPath[path.replaceAll("+}", "}")] ??= parameters.length > 0 ? { parameters } : {});
