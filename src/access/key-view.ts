@@ -20,6 +20,7 @@ export function keySettingsView(key: ApiKey) {
       tokens_per_minute: key.limits.tokensPerMinute,
       concurrent_requests: key.limits.concurrentRequests,
     },
+    tags: key.tags,
     created_at: toSeconds(key.createdAt),
     expires_at: secondsOrNull(key.expiresAt),
     disabled_at: secondsOrNull(key.disabledAt),

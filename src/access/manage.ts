@@ -1,7 +1,8 @@
-import { noTags } from "../attribution/attribution.ts";
+import { noTags, type Tags } from "../attribution/attribution.ts";
+import { problemOfTags } from "../attribution/tag-grammar.ts";
 import type { Actor } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
-import { GatewayError, invalidParameter } from "../errors.ts";
+import { GatewayError, invalidParameter, invalidRequest } from "../errors.ts";
 import { generateKey, hashKey } from "./key-format.ts";
 import type { ApiKey, KeyChange, KeyLimits, KeyScopes, KeyStore } from "./key.ts";
 import { isModelPattern } from "./scopes.ts";
@@ -19,6 +20,8 @@ export interface KeySettings {
   readonly admin: boolean;
   /** An account that exists; `default` if it is not given. */
   readonly accountId?: string;
+  /** Fixed tags; none if not given. */
+  readonly tags?: Tags;
 }
 
 /** A key with its new secret. `key` is the full key, which cannot be shown again. */
@@ -63,7 +66,7 @@ export async function createKey(
     limits: settings.limits,
     admin: settings.admin,
     accountId: settings.accountId ?? defaultAccountId,
-    tags: noTags,
+    tags: settings.tags ?? noTags,
   };
   await store.insert(apiKey, by);
   return { apiKey, key };
@@ -143,7 +146,10 @@ function ownKey(what: string): GatewayError {
   return GatewayError.of("own_key", `The key of this request ${what}. Use another admin key, or the command line.`);
 }
 
-function checkSettings({ name, scopes, limits, expiresAt }: Omit<KeySettings, "admin">, now: number): void {
+function checkSettings(
+  { name, scopes, limits, expiresAt, tags = noTags }: Omit<KeySettings, "admin">,
+  now: number,
+): void {
   if (name.trim() === "" || name.length > 200) throw invalidParameter("name", "1 to 200 characters");
   for (const [limitName, limit] of Object.entries(limits)) {
     if (limit !== null && !(Number.isSafeInteger(limit) && limit > 0)) {
@@ -155,5 +161,7 @@ function checkSettings({ name, scopes, limits, expiresAt }: Omit<KeySettings, "a
     throw invalidParameter("scopes.models", `model names, 'prefix/*' or '*', not '${invalid.slice(0, 100)}'`);
   }
   if (scopes.endpoints?.includes("")) throw invalidParameter("scopes.endpoints", "endpoint names");
+  const tagProblem = problemOfTags(tags);
+  if (tagProblem !== null) throw invalidRequest("invalid_parameter", `Invalid 'tags': ${tagProblem}.`, "tags");
   if (expiresAt !== null && !(expiresAt > now)) throw invalidParameter("expiresAt", "a time in the future");
 }

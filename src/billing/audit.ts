@@ -1,3 +1,9 @@
+import { tokensOf } from "../metering/tokens.ts";
+import type { Usage } from "../metering/usage.ts";
+import { markupMicrousd } from "./markup.ts";
+import { amountMicrousd } from "./money.ts";
+import type { LineItem } from "./prices.ts";
+
 /** Something in the book that does not agree. Amounts are whole micro-USD. */
 export interface Finding {
   readonly kind:
@@ -9,6 +15,7 @@ export interface Finding {
     | "charge"
     | "hold"
     | "line_items"
+    | "tokens"
     | "missing_record";
   /** The account, request or entry at fault. */
   readonly subject: string;
@@ -71,13 +78,17 @@ export interface RecordFacts {
   readonly status: string;
   readonly amount: number;
   readonly held: number;
-  readonly lineSum: number;
+  readonly lineItems: readonly LineItem[];
+  /** All tokens read and written, as lists and sums have them. */
+  readonly tokens: number;
+  readonly usage: Usage;
   readonly charged: number;
   readonly entryHeld: number;
 }
 
 /** What does not agree in a record. */
-export function recordFindings({ id, status, amount, held, lineSum, charged, entryHeld }: RecordFacts): Finding[] {
+export function recordFindings(facts: RecordFacts): Finding[] {
+  const { id, status, amount, held, lineItems, tokens, usage, charged, entryHeld } = facts;
   const findings: Finding[] = [];
   const isPending = status === "pending";
   const due = isPending ? 0 : amount;
@@ -88,8 +99,34 @@ export function recordFindings({ id, status, amount, held, lineSum, charged, ent
   if (entryHeld !== -dueHeld) {
     findings.push({ kind: "hold", subject: id, message: `the record holds ${dueHeld}, its entries ${-entryHeld}` });
   }
+  if (held > 0 && amount > held) {
+    findings.push({ kind: "hold", subject: id, message: `the amount is ${amount}, but only ${held} were held for it` });
+  }
+  let lineSum = 0;
+  for (const line of lineItems) {
+    lineSum += line.amountMicrousd;
+    const due = lineAmount(line);
+    if (line.amountMicrousd === due) continue;
+    const message = `the line '${line.dimension}' is ${line.amountMicrousd}, but comes to ${due}`;
+    findings.push({ kind: "line_items", subject: id, message });
+  }
   if (lineSum !== amount) {
     findings.push({ kind: "line_items", subject: id, message: `the amount is ${amount}, its lines sum to ${lineSum}` });
   }
+  if (tokens !== tokensOf(usage)) {
+    const message = `the record counts ${tokens} tokens, its dimensions ${tokensOf(usage)}`;
+    findings.push({ kind: "tokens", subject: id, message });
+  }
   return findings;
+}
+
+/** What a line comes to by its quantity and price; null if these are none. */
+function lineAmount({ dimension, quantity, unitMicrousd, unitSize }: LineItem): number | null {
+  try {
+    return dimension === "markup"
+      ? markupMicrousd(quantity, unitMicrousd)
+      : amountMicrousd(quantity, unitMicrousd, unitSize);
+  } catch {
+    return null;
+  }
 }

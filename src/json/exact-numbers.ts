@@ -1,3 +1,4 @@
+import { parseShared } from "./parse-shared.ts";
 import { restoreDigits } from "./restore-digits.ts";
 import { longNumberDigits, scanTopLevel } from "./top-level.ts";
 
@@ -31,7 +32,7 @@ interface JsonWithRawText extends JSON {
  * @param mayHoldLong false if it is known that no number has 16 digits
  */
 export function parseExactly(text: string, mayHoldLong = hasLongNumber(text)): unknown {
-  const value: unknown = JSON.parse(text);
+  const value = parseShared(text);
   return mayHoldLong ? restoreDigits(text, value, (digits) => new ExactNumber(digits)) : value;
 }
 

@@ -159,6 +159,7 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     limitsOutput: true,
     read: (body, context) => readConversation(dialect, jsonText(body), context),
     ...conversationRules,
+    attribution: ({ body }) => codec.caller.attribution?.(body) ?? null,
     exchange(input, target, model, tools) {
       const spokenDialects = closestCodec(codec, target.provider.dialects, tools.dialects);
       if (spokenDialects === null) return null;

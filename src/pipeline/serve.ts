@@ -1,3 +1,5 @@
+import { withBody } from "../attribution/body-attribution.ts";
+import { withHeaders } from "../attribution/header-attribution.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Admission } from "../access/limits.ts";
 import { authenticate } from "../access/authenticate.ts";
@@ -59,9 +61,11 @@ export async function serve<Input extends OperationInput>(
     checkOpen(services, context);
     const credential = readCredential(headers, url, operation.keyHeader);
     identity = await authenticate(credential, services.keys, services.clock);
+    context.attribution = identity.attribution;
     hold = services.capacity.admit(identity.key.id);
     admission = services.limits.admit(identity, operation.isFree);
     checkEndpointScope(identity, operation.endpoint);
+    context.attribution = withHeaders(identity.attribution, identity.key.tags, headers);
     deadline = watchCallerDeadline(services, context, headers);
 
     const reading = readBody(services, context, exchange, operation.body, hold);
@@ -74,6 +78,8 @@ export async function serve<Input extends OperationInput>(
     const { id: requestId, startedAt } = context;
     const readContext = { headers, url, requestId, now: startedAt, identity, responses: services.responses };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
+    const said = parsed.attribution();
+    if (said !== null) context.attribution = withBody(context.attribution, said, identity.key.tags);
     const large = isLarge(body);
     if (large) await nextTurn();
     plan = await planRequest(services, identity, parsed);

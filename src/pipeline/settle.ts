@@ -1,4 +1,3 @@
-import { unattributed } from "../attribution/attribution.ts";
 import { refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
@@ -164,7 +163,6 @@ function recordOf(
     id: context.id,
     heldMicrousd: hold?.amountMicrousd ?? 0,
     ...(hold && { leaseId: hold.leaseId }),
-    attribution: unattributed,
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,
     model: parsed?.model ?? "",
@@ -173,6 +171,7 @@ function recordOf(
     status: observation?.isPending && finished.status === "succeeded" ? "pending" : finished.status,
     error: error && { type: error.type, code: storable(error.code) },
     ...known,
+    attribution: context.attribution,
     routing: {
       strategyName: plan?.destination.strategyName ?? "direct",
       resolvedModel: observation === null ? null : (finished.model?.id ?? null),

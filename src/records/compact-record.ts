@@ -20,6 +20,8 @@ export interface CompactRecord {
   readonly amountMicrousd: number;
   readonly heldMicrousd: number;
   readonly pricingVersion: number;
+  /** What an operator should know of its bill; null if nothing. */
+  readonly notice: "unpriced" | "suspect" | null;
   /** All tokens read, whatever their price. */
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -94,6 +96,7 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     amountMicrousd: record.billing.amountMicrousd,
     heldMicrousd: record.heldMicrousd,
     pricingVersion: record.billing.pricingVersion,
+    notice: noticeOf(record.billing.status, record.billing.suspect === true),
     inputTokens,
     outputTokens,
     body,
@@ -201,7 +204,7 @@ type Body = [
 ];
 
 /** What the store keeps of a record. */
-export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "leaseId" | "idempotent">;
+export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "notice" | "leaseId" | "idempotent">;
 
 /** The record that was made compact, without its `idempotent` and its lease. */
 export function expandRecord(compacted: StoredRecord): UsageRecord {
@@ -248,10 +251,14 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   };
 }
 
-/** The version of the price list that is named in a body. Throws a `SyntaxError` if the body is not a whole one. */
-export function pricingVersionIn(body: string): number {
+/** Reads from a body what a compact record has beside it. Throws a `SyntaxError` if the body is not a whole one. */
+export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "notice"> {
   const fields = JSON.parse(body) as Body; // `bodyOf` made it.
-  return fields[7];
+  return { pricingVersion: fields[7], notice: noticeOf(fields[6], fields[21] === 1) };
+}
+
+function noticeOf(status: BillingStatus, isSuspect: boolean): CompactRecord["notice"] {
+  return isSuspect ? "suspect" : status === "unpriced" ? "unpriced" : null;
 }
 
 // The lists were written in groups of these types by `bodyOf`.

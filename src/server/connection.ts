@@ -1,6 +1,7 @@
 import type { Socket } from "bun";
 import { soon, type Later } from "../http/later.ts";
 import type { Sweep, Timed } from "../http/sweep.ts";
+import { nextTurn } from "../next-turn.ts";
 import { answerHead, type AnswerHeaders } from "./answer-head.ts";
 import { type BodyReader, type ExchangeCarrier, ServerExchange } from "./exchange.ts";
 import type { ServerLimits } from "./limits.ts";
@@ -24,6 +25,8 @@ export interface ConnectionHost {
 
 /** Requests of one connection that are answered in one turn of the event loop, if their caller does not wait for answers. */
 const maxRequestsPerTurn = 32;
+/** Bytes of one read of a socket that are only a part of what it holds: Bun goes on to read up to eleven times as much. */
+const largeRead = 256 << 10;
 /** What is read of a caller that has been answered for the last time. */
 const maxLingerBytes = 64 << 20;
 
@@ -53,6 +56,8 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   private isLast = false;
   private isAdvancing = false;
   private isPaused = false;
+  /** Whether it is not read before a turn of its own: so much came at once that others would wait for it. */
+  private waitsForTurn = false;
   private isHalfClosed = false;
   /** Bytes that were read since the last answer was sent; -1 as long as there may be another. */
   private lingered = -1;
@@ -85,6 +90,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
       return;
     }
     this.servedInTurn = 0;
+    if (bytes.length >= largeRead && !this.waitsForTurn) this.takeTurns();
     this.parser.give(bytes);
     this.advance();
   }
@@ -461,12 +467,22 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   private pause(): void {
     if (this.isPaused) return;
     this.isPaused = true;
-    this.socket.pause();
+    if (!this.waitsForTurn) this.socket.pause();
   }
 
   private resume(): void {
     if (!this.isPaused) return;
     this.isPaused = false;
-    this.socket.resume();
+    if (!this.waitsForTurn) this.socket.resume();
+  }
+
+  /** Of all connections that send large bodies, one is read in each turn of the event loop. */
+  private takeTurns(): void {
+    this.waitsForTurn = true;
+    if (!this.isPaused) this.socket.pause();
+    void nextTurn().then(() => {
+      this.waitsForTurn = false;
+      if (!this.isPaused && !this.isClosed) this.socket.resume();
+    });
   }
 }

@@ -36,7 +36,7 @@ export function createAccountQueries(db: Kysely<Tables>, write: WriteChange): Om
     async list(page) {
       let query = balances().orderBy("id");
       if (page) query = query.limit(page.limit);
-      if (page?.after != null) query = query.where("id", ">", page.after);
+      if (page?.after !== undefined && page.after !== null) query = query.where("id", ">", page.after);
       const rows = await query.execute();
       return rows.map((row) => ({ account: rowToAccount(row), ...toBalance(row) }));
     },

@@ -60,13 +60,15 @@ const recordsQuery: AuditQuery<RecordFactsRow> = `select requests.*, coalesce(ch
 type RecordFactsRow = RequestRow & { readonly charged: number; readonly entry_held: number };
 
 function rowToRecordFacts(row: RecordFactsRow): RecordFacts {
-  const { billing } = expandRecord(rowToCompact(row));
+  const { billing, usage } = expandRecord(rowToCompact(row));
   return {
     id: row.id,
     status: row.status,
     amount: row.amount_microusd,
     held: row.held_microusd,
-    lineSum: billing.lineItems.reduce((sum, { amountMicrousd }) => sum + amountMicrousd, 0),
+    lineItems: billing.lineItems,
+    tokens: row.input_tokens + row.output_tokens,
+    usage,
     charged: row.charged,
     entryHeld: row.entry_held,
   };
@@ -80,6 +82,18 @@ const missingRecordsQuery: AuditQuery<MissingRecordRow> = `select ledger_entries
 interface MissingRecordRow {
   readonly id: string;
   readonly request_id: string;
+}
+
+/** Keys and leases of accounts that are not there. */
+const orphansQuery: AuditQuery<OrphanRow> = `select 'key' as kind, keys.id, account_id from keys
+    left join accounts on accounts.id = keys.account_id where accounts.id is null
+  union all select 'lease', leases.id, account_id from leases
+    left join accounts on accounts.id = leases.account_id where accounts.id is null`;
+
+interface OrphanRow {
+  readonly kind: string;
+  readonly id: string;
+  readonly account_id: string;
 }
 
 /** The text of a query, with the type of its rows. */
@@ -100,6 +114,10 @@ export async function auditBook(readEach: ReadEach, onFinding: (finding: Finding
   });
   await readEach(missingRecordsQuery, ({ id, request_id }) => {
     onFinding({ kind: "missing_record", subject: id, message: `its request ${request_id} has no record` });
+  });
+  await readEach(orphansQuery, ({ kind, id, account_id: account }) => {
+    const message = `this ${kind} is of the account '${account}', which does not exist`;
+    onFinding({ kind: "unknown_account", subject: id, message });
   });
   return { accounts, entries, records };
 }

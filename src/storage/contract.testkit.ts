@@ -5,6 +5,7 @@ import { failureOf } from "../records/failure-of.testkit.ts";
 import { arbitraryRecord } from "../records/arbitrary-record.testkit.ts";
 import { exampleRecord, insertRecords, nextRequestId } from "../records/example-record.testkit.ts";
 import { idempotencyContract } from "./idempotency-contract.testkit.ts";
+import { outboxContract } from "./outbox-contract.testkit.ts";
 import { openStorage } from "./open-storage.ts";
 import { ledgerContract } from "./ledger.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
@@ -39,6 +40,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("changes", () => changeContract(() => ({ storage, other })));
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
+    describe("outbox", () => outboxContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
   });
 }
@@ -98,10 +100,12 @@ function keyContract(stores: () => Pair): void {
     const key = exampleKey();
     await keys.insert(key, tester);
     expect(await keys.find(key.id)).toEqual(key);
-    const change = { disabledAt: 5, scopes: { models: [], endpoints: ["chat"] }, tags: { team: "ads" } };
+    const change = { disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } };
     expect(await keys.update(key.id, () => change, tester)).toEqual({ ...key, ...change });
     expect(await keys.find(key.id)).toEqual({ ...key, ...change });
-    expect(await keys.update(key.id, () => ({}), tester)).toEqual({ ...key, ...change });
+    const tagged = { tags: { team: "ads" } };
+    expect(await keys.update(key.id, () => tagged, tester)).toEqual({ ...key, ...change, ...tagged });
+    expect(await keys.update(key.id, () => ({}), tester)).toEqual({ ...key, ...change, ...tagged });
     expect(await keys.update("unknown000", () => change, tester)).toBeNull();
   });
 

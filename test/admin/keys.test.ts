@@ -30,6 +30,7 @@ onBothStorages((context) => {
         models: ["sandbox-chat", "local/*"],
         endpoints: ["chat"],
         limits: { requests_per_minute: 60, tokens_per_minute: 1_000_000 },
+        tags: { team: "search" },
         expires_at: expiry,
         admin: false,
       };
@@ -71,7 +72,8 @@ onBothStorages((context) => {
         "the other gateway",
         async () => (await refusal(key, { ...context(), gateway: context().other })) === "model_not_allowed",
       );
-      await send("PATCH", `/keys/${id}`, { models: null, name: "renamed" });
+      const renamed = await send("PATCH", `/keys/${id}`, { models: null, name: "renamed", tags: { env: "prod" } });
+      expect(renamed.body).toMatchObject({ name: "renamed", tags: { env: "prod" } });
       expect(await refusal(key)).toBeNull();
     });
 
@@ -176,6 +178,8 @@ onBothStorages((context) => {
       [{ name: "a", limits: { concurrent_requests: "4" } }, "invalid_parameter", "limits.concurrent_requests"],
       [{ name: "a", limits: { concurrent_requests: 2 ** 53 } }, "invalid_parameter", "limits.concurrent_requests"],
       [{ name: "a", limits: { request_per_minute: 1 } }, "invalid_parameter", "limits.request_per_minute"],
+      [{ name: "a", tags: { team: 5 } }, "invalid_parameter", "tags.team"],
+      [{ name: "a", tags: { Team: "b" } }, "invalid_parameter", "tags"],
       [{ name: "a", expires_at: 1 }, "invalid_parameter", "expires_at"],
       [{ name: "a", expires_at: "tomorrow" }, "invalid_parameter", "expires_at"],
       [{ name: "a", expires_at: 1e300 }, "invalid_parameter", "expires_at"],

@@ -42,8 +42,8 @@ export interface WatchedGateway {
   record(id: string): Promise<TestRecord>;
   /** The log so far. */
   log(): string;
-  /** The least resident memory of the gateway's process within so many milliseconds: garbage comes and goes. */
-  leastMemory(milliseconds: number): Promise<number>;
+  /** The resident memory of the gateway's process in bytes once its garbage has been collected. */
+  heldMemory(): Promise<number>;
   /**
    * Watches what an attack does, and until its records are kept. An attack that seems to hold the loop for 50 ms is made
    * up to four times more, and the least of its stalls counts: other work on the machine does not slow down all of them.
@@ -97,7 +97,9 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
   };
   const key = await newKey();
   const watch = openReports("loop-preload.ts", folder);
-  const gateway = await startProcess(configFile, port, folder, watch.environment);
+  const preloads = `${watch.environment["BUN_OPTIONS"]} --preload=${join(import.meta.dir, "collect-garbage.testkit.ts")}`;
+  const environment = { ...watch.environment, BUN_OPTIONS: preloads };
+  const gateway = await startProcess(configFile, port, folder, environment);
   const database = new Database(databaseFile, { readonly: true });
   const post: WatchedGateway["post"] = (path, body, headers = {}) =>
     fetch(gateway.url + path, {
@@ -136,7 +138,7 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
     chat: (fields, headers) =>
       post("/v1/chat/completions", JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...fields }), headers),
     records,
-    leastMemory: (milliseconds) => leastMemory(gateway.pid, milliseconds),
+    heldMemory: () => heldMemory(gateway.pid),
     async record(id) {
       const path = `/api/usage/requests/${encodeURIComponent(id)}`;
       const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}` } });
@@ -170,10 +172,11 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
   };
 }
 
-async function leastMemory(pid: number, milliseconds: number): Promise<number> {
-  const endsAt = performance.now() + milliseconds;
+async function heldMemory(pid: number): Promise<number> {
+  process.kill(pid, "SIGWINCH");
+  // What was freed is given back a little later.
   let least = residentBytes(pid);
-  while (performance.now() < endsAt) {
+  for (let tries = 0; tries < 40; tries++) {
     await Bun.sleep(50);
     least = Math.min(least, residentBytes(pid));
   }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { tester } from "../../src/changes/actor.testkit.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
-import { tester } from "../../src/changes/actor.testkit.ts";
+import { idOf } from "../sse-text.testkit.ts";
+import { createPayer, expectSoundBook, type Payer } from "./payer.testkit.ts";
 
 /** What a prepaid account sees: what is held, charged and given back, and what does not fit. */
 
@@ -15,7 +17,6 @@ const rounding = 6;
 
 let gateway: TestGateway;
 let storage: Storage;
-let last = 0;
 beforeAll(async () => {
   gateway = await startTestGateway({
     models: [
@@ -48,54 +49,15 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-interface Payer {
-  readonly id: string;
-  readonly by: RequestInit;
-  readonly key: string;
-  credit(amountMicrousd: number): Promise<void>;
-}
-
-/** A key of an account of its own with this balance. */
-async function payer(balance: number, mode: "prepaid" | "unlimited" = "prepaid", markup = 0): Promise<Payer> {
-  const id = `payer-${(last += 1)}`;
-  await storage.accounts.create({ id, name: id, mode, markupBasisPoints: markup, createdAt: 1 }, tester);
-  const credit = async (amountMicrousd: number) => {
-    const entry = {
-      id: `ent_${(last += 1)}`,
-      accountId: id,
-      createdAt: 1,
-      idempotencyKey: null,
-      note: null,
-      by: tester,
-    };
-    const posted = await storage.accounts.post({ ...entry, kind: "credit", amountMicrousd });
-    expect(posted.kind).toBe("made");
-  };
-  if (balance > 0) await credit(balance);
-  const { key } = await gateway.newKey({ accountId: id });
-  return { id, key, credit, by: { headers: { authorization: `Bearer ${key}` } } };
-}
-
-interface ShownAccount {
-  readonly [field: string]: unknown;
-  readonly balance_microusd: number;
-  readonly held_microusd: number;
-}
-
-const account = async ({ by }: Payer): Promise<ShownAccount> =>
-  (await (await gateway.fetch("/api/account", by)).json()) as ShownAccount;
+const payer = (balance: number, mode: "prepaid" | "unlimited" = "prepaid", markup = 0) =>
+  createPayer(gateway, storage, balance, { mode, markup });
+const account = (by: Payer) => by.account();
 /** What the provider was sent last. */
 const sentLast = (): unknown => JSON.parse(String(gateway.sandbox.requests.at(-1)?.body));
-const idOf = (response: Response) => response.headers.get("x-service-request-id");
 const tokens = (output: number) => ({ sandbox: { text: "Hello.", tokens: { input: 5, output } } });
 
-/** Asks, and gives the answer's status, error and record. */
-async function ask(by: Payer, body: Readonly<Record<string, unknown>>) {
-  const response = await gateway.chat({ model: "exact", ...body }, by.by);
-  const text = await response.text();
-  const record = await gateway.record(idOf(response), by.key);
-  return { status: response.status, text, record, limit: response.headers.get("x-service-max-tokens") };
-}
+const ask = (by: Payer, body: Readonly<Record<string, unknown>>) =>
+  by.post("/v1/chat/completions", { model: "exact", messages: [{ role: "user", content: "Hello!" }], ...body });
 
 describe("a prepaid account", () => {
   test.each([false, true])("pays what was used, and gets back what was held beyond it (stream: %p)", async (stream) => {
@@ -256,13 +218,5 @@ describe("a prepaid account", () => {
     expect((await account(cheap)).balance_microusd).toBe(-375);
   });
 
-  test("leaves a book that adds up", async () => {
-    const deadline = performance.now() + 10_000;
-    let found: unknown[] = [];
-    do {
-      found = [];
-      await storage.auditor.audit((finding) => found.push(finding));
-    } while (found.length > 0 && performance.now() < deadline);
-    expect(found).toEqual([]);
-  });
+  test("leaves a book that adds up", () => expectSoundBook(storage));
 });

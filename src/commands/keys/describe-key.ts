@@ -17,6 +17,12 @@ export function describeLimits({ limits }: ApiKey): string {
   return parts.length === 0 ? "none" : parts.join(", ");
 }
 
+/** The fixed tags of a key as `team=search, env=prod`, or `none`. */
+export function describeTags({ tags }: ApiKey): string {
+  const entries = Object.entries(tags);
+  return entries.length === 0 ? "none" : entries.map(([name, value]) => `${name}=${value}`).join(", ");
+}
+
 /** Formats a time as `2026-01-31 12:00`, in UTC. */
 export function describeTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ");

@@ -107,8 +107,13 @@ export class PassThroughStream implements AnswerStream {
   }
 
   push(piece: Uint8Array): Uint8Array | null {
-    if (this.fault !== null || this.finished) return null;
+    const passed = this.#pushPiece(piece);
     if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
+    return passed;
+  }
+
+  #pushPiece(piece: Uint8Array): Uint8Array | null {
+    if (this.fault !== null || this.finished) return null;
     const bytes = asBuffer(piece);
     if (this.#framer === null && bytes.indexOf(carriageReturn) >= 0) {
       this.#framer = createSseFramer(maxEventBytes);

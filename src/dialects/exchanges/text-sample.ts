@@ -1,10 +1,10 @@
 /** Characters of one piece of a sample. */
 const blockLength = 4_096;
 /** Beyond so many pieces every second one is let go. */
-const maxBlocks = 32;
+const maxBlocks = 16;
 
 /**
- * A text that grows without end, of which pieces at even distances are kept: all of it up to 131,072 characters, and
+ * A text that grows without end, of which pieces at even distances are kept: all of it up to 65,536 characters, and
  * never more. That is what an estimate of its tokens looks at.
  */
 export class TextSample {

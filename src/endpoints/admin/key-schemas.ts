@@ -43,6 +43,10 @@ const limits = z
   )
   .meta({ description: "Null means no limit." });
 
+const tags = z
+  .record(z.string(), z.string({ error: "a text" }), { error: 'an object of texts, such as {"team": "search"}' })
+  .meta({ description: "Fixed tags of the key's requests, which callers cannot overwrite." });
+
 const latest = 253_402_300_799;
 const expiresAt = z
   .union([z.int().min(0).max(latest), z.iso.datetime({ offset: true })], {
@@ -60,6 +64,7 @@ export const newKeyInput = z.strictObject(
     models: models.optional(),
     endpoints: endpoints.optional(),
     limits: limits.optional(),
+    tags: tags.optional(),
     expires_at: expiresAt.optional(),
     admin: flag.optional().meta({ description: "Whether the key may use `/api/admin`." }),
     account: z
@@ -114,6 +119,7 @@ export const keyObject = z.object({
     tokens_per_minute: z.int().nullable(),
     concurrent_requests: z.int().nullable(),
   }),
+  tags: z.record(z.string(), z.string()),
   created_at: seconds,
   expires_at: seconds.nullable(),
   disabled_at: seconds.nullable(),

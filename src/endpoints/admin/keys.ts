@@ -45,6 +45,7 @@ export async function createKeyByAdmin(visit: Visit): Promise<Answer> {
     expiresAt: expiryOf(input.expires_at ?? null, clock.now()),
     admin: input.admin ?? false,
     ...(input.account === undefined ? {} : { accountId: input.account }),
+    ...(input.tags === undefined ? {} : { tags: input.tags }),
   };
   const issued = await withStorage(services, async () => {
     const { account } = input;
@@ -85,11 +86,12 @@ export async function rotateKeyByAdmin(visit: Visit): Promise<Answer> {
 }
 
 function changeOf(input: z.output<typeof keyChangeInput>, now: number): KeySettingsChange {
-  const { name, models, endpoints, expires_at: expiresAt, admin, disabled } = input;
+  const { name, models, endpoints, expires_at: expiresAt, admin, disabled, tags } = input;
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(admin === undefined ? {} : { admin }),
     ...(disabled === undefined ? {} : { disabled }),
+    ...(tags === undefined ? {} : { tags }),
     ...(expiresAt === undefined ? {} : { expiresAt: expiryOf(expiresAt, now) }),
     scopes: { ...(models === undefined ? {} : { models }), ...(endpoints === undefined ? {} : { endpoints }) },
     limits: limitsOf(input),

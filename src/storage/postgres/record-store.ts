@@ -11,6 +11,7 @@ import type { Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
 import type { StorageLog } from "../storage.ts";
 import { bookEntries, entryRows, type ForgivenRow } from "./book-records.ts";
+import { eventFields, eventFieldsOf, insertEvents } from "./insert-events.ts";
 import { claimEnds, finishClaims, forEitherEnd, rightEnd } from "./finish-claims.ts";
 
 /** Records on Postgres. A batch of any size is one statement, whose text is always the same: Postgres plans it once. */
@@ -69,9 +70,10 @@ function oncePerId(records: readonly CompactRecord[]): readonly CompactRecord[] 
 const columnList = requestColumns.join(", ");
 const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
 
-/** Inserts the records of `$1` and books them. */
+/** Inserts the records of `$1`, books them, and writes their events. */
 const insertAndBook = (condition: string) => `chosen as (
-    select * from json_to_recordset($1::json) as given (${typedColumns}, lease_id text, if_lost boolean) where ${condition}
+    select * from json_to_recordset($1::json) as given (${typedColumns}, lease_id text, ${eventFields}, if_lost boolean)
+      where ${condition}
   ),
   inserted as (
     insert into requests (${columnList}) select ${columnList} from chosen
@@ -80,6 +82,7 @@ const insertAndBook = (condition: string) => `chosen as (
       returning id, xmax = 0 as is_new
   ),
   written as (select chosen.id, chosen.if_lost, inserted.is_new from inserted join chosen on chosen.id = inserted.id),
+  ${insertEvents},
   ${bookEntries}`;
 
 const insertText = `with ${insertAndBook("true")}`;
@@ -90,6 +93,7 @@ async function insertRecords(pool: Pool, records: readonly CompactRecord[]): Pro
   const possible = forEitherEnd(records);
   const rows = possible.map(({ record, ifLost }) => ({
     ...recordToRow(record),
+    ...eventFieldsOf(record),
     lease_id: record.leaseId ?? null,
     if_lost: ifLost,
   }));

@@ -1,8 +1,8 @@
-import { deflateSync, inflateSync } from "node:zlib";
 import { ChunkFraming, ChunkState } from "../../http/chunked.ts";
 import { ownBytes } from "../../http/own-bytes.ts";
 import { bodyIsChunked, endOfHead } from "../../http/syntax.ts";
 import { bodyEndsWithConnection, ResponseHead, startOfAnswer } from "./response-head.ts";
+import { packBytes, type WaitingBytes } from "./waiting-bytes.ts";
 
 const maxHeadBytes = 65_536;
 /** Answers like 100 and 103 that may come before the final one. */
@@ -31,12 +31,9 @@ const enum Step {
 }
 
 /** A listener takes a piece without a break: one of all that is read at once (512 KiB) could take it many milliseconds. */
-const maxPieceBytes = 64 << 10;
+const maxPieceBytes = 32 << 10;
 
 const firstHeldBytes = 1_024;
-/** Less is not worth packing. */
-const minPackedBytes = 32 << 10;
-const packing = { level: 1 };
 
 /**
  * Reads answers from the bytes of one connection, step by step: the reader asks for what comes next, so it can stop at any point.
@@ -54,8 +51,8 @@ export class AnswerParser {
   private at = 0;
   /** What has arrived behind `input`, oldest first. */
   private readonly behind: Buffer[] = [];
-  /** What is left of the input, compressed; there is no other input then. */
-  private packed: Buffer | null = null;
+  /** What is left of the input, made small; there is no other input then. */
+  private waiting: WaitingBytes | null = null;
   /** The beginning of a head whose end has not come: its bytes are the first `#heldLength` of these. */
   private held: Buffer | null = null;
   private heldLength = 0;
@@ -72,9 +69,7 @@ export class AnswerParser {
     this.begun = false;
     this.forgetHeld();
     this.step = Step.head;
-    this.input = null;
-    this.behind.length = 0;
-    this.packed = null;
+    this.forgetInput();
     this.interim = 0;
     this.requestIsHead = requestIsHead;
   }
@@ -82,7 +77,6 @@ export class AnswerParser {
   /** Gives bytes that arrived. What is told as a piece later is part of them, not a copy. */
   give(bytes: Buffer): void {
     this.begun = true;
-    if (this.packed !== null) this.unpack(this.packed);
     if (this.hasInput) {
       this.behind.push(bytes);
       return;
@@ -91,37 +85,42 @@ export class AnswerParser {
     this.at = 0;
   }
 
-  /**
-   * Makes what has not been asked for small, since it may wait for a long time: what was read together with it is let go of, and
-   * what is large is compressed. Bun reads up to 512 KiB at once; events of a stream shrink to a tenth of that.
-   */
+  /** Makes what has not been asked for small, since it may wait for a long time: Bun reads 512 KiB at once, and more. */
   pack(): void {
     const { input, behind } = this;
     this.piece = null;
     if (input === null) return;
     const own = input.subarray(this.at);
     const rest = behind.length === 0 ? own : Buffer.concat([own, ...behind]);
-    const packed = rest.length < minPackedBytes ? null : deflateSync(rest, packing);
-    behind.length = 0;
-    this.at = 0;
-    if (packed !== null && packed.length * 2 < rest.length) {
-      this.packed = packed;
-      this.input = null;
-    } else {
+    const waiting = packBytes(rest);
+    this.forgetInput();
+    if (waiting !== null) this.waiting = waiting;
+    else {
+      // What was read together with it is let go of.
       const owned = ownBytes(rest);
       this.input = Buffer.from(owned.buffer, owned.byteOffset, owned.byteLength);
     }
   }
 
-  private unpack(packed: Buffer): void {
-    this.packed = null;
-    this.input = inflateSync(packed);
+  private unpack(waiting: WaitingBytes): boolean {
+    this.waiting = null;
+    this.input = waiting.take();
     this.at = 0;
+    return this.input !== null;
+  }
+
+  /** Forgets what has not been asked for. To be called when nothing will be. */
+  forgetInput(): void {
+    this.input = null;
+    this.at = 0;
+    this.behind.length = 0;
+    this.waiting?.drop();
+    this.waiting = null;
   }
 
   /** Whether there are bytes that have not been asked for. */
   get hasInput(): boolean {
-    return this.packed !== null || this.behind.length > 0 || (this.input !== null && this.at < this.input.length);
+    return this.waiting !== null || this.behind.length > 0 || (this.input !== null && this.at < this.input.length);
   }
 
   /** Whether the answer is complete if the connection ends here. */
@@ -131,7 +130,7 @@ export class AnswerParser {
 
   /** The next result: one of `Found`. */
   next(): number {
-    if (this.packed !== null) this.unpack(this.packed);
+    if (this.waiting !== null && !this.unpack(this.waiting)) return this.fail("it could not be kept for its reader");
     let found = this.nextInInput();
     while (found === Found.nothing && this.behind.length > 0) {
       this.input = this.behind.shift() ?? null;
@@ -167,8 +166,7 @@ export class AnswerParser {
 
   private fail(fault: string): number {
     this.fault = fault;
-    this.input = null;
-    this.behind.length = 0;
+    this.forgetInput();
     return Found.invalid;
   }
 

@@ -232,6 +232,7 @@ export class Connection implements Carrier, Timed, TurnTaker {
   }
 
   close(): void {
+    this.parser.forgetInput();
     if (this.closed) return;
     const socket = this.socket ?? this.raw;
     this.forgetSocket();
