@@ -2,6 +2,7 @@
 // A folder may import itself, the folders listed for it, the shared helpers, and npm packages.
 
 const helpers = [
+  "ask-thread\\.ts",
   "next-turn\\.ts",
   "nearest-name\\.ts",
   "errors\\.ts",
@@ -21,7 +22,7 @@ const helpers = [
 const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
-const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread)\\.ts$";
+const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread|endpoints/openapi/document-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
