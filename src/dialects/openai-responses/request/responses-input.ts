@@ -67,7 +67,7 @@ export async function readResponsesInput(
     recalled,
     conversation,
     temperature: conversation.temperature,
-    context: answerContext(body, model, () => conversation, context, store),
+    context: answerContext(body, model, { conversation }, context, store),
     caller,
     store,
     previousResponseId,
