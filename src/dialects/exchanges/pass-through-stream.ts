@@ -125,6 +125,7 @@ export class PassThroughStream implements AnswerStream, Observation {
       return this.#pushFramed(this.#framer, this.#withPartial(bytes));
     }
     if (this.#framer !== null) return this.#pushFramed(this.#framer, bytes);
+    if (this.#partial.length === 0) return this.#pushPlain(bytes);
     const last = this.#partial.at(-1);
     // An event may be large and come in many pieces: they are joined once, when its end is here.
     const hasEnd = bytes.indexOf(blankLine) >= 0 || (last?.at(-1) === lineFeed && bytes[0] === lineFeed);
@@ -168,11 +169,12 @@ export class PassThroughStream implements AnswerStream, Observation {
     let from = 0;
     let at = 0;
     try {
-      for (;;) {
-        const blank = bytes.indexOf(blankLine, at);
-        if (blank < 0 || this.finished) break;
-        const end = blank + 2;
-        if (this.#text?.fits(bytes, at, end) !== true) {
+      while (at < bytes.length && !this.finished) {
+        let end = this.#text?.endOf(bytes, at) ?? -1;
+        if (end < 0) {
+          const blank = bytes.indexOf(blankLine, at);
+          if (blank < 0) break;
+          end = blank + 2;
           if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
           from = end;
           this.#read(bytes.subarray(at, end), passed);
@@ -183,7 +185,8 @@ export class PassThroughStream implements AnswerStream, Observation {
       this.fault = asAnswerFault(error);
       return joined(passed);
     }
-    if (at > from) passed.push(this.#keep(from === 0 && at === bytes.length ? bytes : bytes.subarray(from, at)));
+    if (from === 0 && at === bytes.length) return this.#keep(bytes);
+    if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
     if (at < bytes.length && !this.finished) this.#keepPartial(bytes.subarray(at));
     return joined(passed);
   }
