@@ -10,6 +10,8 @@ const helpers = [
   "clock\\.ts",
   "dimensions\\.ts",
   "log\\.ts",
+  "attribution/",
+  "changes/",
   "http/",
   "json/",
   "sse/",
@@ -19,7 +21,7 @@ const helpers = [
 const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
-const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker)\\.ts$";
+const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -31,9 +33,11 @@ const gatewayTypes = [
 const allowed = {
   config: [
     "billing/(price-document|time-window|rate)\\.ts",
+    "billing/import/",
     "dialects/registry\\.ts",
     "routing/names/(models-of|route)\\.ts",
     "upstream/(provider|http/exchange)\\.ts",
+    "webhooks/webhook\\.ts",
   ],
   http: [],
   server: [],
@@ -46,7 +50,7 @@ const allowed = {
   metering: ["conversation/"],
   billing: ["metering/"],
   access: [],
-  records: ["metering/", "billing/"],
+  records: ["metering/", "billing/", "webhooks/outbox\\.ts"],
   idempotency: ["records/"],
   routing: ["conversation/", "billing/", "access/", "upstream/", "metering/"],
   responses: ["dialects/openai-responses/"],
@@ -75,9 +79,11 @@ const allowed = {
     "access/",
     "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
+    "config/values/duration\\.ts",
     "version\\.ts",
   ],
-  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/"],
+  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/", "webhooks/outbox\\.ts"],
+  webhooks: ["upstream/address-guard-pin\\.ts"],
   "provider-check": [
     "config/",
     "conversation/",

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { systemClock } from "../src/clock.ts";
+import { createHolds } from "../src/billing/holds.ts";
+import { BalanceHold } from "../src/billing/lease.ts";
+import { steadyClock, systemClock } from "../src/clock.ts";
 import { newRequestId } from "../src/identifiers.ts";
 import { openJournal } from "../src/records/journal.ts";
 import { exampleRecord } from "../src/records/example-record.testkit.ts";
@@ -16,7 +18,9 @@ import { percentile } from "./results/statistics.ts";
  * The cost of a usage record on SQLite, from `commit` to its row: processor time in all threads, and how long the event
  * loop is held by what is done for a turn and by what is done for a batch.
  *
- *   node_modules/bun/bin/bun.exe bench/records-cost.ts [--records 300000] [--turn 100] [--pause-ms 4]
+ *   node_modules/bun/bin/bun.exe bench/records-cost.ts [--records 300000] [--turn 100] [--pause-ms 4] [--account unlimited]
+ *
+ * `--account free` makes records that cost nothing and so have no entries in the ledger; `prepaid` holds each amount first.
  */
 const { values } = parseArgs({
   options: {
@@ -25,6 +29,8 @@ const { values } = parseArgs({
     turn: { type: "string", default: "100" },
     /** Between two turns; 0 runs them one after another. */
     "pause-ms": { type: "string", default: "4" },
+    /** `free`, `unlimited` or `prepaid`. */
+    account: { type: "string", default: "unlimited" },
   },
 });
 const records = Number(values.records);
@@ -52,9 +58,38 @@ const cpuMicros = (): number => {
   return user + system;
 };
 const randomText = (): string => Math.random().toString(36).slice(2, 13);
+const isPrepaid = values.account === "prepaid";
+const holds = createHolds({
+  store: storage.leases,
+  clock: systemClock,
+  steady: steadyClock,
+  log,
+  recover: () => recorder.adoptLeft(),
+});
+if (isPrepaid) {
+  const account = { id: "prepaid", name: "prepaid", mode: "prepaid", markupBasisPoints: 0, createdAt: 0 } as const;
+  await storage.accounts.create(account, { kind: "gateway" });
+  const entry = {
+    id: "ent_1",
+    accountId: "prepaid",
+    createdAt: 0,
+    idempotencyKey: null,
+    note: null,
+    by: { kind: "gateway" },
+  } as const;
+  await storage.accounts.post({ ...entry, kind: "credit", amountMicrousd: 1_000_000_000_000_000 });
+}
+const { billing } = exampleRecord();
+const heldMicrousd = 1_000;
+const wish = { maxMicrousd: heldMicrousd, minMicrousd: heldMicrousd };
 const makeTurn = (): UsageRecord[] =>
   Array.from({ length: perTurn }, () =>
-    exampleRecord({ id: newRequestId(Date.now()), responseId: `chatcmpl-${randomText()}${randomText()}` }),
+    exampleRecord({
+      id: newRequestId(Date.now()),
+      responseId: `chatcmpl-${randomText()}${randomText()}`,
+      ...(values.account === "free" && { billing: { ...billing, amountMicrousd: 0 } }),
+      ...(isPrepaid && { accountId: "prepaid", heldMicrousd }),
+    }),
   );
 
 /** Processor time for so many turns of records, in microseconds a record. */
@@ -68,8 +103,15 @@ async function run(count: number, handle: (turn: readonly UsageRecord[]) => Prom
   return (cpuMicros() - before) / count;
 }
 
+const commitHeld = async (record: UsageRecord): Promise<void> => {
+  const held = holds.hold("prepaid", wish);
+  const hold = held instanceof BalanceHold ? held : await held;
+  if (!(hold instanceof BalanceHold)) throw new Error("The balance is used up.");
+  await recorder.commit({ ...record, leaseId: hold.leaseId });
+  hold.settle(record.billing.amountMicrousd);
+};
 const commit = async (turn: readonly UsageRecord[]): Promise<unknown> =>
-  Promise.all(turn.map((record) => recorder.commit(record)));
+  Promise.all(turn.map((record) => (isPrepaid ? commitHeld(record) : recorder.commit(record))));
 await run(20_000, commit);
 batchMs.length = 0;
 const committing = await run(records, commit);
@@ -77,11 +119,12 @@ const closing = cpuMicros();
 await recorder.close();
 const rest = (cpuMicros() - closing) / records;
 const making = await run(records, (turn) => Promise.resolve(turn));
+await holds.stop();
 await storage.close();
 
 const ordered = batchMs.toSorted((a, b) => a - b);
 const at = (share: number): string => percentile(ordered, share).toFixed(2);
-console.log(`${records} records, ${perTurn} a turn, ${pauseMs} ms between turns`);
+console.log(`${values.account}: ${records} records, ${perTurn} a turn, ${pauseMs} ms between turns`);
 console.log(
   `processor time a record: ${(committing + rest - making).toFixed(1)} us (making it took ${making.toFixed(1)} us more)`,
 );

@@ -2,12 +2,15 @@ import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { createAccounts } from "./billing/accounts.ts";
 import { bundledTable } from "./billing/bundled/bundled.ts";
 import { publishConfigured } from "./billing/change-prices.ts";
 import { configuredTable } from "./billing/configured-table.ts";
+import { createHolds } from "./billing/holds.ts";
 import { followPrices } from "./billing/prices-in-force.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
+import { readPricesInBackground } from "./config/prices/read-in-background.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
 import type { Dialects } from "./dialects/dialect.ts";
 import { dialects as allDialects } from "./dialects/registry.ts";
@@ -33,6 +36,7 @@ import { openChannels } from "./upstream/channel.ts";
 import { createHttpClient } from "./upstream/http/client.ts";
 import { createDeadlines } from "./upstream/deadlines.ts";
 import { createMediaFetcher } from "./upstream/fetch-media.ts";
+import { eventsKeptMs, startDelivery } from "./webhooks/deliver-events.ts";
 
 /** A gateway that listens. */
 export interface Gateway {
@@ -61,7 +65,7 @@ export interface GatewayOptions {
   readonly dialects?: Dialects;
   /** From 0 to below 1; `Math.random` where not given. */
   readonly random?: () => number;
-  /** Bytes of records that may wait on disk while the storage is away; 64 MiB where not given. */
+  /** Bytes of records that may wait on disk while the storage is away; 128 MiB where not given. */
   readonly journalMaxBytes?: number | undefined;
 }
 
@@ -81,6 +85,9 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const storage = await openStorage(config.storage.url, { clock, log });
     closing.push(() => Promise.race([storage.close(), Bun.sleep(closeMs)]));
     const journal = openJournal({ folder: config.storage.journalDir, maxBytes: journalMaxBytes, log });
+    const holds = createHolds({ store: storage.leases, clock, steady, log, recover: () => recorder.adoptLeft() });
+    // After the recorder, which brings the charges of the leases to the storage.
+    closing.push(() => holds.stop());
     const recorder = createRecorder({ store: storage.records, journal, clock, log });
     closing.push(() => recorder.close());
 
@@ -95,10 +102,16 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const kept = [
       { what: "responses", store: storage.responses, retentionMs },
       { what: "idempotency keys", store: storage.idempotency, retentionMs: keptForMs },
+      { what: "events", store: storage.outbox, retentionMs: eventsKeptMs },
     ];
     for (const each of kept) {
       const retention = startRetention({ ...each, clock, log });
       closing.push(() => retention.stop());
+    }
+
+    if (config.webhooks.length > 0) {
+      const delivery = startDelivery({ webhooks: config.webhooks, outbox: storage.outbox, clock, log });
+      closing.push(() => delivery.stop());
     }
 
     const health = createHealth({ clock: steady, log });
@@ -141,7 +154,21 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       random: options.random ?? Math.random,
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",
+      accounts: createAccounts({
+        store: storage.accounts,
+        holds,
+        unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
+      }),
+      holds,
+      minimumOutputTokens: config.billing.minimumOutputTokens,
       recorder,
+      managed: {
+        accounts: storage.accounts,
+        changes: storage.changes,
+        prices: storage.prices,
+        refreshPrices: () => prices.refresh(),
+        readPrices: readPricesInBackground,
+      },
       routes,
       idempotency,
       responses: createResponses({

@@ -4,6 +4,7 @@ import { eventsOf } from "../../src/conversation/events-of.ts";
 import type { ConversationResponse } from "../../src/conversation/response.ts";
 import type { AnswerContext } from "../../src/dialects/codec.ts";
 import { codecs, type ConversationDialectName } from "../../src/dialects/codecs.testkit.ts";
+import { escapeLineBreaks } from "../../src/sse/line-breaks.ts";
 
 /** The functions that the caller declared, so that Responses repeat them. */
 const tools = [
@@ -36,7 +37,8 @@ export function wholeBody(dialect: ConversationDialectName, answer: Conversation
 export function streamBody(dialect: ConversationDialectName, answer: ConversationResponse): string {
   const encoder = codecs[dialect].caller.openStreamEncoder(context);
   const events = eventsOf(answer).map((event) => encoder.push(event));
-  return events.join("") + encoder.terminator();
+  // As every translated stream leaves the gateway: many clients take these for ends of lines.
+  return escapeLineBreaks(events.join("") + encoder.terminator());
 }
 
 /** The data of a stream's events. Each has one line of it. */

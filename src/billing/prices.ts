@@ -62,8 +62,11 @@ export interface ModelPrices extends RateSet {
   readonly dearest: Rates;
 }
 
-/** What a line of a charge is for: something consumed, or the provider's own cost in place of all lines. */
-export type LineName = DimensionName | "provider_cost";
+/**
+ * What a line of a charge is for: something consumed, the provider's own cost in place of all that, or the markup on the
+ * sum of the other lines.
+ */
+export type LineName = DimensionName | "provider_cost" | "markup";
 
 export interface LineItem {
   readonly dimension: LineName;
@@ -86,4 +89,6 @@ export interface Charge {
   readonly amountMicrousd: number;
   readonly pricingVersion: number;
   readonly lineItems: readonly LineItem[];
+  /** The reported usage was beyond what is possible, and was bounded. */
+  readonly suspect?: true;
 }

@@ -9,9 +9,4 @@ export function formatTable(rows: readonly (readonly string[])[], right: readonl
   return rows.map((row) => row.map(pad).join("  ").trimEnd()).join("\n");
 }
 
-/** Formats whole micro-USD as USD: 2000000 is `2.00`, 25000 is `0.025`. */
-export function formatUsd(microusd: number): string {
-  const digits = String(microusd).padStart(7, "0");
-  const fraction = digits.slice(-6).replace(/0+$/, "").padEnd(2, "0");
-  return `${digits.slice(0, -6)}.${fraction}`;
-}
+export { formatUsd } from "../billing/usd.ts";

@@ -16,7 +16,17 @@ describe("the command line", () => {
   test("--help explains commands and exit codes, with exit code 0", async () => {
     const { exitCode, stdout } = await program.run(["--help"]);
     expect(exitCode).toBe(0);
-    for (const word of ["start", "check", "keys", "prices", "routes", "sandbox", "Exit codes", "TOLLGATE_CONFIG"]) {
+    for (const word of [
+      "start",
+      "check",
+      "keys",
+      "prices",
+      "routes",
+      "changes",
+      "sandbox",
+      "Exit codes",
+      "TOLLGATE_CONFIG",
+    ]) {
       expect(stdout).toContain(word);
     }
   });

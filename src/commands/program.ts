@@ -1,5 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
+import { addAccounts } from "./accounts/accounts.ts";
+import { addAudit } from "./audit.ts";
+import { addChanges } from "./changes.ts";
 import { addCheck } from "./check.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys/keys.ts";
@@ -17,6 +20,7 @@ Examples:
   tollgate start                        Start with ./tollgate.yaml, or with the sandbox models if there is none
   tollgate check --config prod.yaml     Print all problems of a configuration
   tollgate keys create --name alice     Create an API key
+  tollgate accounts show default        Show the balance of an account
   tollgate prices show                  Show the prices in force
   tollgate routes set fast --alias b    Make "fast" an alias of the model b in running gateways
 
@@ -37,8 +41,11 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   addStart(program);
   addCheck(program);
   addKeys(program);
+  addAccounts(program);
   addPrices(program);
   addRoutes(program);
+  addAudit(program);
+  addChanges(program);
   addSandbox(program);
   try {
     await program.parseAsync(words, { from: "user" });

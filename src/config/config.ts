@@ -1,6 +1,7 @@
 import type { PriceDocument } from "../billing/price-document.ts";
 import type { NamedModel } from "../routing/names/models-of.ts";
 import type { RouteDefinition } from "../routing/names/route.ts";
+import type { Webhook } from "../webhooks/webhook.ts";
 import type { Provider } from "../upstream/provider.ts";
 
 /** The validated configuration, with all defaults filled in. */
@@ -20,6 +21,8 @@ export interface Config {
   readonly auto: boolean;
   readonly prices: PriceListConfig;
   readonly billing: BillingConfig;
+  /** Told of events. Hold secrets: do not log. */
+  readonly webhooks: readonly Webhook[];
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }
@@ -88,7 +91,10 @@ export interface PriceListConfig {
   readonly bundled: boolean;
 }
 
+/** How requests are held and charged. */
 export interface BillingConfig {
+  /** If a prepaid balance covers only a part of an answer, its limit is lowered to this at least; else it is refused. */
+  readonly minimumOutputTokens: number;
   /** What becomes of a request to a model without a price: it is served and marked, or refused with a 400. */
   readonly unpriced: "serve" | "refuse";
 }

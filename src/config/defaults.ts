@@ -30,7 +30,7 @@ export const defaultResponses = { retentionMs: 30 * 24 * 3_600_000 } as const;
 
 export const defaultPrices = { bundled: true } as const;
 
-export const defaultBilling = { unpriced: "serve" } as const;
+export const defaultBilling = { unpriced: "serve", minimumOutputTokens: 256 } as const;
 
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
@@ -110,6 +110,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     auto: false,
     prices: defaultPrices,
     billing: defaultBilling,
+    webhooks: [],
     usesSandbox: true,
   };
 }

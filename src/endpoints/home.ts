@@ -8,6 +8,7 @@ const places = [
   { path: "/readyz", what: "whether requests can be served" },
   { path: "/v1/models", what: "the models that an API key may use (needs the key)" },
   { path: "/api/models/catalog", what: "the same with abilities, limits and prices (needs the key)" },
+  { path: "/api/account", what: "the account of an API key and its balance (needs the key)" },
 ] as const;
 
 const summary =

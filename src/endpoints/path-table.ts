@@ -1,27 +1,26 @@
 import type { Dialects } from "../dialects/dialect.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
-import { listHealth, health, readiness } from "./health.ts";
-import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
+import { showAccount } from "./account.ts";
+import { adminPaths } from "./admin/admin-paths.ts";
 import { explainRoute } from "./explain-route.ts";
+import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
 import { listCatalog } from "./models-catalog.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
-import { lookUpForOperator, lookUpRecord } from "./usage-requests.ts";
-import type { Handler } from "./visit.ts";
-
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+import { lookUpRecord } from "./usage-requests.ts";
+import type { Handlers, Method } from "./visit.ts";
 
 /** The answers of one path, by method: operations of dialects, which are billable, and handlers of the gateway's own. */
 export interface PathEntry {
   readonly path: string;
-  readonly handlers: Partial<Readonly<Record<Method, Handler>>>;
+  readonly handlers: Handlers;
   readonly operations: Partial<Readonly<Record<Method, Operation<OperationInput>>>>;
 }
 
 /** The gateway's own paths. */
-const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"]])[] = [
+const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/responses/{id}", { GET: retrieveResponse, DELETE: deleteResponse }],
   ["/v1/responses/{id}/input_items", { GET: listResponseInput }],
   ["/v1/responses/{id}/cancel", { POST: cancelResponse }],
@@ -30,12 +29,10 @@ const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"
   ["/v1/models", { GET: listModels }],
   ["/v1/models/{id+}", { GET: retrieveModel }],
   ["/api/models/catalog", { GET: listCatalog }],
+  ["/api/account", { GET: showAccount }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
-  ["/api/admin/routes", { GET: listRoutes }],
-  ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
   ["/api/routes/explain", { POST: explainRoute }],
-  ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
-  ["/api/admin/health", { GET: listHealth }],
+  ...adminPaths,
   ["/", { GET: home }],
   ["/healthz", { GET: health }],
   ["/readyz", { GET: readiness }],

@@ -56,7 +56,7 @@ export function expectText(
 export const noUsageExpected: ExpectedUsage = { expected: {}, max: () => ({}), writes: null };
 
 /** Tokens of all answers at most; null if neither the request nor the model bounds them. */
-function maxOutput({ writes }: ExpectedUsage, { maxOutputTokens, contextLength }: ModelLimits): number | null {
+export function maxOutput({ writes }: ExpectedUsage, { maxOutputTokens, contextLength }: ModelLimits): number | null {
   if (writes === null) return 0;
   const one = Math.min(writes.maxTokens ?? Infinity, maxOutputTokens ?? Infinity, contextLength ?? Infinity);
   return one === Infinity ? null : toQuantity(one * writes.answers);

@@ -169,8 +169,10 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     body: "json",
     keyHeader: dialect.keyHeader,
     errorFormat: dialect.errorFormat,
+    limitsOutput: true,
     read: (body, context) => readConversation(dialect, jsonText(body), context),
     ...conversationRules,
+    attribution: ({ body }) => codec.caller.attribution?.(body) ?? null,
     exchange(input, target, model, tools) {
       const spokenDialects = closestCodec(codec, target.provider.dialects, tools.dialects);
       if (spokenDialects === null) return null;
@@ -189,7 +191,7 @@ const unchanged: readonly string[] = [];
 /** The request as it may go up to a model, and the paths of the fields that had to change. */
 function withLoweredLimits({ outputLimit, changeable }: ConversationDialect, input: ConversationInput, target: Model) {
   const { text, body, maxOutputTokens: asked, model, stream, headers } = input;
-  const lowered = lowerLimits({ text, body, asked }, outputLimit, target.maxOutputTokens);
+  const lowered = lowerLimits({ text, body, asked }, outputLimit, target);
   if (lowered === null) return { sent: input, lowered: unchanged };
   const { members } = scanTopLevel(lowered.text, changeable ?? modelOnly);
   return { sent: { model, stream, text: lowered.text, members, body, headers }, lowered: lowered.lowered };
@@ -273,7 +275,12 @@ export function translated(
       provider,
       request,
       context,
-      target: { model: target.model, maxOutputTokens: model.maxOutputTokens, hostedTools: model.hostedTools },
+      target: {
+        model: target.model,
+        maxOutputTokens: model.maxOutputTokens,
+        imposesOutputLimit: model.imposesOutputLimit,
+        hostedTools: model.hostedTools,
+      },
     });
   const remote = sourcesToFetch(conversation, provider.provider.support(target.model));
   if (remote.length === 0) return carry(conversation);

@@ -1,3 +1,4 @@
+import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { RequestHeaders } from "../http/headers.ts";
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
@@ -14,6 +15,8 @@ export interface OperationInput {
   /** The name the caller asked for. */
   readonly model: string;
   readonly stream: boolean;
+  /** The maximum tokens of one answer, as the caller asks. */
+  readonly maxOutputTokens?: number | undefined;
 }
 
 /** The form in which a dialect's callers get errors and request ids. */
@@ -77,8 +80,12 @@ export interface Operation<Input extends OperationInput> {
   readonly errorFormat: ErrorFormat;
   /** Costs nothing: not counted against requests per minute, and its record's amount is 0. */
   readonly isFree?: true;
+  /** What is put to a target keeps to its model's `maxOutputTokens`, so that a request can be given a lower limit. */
+  readonly limitsOutput?: boolean;
   /** Reads and checks a body. Throws a 400 that names the field. */
   read(body: RequestBody, context: ReadContext): Input | Promise<Input>;
+  /** What the body says of for whom the request is; null if it says nothing. */
+  attribution?(input: Input): BodyAttribution | null;
   /** The capabilities that the request needs. Called at most once a request, and only if a model lacks some. */
   capabilities?(input: Input): readonly CapabilityUse[];
   /** Refuses what else the model cannot do. Throws a 400 that names the field. */

@@ -3,22 +3,34 @@ import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-ru
 import type { PriceBook } from "../billing/price-book.ts";
 import type { Charge, ModelPrices } from "../billing/prices.ts";
 import { readProviderCost } from "../billing/provider-cost.ts";
+import { amountWithoutMarkup } from "../billing/markup.ts";
+import { settledCharge } from "../billing/settled-charge.ts";
 import { splitUsage } from "../billing/split-usage.ts";
 import type { Usage } from "../metering/usage.ts";
+import { boundedUsage } from "./balance/usage-bounds.ts";
 import type { FinishedRequest } from "./finished-request.ts";
 import type { Services } from "./services.ts";
 
 /**
  * What a request is charged, by the rules and by the price list that it was planned with, and its usage as the record shows
- * it: with the kinds of tokens that the model prices apart.
+ * it: within what is possible, and with the kinds of tokens that the model prices apart.
  */
 export function chargeRequest(
   services: Pick<Services, "prices">,
   finished: FinishedRequest,
-  measured: Usage,
+  reported: Usage,
 ): { readonly usage: Usage; readonly billing: Charge } {
-  const usage = splitUsage(measured, finished.observation?.usage?.parts, pricesOf(services, finished));
-  return { usage, billing: chargeOf(services, finished, usage) };
+  const possible = possibleUsage(finished, reported);
+  const usage = splitUsage(possible, finished.observation?.usage?.parts, pricesOf(services, finished));
+  const billing = chargeOf(services, finished, usage);
+  return { usage, billing: possible === reported ? billing : { ...billing, suspect: true } };
+}
+
+/** The reported usage of an answer that is charged, within what is possible. The same object if it is possible. */
+function possibleUsage(finished: FinishedRequest, reported: Usage): Usage {
+  const { model, parsed, funding } = finished;
+  if (model === null || parsed === null || paysOf(finished) !== "usage") return reported;
+  return boundedUsage(reported, parsed, model, funding);
 }
 
 function paysOf({ status, observation, operation }: FinishedRequest): Pays {
@@ -59,17 +71,20 @@ function chargeOf(services: Pick<Services, "prices">, finished: FinishedRequest,
   if (pays === "nothing" || !finished.model) return refundedCharge(version);
   if (pays === "free") return freeCharge(version);
   const prices = pricesOf(services, finished);
-  return charge(usage, prices, version, factsOf(finished, prices));
+  return settledCharge(charge(usage, prices, version, factsOf(finished, prices)), {
+    markupBasisPoints: finished.funding?.account.markupBasisPoints ?? 0,
+    heldMicrousd: finished.funding?.hold?.amountMicrousd ?? null,
+  });
 }
 
-/** The cost of an answer, whether its caller pays for it or not. */
+/** The cost of an answer, whether its caller pays for it or not, without the markup of the caller's account. */
 export function providerAmount(
   services: Pick<Services, "prices">,
   finished: FinishedRequest,
   usage: Usage,
-  { amountMicrousd }: Charge,
+  billing: Charge,
 ): number {
-  if (isCharged(finished) || !finished.model) return amountMicrousd;
+  if (isCharged(finished) || !finished.model) return amountWithoutMarkup(billing);
   const prices = pricesOf(services, finished);
   return charge(usage, prices, 0, factsOf(finished, prices)).amountMicrousd;
 }

@@ -1,16 +1,19 @@
+import type { Accounts } from "../billing/accounts.ts";
 import { charge, refundedCharge } from "../billing/charge.ts";
 import { readProviderCost } from "../billing/provider-cost.ts";
+import { type ChargeTerms, settledCharge } from "../billing/settled-charge.ts";
 import { splitUsage } from "../billing/split-usage.ts";
 import type { FinishedJob } from "../dialects/exchange.ts";
 import { measure } from "../metering/measure.ts";
+import type { UsageRecord } from "../records/record.ts";
 import type { Services } from "./services.ts";
 
 /**
- * Ends the pending record of the request that began a job: it is charged by what the provider reports, once. A job that
- * is unknown, or whose record is final, is left as it is.
+ * Ends the pending record of the request that began a job: it is charged by what the provider reports, once, and never more
+ * than was held for it. A job that is unknown, or whose record is final, is left as it is.
  */
 export async function finishJob(
-  { recorder, catalog, prices }: Pick<Services, "recorder" | "catalog" | "prices">,
+  { recorder, catalog, prices, accounts }: Pick<Services, "recorder" | "catalog" | "prices" | "accounts">,
   keyId: string,
   job: FinishedJob,
 ): Promise<void> {
@@ -31,7 +34,14 @@ export async function finishJob(
   };
   const usage = splitUsage(measured, job.usage?.parts, modelPrices);
   const billing =
-    job.status === "succeeded" ? charge(usage, modelPrices, book.version, facts) : refundedCharge(book.version);
+    job.status === "succeeded"
+      ? settledCharge(charge(usage, modelPrices, book.version, facts), await termsOf(accounts, record))
+      : refundedCharge(book.version);
   const providerUsage = record.providerUsage && { ...record.providerUsage, rawFields: job.usage?.raw ?? {} };
   await recorder.commit({ ...record, status: job.status, usage, billing, providerUsage });
+}
+
+async function termsOf(accounts: Accounts, { accountId, heldMicrousd }: UsageRecord): Promise<ChargeTerms> {
+  const { markupBasisPoints } = await accounts.find(accountId);
+  return { markupBasisPoints, heldMicrousd: heldMicrousd === 0 ? null : heldMicrousd };
 }

@@ -8,6 +8,7 @@ import type { RecordStatus } from "../records/record.ts";
 import type { Plan } from "../routing/choice/plan.ts";
 import type { Model } from "../routing/names/model.ts";
 import type { Attempt } from "./attempt/attempt.ts";
+import type { Funding } from "./balance/fund-request.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -27,6 +28,8 @@ export interface Progress {
   readonly claim: Claim | null;
   readonly parsed: Parsed | null;
   readonly plan: Plan | null;
+  /** What it is charged to, and what is held for it. */
+  readonly funding: Funding | null;
   /** In the order in which they began. */
   readonly attempts: readonly Attempt[];
 }

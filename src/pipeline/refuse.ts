@@ -63,6 +63,8 @@ function limited(services: Services, { identity }: Progress, error: GatewayError
   }
   // Anthropic's tool runners first try each conversation with a `thread`, and go on without one if it is refused.
   if (error.code === "unsupported_parameter" && error.param === "thread") return { ...end, isUnlogged: true };
+  // Waiting does not help: the caller is still told the reason.
+  if (error.type === "insufficient_balance") return { ...end, isUnlogged: true };
   const { waitSeconds } = excess;
   const message =
     `Rate limit of this API key reached: ${perMinute} refused request${perMinute === 1 ? "" : "s"} per minute. ` +

@@ -12,7 +12,7 @@ export function idHeaders(requestId: string, { idHeader }: ErrorFormat): Record<
 /** Headers of every answer on a billable path. @param requestId another request's, if its answer is repeated */
 export function answerHeaders(
   { limits }: Services,
-  { context, operation, identity, admission, attempts }: Progress,
+  { context, operation, identity, admission, funding, attempts }: Progress,
   warnings: readonly string[],
   requestId = context.id,
 ): Record<string, string> {
@@ -20,6 +20,8 @@ export function answerHeaders(
   headers["x-service-attempts"] = String(attempts.length);
   // A caller that a limit turned away was not admitted, and needs to know its limits most.
   if (identity !== null) Object.assign(headers, admission === null ? limits.headers(identity) : admission.headers());
+  const maxOutputTokens = funding?.maxOutputTokens ?? null;
+  if (maxOutputTokens !== null) headers["x-service-max-tokens"] = String(maxOutputTokens);
   if (warnings.length > 0) headers["x-service-warnings"] = warningsHeader(warnings);
   if (context.pageHeaders !== null) Object.assign(headers, context.pageHeaders);
   return headers;

@@ -1,3 +1,5 @@
+import { withBody } from "../attribution/body-attribution.ts";
+import { withHeaders } from "../attribution/header-attribution.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Admission } from "../access/limits.ts";
 import { authenticate } from "../access/authenticate.ts";
@@ -12,11 +14,13 @@ import type { ServerExchange } from "../server/exchange.ts";
 import type { Answer } from "./answer.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import { findAnswer } from "./attempt/find-answer.ts";
+import { type Funding, fundRequest } from "./balance/fund-request.ts";
 import { type CallerDeadline, watchCallerDeadline } from "./caller-deadline.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import { deliver } from "./delivery/deliver.ts";
 import { claimKey, replay } from "./idempotent.ts";
 import { checkEndpointScope, loosestLimits, planRequest } from "./plan-request.ts";
+import type { Progress } from "./finished-request.ts";
 import { readBody } from "./read-body.ts";
 import { noCandidate } from "./refusals.ts";
 import { refuse } from "./refuse.ts";
@@ -25,9 +29,9 @@ import type { Services } from "./services.ts";
 import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
 
 /**
- * The path of every billable request: authenticate, admit, read, plan, find an answer, deliver. Each stage returns what it
- * found. A request that fails on the way is answered and settled here; one that is delivered is settled by its delivery. Returns
- * the answer, or null if it is a stream that has begun.
+ * The path of every billable request: authenticate, admit, read, plan, fund, find an answer, deliver. Each stage returns what
+ * it found. A request that fails on the way is answered and settled here; one that is delivered is settled by its delivery.
+ * Returns the answer, or null if it is a stream that has begun.
  */
 export async function serve<Input extends OperationInput>(
   services: Services,
@@ -47,28 +51,35 @@ export async function serve<Input extends OperationInput>(
   let claim: Claim | null = null;
   let parsed: Parsed | null = null;
   let plan: Plan | null = null;
+  let funding: Funding | null = null;
   let answered: Answered;
+  const progress = (): Progress => {
+    return { context, operation, identity, hold, admission, deadline, claim, parsed, plan, funding, attempts };
+  };
   services.inFlight.add();
   try {
     checkOpen(services, context);
     const credential = readCredential(headers, url, operation.keyHeader);
     identity = await authenticate(credential, services.keys, services.clock);
+    context.attribution = identity.attribution;
     hold = services.capacity.admit(identity.key.id);
     admission = services.limits.admit(identity, operation.isFree);
     checkEndpointScope(identity, operation.endpoint);
+    context.attribution = withHeaders(identity.attribution, identity.key.tags, headers);
     deadline = watchCallerDeadline(services, context, headers);
 
     const reading = readBody(services, context, exchange, operation.body, hold);
     const body = reading instanceof Promise ? await reading : reading;
     const claimed = operation.isFree ? null : await claimKey(services, context, identity, headers, url, body);
     if (claimed?.kind === "replay") {
-      const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
-      return replay(services, progress, claimed);
+      return replay(services, progress(), claimed);
     }
     claim = claimed?.claim ?? null;
     const { id: requestId, startedAt } = context;
     const readContext = { headers, url, requestId, now: startedAt, identity, responses: services.responses };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
+    const said = parsed.attribution();
+    if (said !== null) context.attribution = withBody(context.attribution, said, identity.key.tags);
     const large = isLarge(body);
     if (large) await nextTurn();
     plan = await planRequest(services, identity, parsed);
@@ -77,13 +88,15 @@ export async function serve<Input extends OperationInput>(
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
       admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
     }
-    answered = await findAnswer({ services, context, parsed, plan, deadlineAt: deadline?.at ?? null, attempts });
+    const funded = fundRequest(services, identity, parsed, plan);
+    funding = funded instanceof Promise ? await funded : funded;
+    const { maxOutputTokens } = funding;
+    const deadlineAt = deadline?.at ?? null;
+    answered = await findAnswer({ services, context, parsed, plan, maxOutputTokens, deadlineAt, attempts });
   } catch (thrown) {
-    const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
-    return refuse(services, progress, thrown);
+    return refuse(services, progress(), thrown);
   }
-  const progress = { context, operation, identity, hold, admission, deadline, claim, parsed, plan, attempts };
-  return deliver({ services, progress, answered }, exchange);
+  return deliver({ services, progress: progress(), answered }, exchange);
 }
 
 /** A body beyond so many characters takes milliseconds at each stage: others are served in between. */

@@ -1,7 +1,14 @@
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
+import type { AccountStore } from "../billing/account-store.ts";
+import type { Accounts } from "../billing/accounts.ts";
+import type { Holds } from "../billing/holds.ts";
+import type { PriceFormat } from "../billing/import/price-formats.ts";
+import type { PriceMapReading } from "../billing/import/read-price-map.ts";
+import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { PricesInForce } from "../billing/prices-in-force.ts";
+import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -23,6 +30,18 @@ export interface BodyLimits {
   readonly maxBodyBytes: number;
   /** All of the body must have arrived by then. */
   readonly bodyTimeoutMs: number;
+}
+
+/** What operators see and change, beside keys and routes. */
+export interface ManagedStores {
+  readonly accounts: AccountStore;
+  /** The audit trail. */
+  readonly changes: ChangeStore;
+  readonly prices: PriceListStore;
+  /** Puts the newest version of the price list in force here, rather than within a second. */
+  readonly refreshPrices: () => Promise<void>;
+  /** Reads a price file. @throws PriceFileError */
+  readonly readPrices: (text: string, format: PriceFormat) => Promise<PriceMapReading>;
 }
 
 /** The services that the path of a request uses, made once at start. */
@@ -49,7 +68,13 @@ export interface Services {
   readonly prices: PricesInForce;
   /** Whether a request to a model without a price is refused. */
   readonly refusesUnpriced: boolean;
+  readonly accounts: Accounts;
+  /** The holds of requests on prepaid balances. */
+  readonly holds: Holds;
+  /** A request that would need a lower output limit than this is refused instead. */
+  readonly minimumOutputTokens: number;
   readonly recorder: Recorder;
+  readonly managed: ManagedStores;
   readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */
   readonly responses: Responses;

@@ -33,9 +33,9 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     let outcome: Outcome;
     try {
       const reading = usageOf(finished);
-      const usage = reading instanceof Promise ? await reading : reading;
-      outcome = outcomeOf(services, finished, usage);
-      if (finished.status !== "refused") admission?.correctTokens(tokensOf(usage));
+      const reported = reading instanceof Promise ? await reading : reading;
+      outcome = outcomeOf(services, finished, reported);
+      if (finished.status !== "refused") admission?.correctTokens(tokensOf(outcome.usage));
     } catch (cause) {
       const fields = { request_id: context.id, stack: cause instanceof Error ? cause.stack : String(cause) };
       services.log.error(fields, "a request could not be settled as it ended; its record is kept without its usage");
@@ -45,6 +45,8 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     const { usage, billing, record } = outcome;
     if (record !== null) {
       await services.recorder.commit(record).catch((cause: unknown) => cannotRecord(services, record, cause));
+      const isJob = record.status === "pending";
+      finished.funding?.hold?.settle(isJob ? record.heldMicrousd : billing.amountMicrousd);
       isKeyUsedUp = isCharged(finished);
     }
     if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
@@ -64,12 +66,13 @@ interface Outcome {
 }
 
 /** @param isBare the attempts, with their providers' messages, are left out */
-function outcomeOf(services: Services, finished: FinishedRequest, measuredUsage: Usage, isBare = false): Outcome {
+function outcomeOf(services: Services, finished: FinishedRequest, reported: Usage, isBare = false): Outcome {
   const { identity, admission, claim } = finished;
-  const { usage, billing } = chargeRequest(services, finished, measuredUsage);
+  const { usage, billing } = chargeRequest(services, finished, reported);
   if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
   const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
-  const record = recordOf(services, finished, { usage, billing, attempts, keyId: identity.key.id });
+  const { id: keyId, accountId } = identity.key;
+  const record = recordOf(services, finished, { usage, billing, attempts, keyId, accountId });
   return { usage, billing, record: claim && isCharged(finished) ? usingUp(record, claim, finished) : record };
 }
 
@@ -82,8 +85,9 @@ function withoutAnswer(finished: FinishedRequest): FinishedRequest {
 }
 
 /** A request has ended: what it held while it ran is others' again. */
-export function release(services: Services, { context, hold, admission, deadline }: Releasable): void {
+export function release(services: Services, { context, hold, admission, deadline, funding }: Releasable): void {
   deadline?.end();
+  funding?.hold?.release();
   if (context.hasRecordRoom) services.recorder.release();
   admission?.release();
   hold?.release();
@@ -91,7 +95,7 @@ export function release(services: Services, { context, hold, admission, deadline
   context.settled();
 }
 
-type Releasable = Pick<FinishedRequest, "context" | "hold" | "admission" | "deadline">;
+type Releasable = Pick<FinishedRequest, "context" | "hold" | "admission" | "deadline" | "funding">;
 
 /** The gateway itself has cut the caller off: a failure, and so free. */
 function cutShort(finished: FinishedRequest): FinishedRequest {
@@ -149,13 +153,16 @@ function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage,
 function recordOf(
   services: Services,
   finished: FinishedRequest,
-  known: Pick<UsageRecord, "keyId" | "usage" | "billing" | "attempts">,
+  known: Pick<UsageRecord, "keyId" | "accountId" | "usage" | "billing" | "attempts">,
 ): UsageRecord {
   const { context, parsed, plan, attempts, error, observation, answeredBy, firstByteAt } = finished;
   const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
   const { startedTick } = context;
+  const hold = finished.funding?.hold ?? null;
   return {
     id: context.id,
+    heldMicrousd: hold?.amountMicrousd ?? 0,
+    ...(hold && { leaseId: hold.leaseId }),
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,
     model: parsed?.model ?? "",
@@ -164,6 +171,7 @@ function recordOf(
     status: observation?.isPending && finished.status === "succeeded" ? "pending" : finished.status,
     error: error && { type: error.type, code: storable(error.code) },
     ...known,
+    attribution: context.attribution,
     routing: {
       strategyName: plan?.destination.strategyName ?? "direct",
       resolvedModel: observation === null ? null : (finished.model?.id ?? null),

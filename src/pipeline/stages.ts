@@ -1,3 +1,4 @@
+import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { CapabilityUse, ExchangeTools, LastPiece, Operation, OperationInput } from "../operations/operation.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
@@ -10,9 +11,13 @@ import type { TargetAnswer } from "./attempt/target-answer.ts";
 export interface Parsed {
   readonly model: string;
   readonly stream: boolean;
-  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat">;
+  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat" | "limitsOutput">;
+  /** The maximum tokens of one answer, as the caller asks; undefined if that is not known without reading on. */
+  readonly maxOutputTokens: number | undefined;
   /** An upper bound of the tokens read; 0 if there is none to compare. */
   readonly size: number;
+  /** What the body says of for whom it is; null if it says nothing. */
+  attribution(): BodyAttribution | null;
   expectedUsage(): ExpectedUsage;
   capabilities(): readonly CapabilityUse[];
   /** A careful figure of the tokens read. */
@@ -46,8 +51,16 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
     return this.#input.stream;
   }
 
+  get maxOutputTokens(): number | undefined {
+    return this.#input.maxOutputTokens;
+  }
+
   get size(): number {
     return this.operation.size(this.#input);
+  }
+
+  attribution(): BodyAttribution | null {
+    return this.operation.attribution?.(this.#input) ?? null;
   }
 
   expectedUsage(): ExpectedUsage {

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { arbitraryAttribution } from "../attribution/attribution.testkit.ts";
 import { nextRequestId } from "./example-record.testkit.ts";
 import type { UsageRecord } from "./record.ts";
 
@@ -23,7 +24,7 @@ const otherDimensions = fc.subarray([
 ] as const);
 
 const lineItem = fc.record({
-  dimension: fc.constantFrom("input", "output", "cache_read", "second"),
+  dimension: fc.constantFrom("input", "output", "cache_read", "second", "markup"),
   quantity: count,
   unit: fc.constantFrom("1M_tokens", "second"),
   unitSize: fc.constantFrom(1, 1_000_000),
@@ -38,6 +39,8 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
   id: fc.constant(null).map(nextRequestId),
   responseId: fc.option(text),
   keyId: fc.constantFrom("k123456789", "k987654321"),
+  accountId: fc.constantFrom("default", "team-a"),
+  heldMicrousd: fc.nat({ max: 1_000_000_000 }),
   createdAt: fc.nat({ max: 4_102_444_800_000 }),
   model: text,
   endpoint: fc.constantFrom("/v1/chat/completions", "/v1/search"),
@@ -55,12 +58,16 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
       ]),
     measurement: fc.record({ input: source, output: source }),
   }),
-  billing: fc.record({
-    status: fc.constantFrom("charged", "free", "unpriced", "refunded"),
-    amountMicrousd: count,
-    pricingVersion: fc.nat(),
-    lineItems: fc.array(lineItem, { maxLength: 3 }),
-  }),
+  billing: fc.record(
+    {
+      status: fc.constantFrom("charged", "free", "unpriced", "refunded"),
+      amountMicrousd: count,
+      pricingVersion: fc.nat(),
+      lineItems: fc.array(lineItem, { maxLength: 3 }),
+      suspect: fc.constant(true as const),
+    },
+    { requiredKeys: ["status", "amountMicrousd", "pricingVersion", "lineItems"] },
+  ),
   routing: fc.record({
     strategyName: fc.constant("direct"),
     resolvedModel: fc.option(text.map((value) => value.slice(0, 40))),
@@ -95,4 +102,5 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
         .map((fields) => JSON.parse(JSON.stringify(fields))),
     }),
   ),
+  attribution: arbitraryAttribution,
 });

@@ -11,17 +11,27 @@ import type { IdempotentEnd, ProviderWords, RecordAttempt, RecordStatus, UsageRe
 export interface CompactRecord {
   readonly id: string;
   readonly keyId: string;
+  readonly accountId: string;
   readonly responseId: string | null;
   readonly createdAt: number;
   readonly model: string;
   readonly endpoint: string;
   readonly status: RecordStatus;
   readonly amountMicrousd: number;
+  readonly heldMicrousd: number;
+  readonly pricingVersion: number;
+  /** What an operator should know of its bill; null if nothing. */
+  readonly notice: "unpriced" | "suspect" | null;
   /** All tokens read, whatever their price. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** A JSON array: see `Body`. */
   readonly body: string;
+  readonly leaseId: string | undefined;
+  /** As in `Attribution`. */
+  readonly tags: string | null;
+  readonly endUser: string | null;
+  readonly session: string | null;
   readonly idempotent: IdempotentEnd | undefined;
 }
 
@@ -54,8 +64,11 @@ export function bareRecord(whole: CompactRecord): CompactRecord {
     attempts: [],
     providerUsage: record.providerUsage && { ...record.providerUsage, rawFields: {}, omitted: true },
   };
-  const { idempotent } = whole;
-  return compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare));
+  const { idempotent, leaseId } = whole;
+  return {
+    ...compact(idempotent ? { ...bare, idempotent: { ...idempotent, answer: null } } : bare, bodyText(bare)),
+    leaseId,
+  };
 }
 
 function cut(text: string): string {
@@ -70,18 +83,27 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     if (sideOf(name) === "output") outputTokens += quantity;
     else inputTokens += quantity;
   }
+  const { tags, endUser, session } = record.attribution;
   return {
     id: record.id,
     keyId: record.keyId,
+    accountId: record.accountId,
     responseId: record.responseId === null ? null : storableText(record.responseId),
     createdAt: record.createdAt,
     model: storableText(record.model),
     endpoint: storableText(record.endpoint),
     status: record.status,
     amountMicrousd: record.billing.amountMicrousd,
+    heldMicrousd: record.heldMicrousd,
+    pricingVersion: record.billing.pricingVersion,
+    notice: noticeOf(record.billing.status, record.billing.suspect === true),
     inputTokens,
     outputTokens,
     body,
+    leaseId: record.leaseId,
+    tags,
+    endUser: endUser === null ? null : storableText(endUser),
+    session: session === null ? null : storableText(session),
     idempotent: record.idempotent,
   };
 }
@@ -139,7 +161,9 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null ? null : providerUsage.family,
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
-  if (words.length > 0) body.push(words);
+  const { suspect = false } = billing;
+  if (words.length > 0 || suspect) body.push(words);
+  if (suspect) body.push(1);
   return body;
 }
 
@@ -175,20 +199,27 @@ type Body = [
   rawFields: Readonly<Record<string, unknown>> | null,
   /** The place of a failed attempt in the list, and the provider's code and message, of each; absent if none failed. */
   words?: (string | number | null)[],
+  /** The usage was bounded; absent if not. */
+  suspect?: 1,
 ];
 
-/** The record that was made compact, without its `idempotent`. */
-export function expandRecord(compacted: CompactRecord): UsageRecord {
+/** What the store keeps of a record. */
+export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "notice" | "leaseId" | "idempotent">;
+
+/** The record that was made compact, without its `idempotent` and its lease. */
+export function expandRecord(compacted: StoredRecord): UsageRecord {
   // prettier-ignore
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [],
+    rawFields, words = [], suspect,
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
     responseId: compacted.responseId,
     keyId: compacted.keyId,
+    accountId: compacted.accountId,
+    heldMicrousd: compacted.heldMicrousd,
     createdAt: compacted.createdAt,
     model: compacted.model,
     endpoint: compacted.endpoint,
@@ -201,6 +232,7 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
       amountMicrousd: compacted.amountMicrousd,
       pricingVersion,
       lineItems: expandLineItems(lineItems),
+      ...(suspect === 1 && { suspect: true as const }),
     },
     routing: {
       strategyName,
@@ -215,7 +247,18 @@ export function expandRecord(compacted: CompactRecord): UsageRecord {
     attempts: expandAttempts(attempts, expandWords(words)),
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
+    attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
   };
+}
+
+/** Reads from a body what a compact record has beside it. Throws a `SyntaxError` if the body is not a whole one. */
+export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "notice"> {
+  const fields = JSON.parse(body) as Body; // `bodyOf` made it.
+  return { pricingVersion: fields[7], notice: noticeOf(fields[6], fields[21] === 1) };
+}
+
+function noticeOf(status: BillingStatus, isSuspect: boolean): CompactRecord["notice"] {
+  return isSuspect ? "suspect" : status === "unpriced" ? "unpriced" : null;
 }
 
 // The lists were written in groups of these types by `bodyOf`.

@@ -1,3 +1,4 @@
+import { unattributed } from "../attribution/attribution.ts";
 import { compactRecord } from "./compact-record.ts";
 import type { UsageRecord } from "./record.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -8,6 +9,8 @@ export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {
     id: nextRequestId(),
     responseId: "chatcmpl-9xYzAbCdEf",
     keyId: "k123456789",
+    accountId: "default",
+    heldMicrousd: 0,
     createdAt: 1_700_000_000_123,
     model: "gpt-5-mini",
     endpoint: "/v1/chat/completions",
@@ -81,6 +84,7 @@ export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {
       family: "openai-chat",
       rawFields: { prompt_tokens: 1_024, completion_tokens: 250, prompt_tokens_details: { cached_tokens: 24 } },
     },
+    attribution: unattributed,
     ...change,
   };
 }

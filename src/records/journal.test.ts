@@ -3,11 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
+import { tagsToText } from "../attribution/attribution.ts";
 import { bareRecord, type CompactRecord, compactRecord, expandRecord } from "./compact-record.ts";
 import { type JournalOptions, openJournal } from "./journal.ts";
 import { arbitraryRecord } from "./arbitrary-record.testkit.ts";
 import { exampleRecord } from "./example-record.testkit.ts";
-import { recordToLine } from "./record-line.ts";
+import { lineToRecord, recordToLine } from "./record-line.ts";
 import type { UsageRecord } from "./record.ts";
 import { slotBytes } from "./room.ts";
 import { writeAt } from "./segment.ts";
@@ -109,6 +110,39 @@ describe("journal", () => {
     last.close();
   });
 
+  test("takes over while it runs what a process leaves that dies later", async () => {
+    const folder = newFolder();
+    const journal = open(folder);
+    journal.append([example({ id: "own" })]);
+    expect(journal.adoptLeft()).toBe(true);
+    await leaveBehind(folder, 2);
+    expect(journal.adoptLeft()).toBe(false);
+    expect(idsOf(journal)).toEqual(["own", "left-0", "left-1"]);
+    expect(journal.adoptLeft()).toBe(false);
+    expect(journal.count).toBe(3);
+    journal.remove(journal.next(3));
+    expect(journal.adoptLeft()).toBe(true);
+    journal.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("keeps the account, the lease and what was held of a record, and tells what an account is charged", () => {
+    const folder = newFolder();
+    const journal = open(folder);
+    const held = example({ accountId: "team-a", heldMicrousd: 900, leaseId: "lease-1" });
+    journal.append([held, example({ accountId: "team-a" }), example()]);
+    expect(journal.chargedMicrousd("team-a")).toBe(1_502);
+    expect(journal.read({ ...journal.next(1)[0]!, record: null })).toEqual(held);
+    journal.close();
+  });
+
+  test("reads lines of versions without accounts", () => {
+    const line = recordToLine(example({ id: "old" }));
+    const [head = "", body = ""] = line.trimEnd().split("\t");
+    const old = `${JSON.stringify((JSON.parse(head) as unknown[]).slice(0, 10))}\t${body}`;
+    expect(lineToRecord(old)).toEqual(example({ id: "old" }));
+  });
+
   test("a torn line in the middle costs only itself", async () => {
     const folder = newFolder();
     await leaveBehind(folder, 1);
@@ -152,7 +186,7 @@ describe("journal", () => {
 });
 
 describe("the journal's room", () => {
-  const maxBytes = 256 * 1024;
+  const maxBytes = 512 * 1024;
   const large = () => example({ providerUsage: { family: "openai-chat", rawFields: { text: "x".repeat(12_000) } } });
 
   test("is allocated on disk before it is reserved", () => {
@@ -238,6 +272,9 @@ describe("the journal's room", () => {
 
   test("any bare record fits a slot", () => {
     const wild = fc.string({ unit: "binary", maxLength: 600 });
+    const longestTags = tagsToText(
+      Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`n${at}`, "x".repeat(119)])),
+    );
     fc.assert(
       fc.property(arbitraryRecord, wild, wild, (record, first, second) => {
         const whole = compactRecord({
@@ -246,6 +283,7 @@ describe("the journal's room", () => {
           model: second,
           endpoint: first + second,
           error: { type: "server_error", code: second },
+          attribution: { tags: longestTags, endUser: "€".repeat(256), session: "\u0001".repeat(256) },
           idempotent: { idempotencyKey: "k", answer: { contentType: "text/plain", body: first } },
         });
         expect(Buffer.byteLength(recordToLine(bareRecord(whole)))).toBeLessThanOrEqual(slotBytes);

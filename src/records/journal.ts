@@ -5,7 +5,7 @@ import type { UsageRecord } from "./record.ts";
 import { createRejectedFile } from "./rejected-file.ts";
 import { createRoom, slotBytes } from "./room.ts";
 import { openSegment, type Segment, type WriteAt } from "./segment.ts";
-import { adoptLeft, makeFolder } from "./segment-folder.ts";
+import { adoptLeft, type LeftSegments, makeFolder } from "./segment-folder.ts";
 
 /** A record in the journal that the store has not got yet. */
 export interface JournalEntry {
@@ -46,6 +46,8 @@ export interface Journal {
   /** The record with this request id, or the newest with this response id, among those that wait. */
   find(keyId: string, requestOrResponseId: string): UsageRecord | null;
   findAnyones(requestId: string): UsageRecord | null;
+  /** The sum of the charges of an account among the records that wait in memory. */
+  chargedMicrousd(accountId: string): number;
   /** The entries that come next, at most `count`, without those whose ids are in `except`. */
   next(count: number, except?: Pick<ReadonlyMap<string, unknown>, "has">): JournalEntry[];
   /** What waits under this id. */
@@ -60,13 +62,17 @@ export interface Journal {
    * Throws, and leaves the entry where it is, if the file is full or cannot be written.
    */
   reject(entry: JournalEntry): void;
+  /**
+   * Takes over what processes that have died since lie in the folder. True if nothing of what was taken over waits any more.
+   */
+  adoptLeft(): boolean;
   /** Waiting records stay on disk for the next start. */
   close(): void;
 }
 
 export interface JournalOptions {
   readonly folder: string;
-  /** Bytes on disk, at most. 64 MiB if not given. */
+  /** Bytes on disk, at most. 128 MiB if not given. */
   readonly maxBytes?: number | undefined;
   readonly log: RecordsLog;
   /** Bytes of `rejected.jsonl`, at most. 16 MiB if not given. */
@@ -85,7 +91,7 @@ const maxUnreserved = 64;
  * the folder. Throws if the folder cannot be made or written to.
  */
 export function openJournal(options: JournalOptions): Journal {
-  const { folder, maxBytes = 64 * 1024 * 1024, maxRejectedBytes = 16 * 1024 * 1024, log, write } = options;
+  const { folder, maxBytes = 128 * 1024 * 1024, maxRejectedBytes = 16 * 1024 * 1024, log, write } = options;
   makeFolder(folder);
   const entries = new Map<string, JournalEntry>();
   const sources = new Map<Segment, Source>();
@@ -158,8 +164,17 @@ export function openJournal(options: JournalOptions): Journal {
     log.info({ file: path, records: source.outstanding }, "took over the journal of an earlier process");
   }
 
-  const adopted = new Set(adoptLeft(folder));
-  for (const left of adopted) {
+  const adopted = new Set<LeftSegments>();
+
+  function adoptAll(): void {
+    for (const left of adoptLeft(folder)) {
+      adopted.add(left);
+      adoptSegments(left);
+    }
+    for (const source of sources.values()) endIfDone(source);
+  }
+
+  function adoptSegments(left: LeftSegments): void {
     let remaining = left.paths.length;
     const end = (segment: Segment) => {
       room.countForeign(-segment.size);
@@ -171,7 +186,7 @@ export function openJournal(options: JournalOptions): Journal {
     };
     for (const path of left.paths) adopt(path, end);
   }
-  for (const source of sources.values()) endIfDone(source);
+  adoptAll();
   room.ensure(unreserved + 1);
   const rejected = createRejectedFile(folder, maxRejectedBytes, log);
 
@@ -243,6 +258,11 @@ export function openJournal(options: JournalOptions): Journal {
       const found = entries.get(id);
       return found === undefined ? null : expandRecord(read(found));
     },
+    chargedMicrousd(accountId) {
+      let sum = 0;
+      for (const { record } of entries.values()) if (record?.accountId === accountId) sum += record.amountMicrousd;
+      return sum;
+    },
     next(count, except) {
       const found: JournalEntry[] = [];
       for (const entry of entries.values()) {
@@ -263,6 +283,10 @@ export function openJournal(options: JournalOptions): Journal {
       const record = expandRecord(compacted);
       rejected.append(idempotent === undefined ? record : { ...record, idempotent });
       leave(entry);
+    },
+    adoptLeft() {
+      adoptAll();
+      return adopted.size === 0;
     },
     close() {
       for (const { segment, outstanding } of sources.values()) {

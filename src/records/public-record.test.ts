@@ -37,6 +37,8 @@ describe("encodeRecord", () => {
           { ...line("cache_read", 24), unit_microusd: 25_000, amount_microusd: 1 },
           { ...line("output", 250), unit_microusd: 2_000_000, amount_microusd: 500 },
         ],
+        account: "default",
+        held_microusd: 0,
       },
       routing: {
         strategy_name: "direct",
@@ -53,7 +55,17 @@ describe("encodeRecord", () => {
         family: "openai-chat",
         raw_fields: { prompt_tokens: 1_024, completion_tokens: 250, prompt_tokens_details: { cached_tokens: 24 } },
       },
+      attribution: { tags: {}, end_user: null, session: null },
       log_id: "req_1",
+    });
+  });
+
+  test("tells for whom the request was", () => {
+    const attribution = { tags: '{"env":"prod","team":"search"}', endUser: "ada", session: "s-1" };
+    expect(encodeRecord(exampleRecord({ attribution })).attribution).toEqual({
+      tags: { env: "prod", team: "search" },
+      end_user: "ada",
+      session: "s-1",
     });
   });
 

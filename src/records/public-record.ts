@@ -1,3 +1,4 @@
+import { type Tags, textToTags } from "../attribution/attribution.ts";
 import type { LineItem } from "../billing/prices.ts";
 import { dimensionNames, type Side, sideOf } from "../dimensions.ts";
 import type { Dimension, Measurement } from "../metering/usage.ts";
@@ -29,6 +30,12 @@ export interface PublicRecord {
     readonly pricing_version: number;
     readonly status: UsageRecord["billing"]["status"];
     readonly line_items: readonly PublicLineItem[];
+    /** The account that is charged. */
+    readonly account: string;
+    /** What was held of a prepaid balance while the request ran. */
+    readonly held_microusd: number;
+    /** The reported usage was beyond what is possible, and was bounded. */
+    readonly suspect?: true;
   };
   readonly routing: {
     readonly strategy_name: string;
@@ -46,6 +53,12 @@ export interface PublicRecord {
     readonly raw_fields: Readonly<Record<string, unknown>>;
     /** There were raw fields, and they were too long to keep. */
     readonly raw_fields_omitted?: true;
+  };
+  /** For whom the request was made, as far as its key and its caller say. */
+  readonly attribution: {
+    readonly tags: Tags;
+    readonly end_user: string | null;
+    readonly session: string | null;
   };
   /** The record is the log entry: the same as `id`. */
   readonly log_id: string;
@@ -70,7 +83,7 @@ export interface EncodeOptions {
  * has a family of "none", or it reported nothing, its `raw_fields` are empty.
  */
 export function encodeRecord(record: UsageRecord, { hideProvider = false }: EncodeOptions = {}): PublicRecord {
-  const { billing, routing, providerUsage, usage } = record;
+  const { billing, routing, providerUsage, usage, attribution } = record;
   const promptTokens = tokens(usage.dimensions, "input");
   const completionTokens = tokens(usage.dimensions, "output");
   return {
@@ -95,6 +108,9 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       pricing_version: billing.pricingVersion,
       status: billing.status,
       line_items: billing.lineItems.map(encodeLineItem),
+      account: record.accountId,
+      held_microusd: record.heldMicrousd,
+      ...(billing.suspect && { suspect: true as const }),
     },
     routing: {
       strategy_name: routing.strategyName,
@@ -111,6 +127,11 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       family: providerUsage?.family ?? "none",
       raw_fields: providerUsage?.rawFields ?? {},
       ...(providerUsage?.omitted && { raw_fields_omitted: true }),
+    },
+    attribution: {
+      tags: textToTags(attribution.tags),
+      end_user: attribution.endUser,
+      session: attribution.session,
     },
     log_id: record.id,
   };

@@ -1,4 +1,4 @@
-import type { CompactRecord } from "./compact-record.ts";
+import { type CompactRecord, factsIn } from "./compact-record.ts";
 import type { IdempotentEnd, RecordStatus } from "./record.ts";
 
 /**
@@ -17,7 +17,13 @@ export function recordToLine(record: CompactRecord): string {
     record.amountMicrousd,
     record.inputTokens,
     record.outputTokens,
+    record.accountId,
+    record.heldMicrousd,
+    record.tags,
+    record.endUser,
+    record.session,
   ];
+  if (record.leaseId !== undefined) fields.push(record.leaseId);
   const line = `${JSON.stringify(fields)}\t${record.body}`;
   return record.idempotent === undefined ? `${line}\n` : `${line}\t${JSON.stringify(record.idempotent)}\n`;
 }
@@ -33,15 +39,24 @@ type Fields = [
   amountMicrousd: number,
   inputTokens: number,
   outputTokens: number,
+  /** Absent in lines of versions without accounts and attribution. */
+  accountId?: string,
+  heldMicrousd?: number,
+  tags?: string | null,
+  endUser?: string | null,
+  session?: string | null,
+  leaseId?: string,
 ];
 
 /** The record of a line (without its end). Throws a `SyntaxError` if the line is not a whole one. */
 export function lineToRecord(line: string): CompactRecord {
   const [head = "", body = "", tail] = line.split("\t");
   // `recordToLine` wrote it, if it is JSON at all.
-  const [id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens] =
-    JSON.parse(head) as Fields;
-  JSON.parse(body);
+  // prettier-ignore
+  const [
+    id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens,
+    accountId = "default", heldMicrousd = 0, tags = null, endUser = null, session = null, leaseId,
+  ] = JSON.parse(head) as Fields;
   const idempotent = tail === undefined ? undefined : (JSON.parse(tail) as IdempotentEnd);
   return {
     id,
@@ -54,7 +69,14 @@ export function lineToRecord(line: string): CompactRecord {
     amountMicrousd,
     inputTokens,
     outputTokens,
+    accountId,
+    heldMicrousd,
+    leaseId,
     body,
+    ...factsIn(body),
+    tags,
+    endUser,
+    session,
     idempotent,
   };
 }

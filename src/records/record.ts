@@ -1,4 +1,5 @@
 import type { Charge } from "../billing/prices.ts";
+import type { Attribution } from "../attribution/attribution.ts";
 import type { Usage } from "../metering/usage.ts";
 
 /** How a request ended. */
@@ -74,6 +75,12 @@ export interface UsageRecord {
   /** The id in the gateway's answer (`chatcmpl-...`), by which the lookup finds the record too. */
   readonly responseId: string | null;
   readonly keyId: string;
+  /** The account that is charged. */
+  readonly accountId: string;
+  /** What was held of a prepaid balance, in whole micro-USD; 0 for an unlimited account. */
+  readonly heldMicrousd: number;
+  /** The lease that it was held on. Goes to the store with the record, and is no longer in it when it is found. */
+  readonly leaseId?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** What the caller asked for. Empty where the body could not be read. */
@@ -95,6 +102,7 @@ export interface UsageRecord {
     /** The provider reported raw fields that were too long to keep, or that have no JSON form. */
     readonly omitted?: boolean;
   } | null;
+  readonly attribution: Attribution;
   /**
    * Only where the request had an `Idempotency-Key` and has used it up. Goes to the store with the record, to be found by
    * the key and no longer in the record.

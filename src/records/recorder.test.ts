@@ -222,7 +222,7 @@ describe("recorder", () => {
 
   test("reservations are counted, and given back", async () => {
     const faulty = createFaultyStore();
-    const { recorder } = setUp(faulty.store, { maxBytes: 65_536 });
+    const { recorder } = setUp(faulty.store, { maxBytes: 131_072 });
     let reserved = 0;
     while (recorder.reserve()) reserved += 1;
     expect(reserved).toBeGreaterThan(8);

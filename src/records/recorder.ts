@@ -38,6 +38,12 @@ export interface Recorder {
   find(keyId: string, requestOrResponseId: string): Promise<UsageRecord | null>;
   /** As `find`, by request id alone, for any key. */
   findAnyones(requestId: string): Promise<UsageRecord | null>;
+  /**
+   * Takes over what dead processes have left in the journal's folder. True if all that was taken over is in the store.
+   */
+  adoptLeft(): boolean;
+  /** What the charges of an account come to that are not in the store yet. */
+  unstoredMicrousd(accountId: string): number;
   /** Resolves when all that was committed before is durable or lost. */
   flush(): Promise<void>;
   /** Flushes, tries to bring the journal to the store, and stops. Closes the journal, not the store. */
@@ -312,6 +318,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     get isStoreAway() {
       return awaySince !== null;
+    },
+    adoptLeft() {
+      const isDone = journal.adoptLeft();
+      if (journal.count > 0) transfer.wake();
+      return isDone && awaySince === null;
+    },
+    unstoredMicrousd(accountId) {
+      let sum = journal.chargedMicrousd(accountId);
+      for (const record of unwritten()) if (record.accountId === accountId) sum += record.amountMicrousd;
+      return sum;
     },
     flush,
     async close() {

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { unattributed } from "../attribution/attribution.ts";
 import { type CompactRecord, compactRecord } from "./compact-record.ts";
 import type { RecordsLog } from "./log.ts";
 import type { UsageRecord } from "./record.ts";
@@ -32,8 +33,9 @@ export function createRejectedFile(folder: string, maxBytes: number, log: Record
   /** Null for a line that cannot be read, which goes back to where it came from. */
   function readLine(line: string): CompactRecord | null {
     try {
-      // `append` wrote it.
-      return compactRecord(JSON.parse(line) as UsageRecord);
+      // `append` wrote it, perhaps of a version without attribution.
+      const record = JSON.parse(line) as UsageRecord;
+      return compactRecord({ ...record, attribution: record.attribution ?? unattributed });
     } catch (error) {
       log.error(
         { file: retryPath, error: String(error) },

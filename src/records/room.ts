@@ -3,7 +3,7 @@ import { createSegment, type Segment, type WriteAt } from "./segment.ts";
 import { createOwner, type SegmentOwner } from "./segment-folder.ts";
 
 /** Bytes reserved for the record of one request; a bare record always fits. */
-export const slotBytes = 4 * 1024;
+export const slotBytes = 8 * 1024;
 
 /** The disk space that this process holds for records. All of it is allocated: none of it can turn out to be missing. */
 export interface Room {

@@ -1,4 +1,5 @@
 import type { ApiKey } from "../access/key.ts";
+import { tagsToText, textToTags } from "../attribution/attribution.ts";
 import type { KeyRow } from "./schema.ts";
 
 /** A key as its row. */
@@ -18,6 +19,8 @@ export function keyToRow(key: ApiKey): KeyRow {
     tokens_per_minute: key.limits.tokensPerMinute,
     concurrent_requests: key.limits.concurrentRequests,
     admin: key.admin ? 1 : 0,
+    account_id: key.accountId,
+    tags: tagsToText(key.tags),
   };
 }
 
@@ -39,29 +42,9 @@ export function rowToKey(row: KeyRow): ApiKey {
       concurrentRequests: row.concurrent_requests,
     },
     admin: row.admin === 1,
+    accountId: row.account_id,
+    tags: textToTags(row.tags),
   };
-}
-
-/** The columns that a change of a key sets; those of fields not given are left out. */
-export function changeToColumns(change: Partial<Omit<ApiKey, "id" | "createdAt">>): Partial<KeyRow> {
-  const columns: Partial<KeyRow> = {};
-  if (change.name !== undefined) columns.name = change.name;
-  if (change.secretHash !== undefined) columns.secret_hash = change.secretHash;
-  if (change.previousSecretHash !== undefined) columns.previous_secret_hash = change.previousSecretHash;
-  if (change.previousExpiresAt !== undefined) columns.previous_expires_at = change.previousExpiresAt;
-  if (change.expiresAt !== undefined) columns.expires_at = change.expiresAt;
-  if (change.disabledAt !== undefined) columns.disabled_at = change.disabledAt;
-  if (change.admin !== undefined) columns.admin = change.admin ? 1 : 0;
-  if (change.scopes !== undefined) {
-    columns.scope_models = listToText(change.scopes.models);
-    columns.scope_endpoints = listToText(change.scopes.endpoints);
-  }
-  if (change.limits !== undefined) {
-    columns.requests_per_minute = change.limits.requestsPerMinute;
-    columns.tokens_per_minute = change.limits.tokensPerMinute;
-    columns.concurrent_requests = change.limits.concurrentRequests;
-  }
-  return columns;
 }
 
 function listToText(list: readonly string[] | null): string | null {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { createChanges } from "./changes-migration.ts";
 import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
 
@@ -16,6 +17,10 @@ export const migrations: readonly Migration[] = [
   { name: "idempotency keys", up: createIdempotencyKeys },
   { name: "routes", up: createRoutes },
   { name: "price changes", up: createPriceChanges },
+  { name: "accounts, ledger and leases", up: createAccounts },
+  { name: "attribution", up: addAttribution },
+  { name: "changes by operators", up: createChanges },
+  { name: "outbox", up: createOutbox },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -184,4 +189,111 @@ async function createRoutes(db: Kysely<Tables>, kind: StorageKind): Promise<void
     end $body$`.execute(db);
   await sql`create trigger routes_changed after insert or update or delete on routes
     for each row execute function tollgate_route_changed()`.execute(db);
+}
+
+async function createAccounts(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+  // Ids sort by time byte by byte, whatever the database's language.
+  const idType = kind === "postgres" ? sql`text collate "C"` : sql`text`;
+  await db.schema
+    .createTable("accounts")
+    .addColumn("id", idType, (column) => column.notNull().primaryKey())
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("mode", "text", (column) => column.notNull())
+    .addColumn("markup_basis_points", "integer", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("balance_microusd", "bigint", (column) => column.notNull())
+    .addColumn("held_microusd", "bigint", (column) => column.notNull())
+    .addColumn("leased_microusd", "bigint", (column) => column.notNull())
+    .addColumn("recalled_until", "bigint", (column) => column.notNull())
+    .execute();
+  let entries = db.schema
+    .createTable("ledger_entries")
+    .addColumn("account_id", idType, (column) => column.notNull())
+    .addColumn("id", idType, (column) => column.notNull())
+    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("amount_microusd", "bigint", (column) => column.notNull())
+    .addColumn("request_id", "text")
+    .addColumn("pricing_version", "integer")
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("idempotency_key", "text")
+    .addColumn("note", "text")
+    .addColumn("held_microusd", "bigint", (column) => column.notNull().defaultTo(0))
+    .addPrimaryKeyConstraint("ledger_entries_key", ["account_id", "id"]);
+  if (kind === "sqlite") entries = entries.modifyEnd(sql`without rowid`);
+  await entries.execute();
+  // Entries of requests have none, so they cost this index nothing.
+  await sql`create unique index ledger_entries_once on ledger_entries (account_id, idempotency_key)
+    where idempotency_key is not null`.execute(db);
+  await db.schema
+    .createTable("leases")
+    .addColumn("id", "text", (column) => column.notNull().primaryKey())
+    .addColumn("account_id", idType, (column) => column.notNull())
+    .addColumn("amount_microusd", "bigint", (column) => column.notNull())
+    .addColumn("held_microusd", "bigint", (column) => column.notNull())
+    .addColumn("reported_at", "bigint", (column) => column.notNull())
+    .addColumn("expires_at", "bigint", (column) => column.notNull())
+    .execute();
+  await sql`create index leases_by_account on leases (account_id)`.execute(db);
+  for (const table of ["keys", "requests"]) {
+    await sql`alter table ${sql.table(table)} add column account_id text not null default 'default'`.execute(db);
+  }
+  await sql`alter table requests add column held_microusd bigint not null default 0`.execute(db);
+  await bookOldCharges(db, kind);
+  await makeEntriesPermanent(db, kind);
+}
+
+/** What was charged before there were accounts was charged to the default one, which is unlimited. */
+async function bookOldCharges(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+  const pricingVersion =
+    kind === "sqlite" ? sql`cast(json_extract(body, '$[7]') as integer)` : sql`(body::json->>7)::integer`;
+  await sql`insert into ledger_entries (account_id, id, kind, amount_microusd, request_id, pricing_version, created_at)
+    select 'default', 'ent_' || substr(id, 5) || '_2', 'charge', -amount_microusd, id, ${pricingVersion}, created_at
+    from requests where amount_microusd <> 0 and status <> 'pending'`.execute(db);
+  await sql`insert into accounts (id, name, mode, markup_basis_points, created_at, balance_microusd, held_microusd,
+      leased_microusd, recalled_until)
+    select 'default', 'default', 'unlimited', 0, 0, coalesce(sum(amount_microusd), 0), 0, 0, 0
+    from ledger_entries`.execute(db);
+}
+
+/** The ledger is appended to, whoever writes. */
+async function makeEntriesPermanent(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+  if (kind === "sqlite") {
+    for (const change of ["update", "delete"]) {
+      await sql`create trigger ${sql.raw(`ledger_entries_${change}`)} before ${sql.raw(change)} on ledger_entries begin
+        select raise(abort, 'entries of the ledger are never changed');
+      end`.execute(db);
+    }
+    return;
+  }
+  await sql`create function tollgate_entry_changed() returns trigger language plpgsql as $body$
+    begin
+      raise exception 'entries of the ledger are never changed';
+    end $body$`.execute(db);
+  await sql`create trigger ledger_entries_changed before update or delete on ledger_entries
+    for each row execute function tollgate_entry_changed()`.execute(db);
+}
+
+async function addAttribution(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("keys").addColumn("tags", "text").execute();
+  for (const column of ["tags", "end_user", "session"]) {
+    await db.schema.alterTable("requests").addColumn(column, "text").execute();
+  }
+}
+
+/** Events: inserted with an id, a kind, an account, a payload and two times; what delivers them writes the rest. */
+async function createOutbox(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable("outbox")
+    .addColumn("id", "text", (column) => column.notNull().primaryKey())
+    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("payload", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("next_attempt_at", "bigint")
+    .addColumn("attempts", "integer", (column) => column.notNull().defaultTo(0))
+    .addColumn("delivered_to", "text", (column) => column.notNull().defaultTo("[]"))
+    .addColumn("delivered_at", "bigint")
+    .execute();
+  await sql`create index outbox_due on outbox (next_attempt_at) where next_attempt_at is not null`.execute(db);
+  await sql`create index outbox_by_age on outbox (created_at)`.execute(db);
 }

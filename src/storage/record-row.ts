@@ -1,4 +1,4 @@
-import { type CompactRecord, expandRecord } from "../records/compact-record.ts";
+import { type CompactRecord, expandRecord, type StoredRecord } from "../records/compact-record.ts";
 import type { RecordStatus, UsageRecord } from "../records/record.ts";
 import type { RequestRow } from "./schema.ts";
 
@@ -16,12 +16,22 @@ export function recordToRow(record: CompactRecord): RequestRow {
     input_tokens: record.inputTokens,
     output_tokens: record.outputTokens,
     body: record.body,
+    account_id: record.accountId,
+    held_microusd: record.heldMicrousd,
+    tags: record.tags,
+    end_user: record.endUser,
+    session: record.session,
   };
 }
 
 /** A row as the record it keeps. */
 export function rowToRecord(row: RequestRow): UsageRecord {
-  return expandRecord({
+  return expandRecord(rowToCompact(row));
+}
+
+/** What the row keeps of a compact record. */
+export function rowToCompact(row: RequestRow): StoredRecord {
+  return {
     id: row.id,
     keyId: row.key_id,
     responseId: row.response_id,
@@ -34,6 +44,10 @@ export function rowToRecord(row: RequestRow): UsageRecord {
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     body: row.body,
-    idempotent: undefined,
-  });
+    accountId: row.account_id,
+    heldMicrousd: row.held_microusd,
+    tags: row.tags,
+    endUser: row.end_user,
+    session: row.session,
+  };
 }

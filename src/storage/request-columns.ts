@@ -13,6 +13,11 @@ export const requestColumnTypes = {
   input_tokens: "bigint",
   output_tokens: "bigint",
   body: "text",
+  account_id: "text",
+  held_microusd: "bigint",
+  tags: "text",
+  end_user: "text",
+  session: "text",
 } as const satisfies Record<keyof RequestRow, "text" | "integer" | "bigint">;
 
 // Object.keys knows names only as strings; `satisfies` above has checked them.

@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /**
  * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
  * one schema and one set of queries serve SQLite and Postgres.
@@ -14,6 +16,11 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyRow;
   routes: RouteRow;
   route_changes: RouteChangesRow;
+  accounts: AccountRow;
+  ledger_entries: LedgerEntryRow;
+  leases: LeaseRow;
+  changes: ChangeRow;
+  outbox: OutboxRow;
   migrations: MigrationRow;
 }
 
@@ -39,6 +46,9 @@ export interface KeyRow {
   tokens_per_minute: number | null;
   concurrent_requests: number | null;
   admin: number;
+  account_id: string;
+  /** The canonical text of its fixed tags; null if it has none. */
+  tags: string | null;
 }
 
 /** The prices of one source. Never changed. */
@@ -78,6 +88,12 @@ export interface RequestRow {
   input_tokens: number;
   output_tokens: number;
   body: string;
+  account_id: string;
+  held_microusd: number;
+  /** Canonical JSON; null if there are none. */
+  tags: string | null;
+  end_user: string | null;
+  session: string | null;
 }
 
 /** Where a response id is found, on SQLite: see the migration. */
@@ -140,4 +156,83 @@ export interface RouteRow {
 /** The one row that counts the changes of \`routes\`. */
 export interface RouteChangesRow {
   changes: number;
+}
+
+/** An account with its balance. Amounts are whole micro-USD. */
+export interface AccountRow {
+  id: string;
+  name: string;
+  mode: string;
+  markup_basis_points: number;
+  created_at: number;
+  /** The sum of its entries without holds and releases. */
+  balance_microusd: number;
+  /** The sum of its holds and releases, with the sign changed. */
+  held_microusd: number;
+  /** The sum of its leases. */
+  leased_microusd: number;
+  /** Until then processes give back what they have on lease and do not need. */
+  recalled_until: number;
+}
+
+/** One entry of the ledger: see `LedgerEntry`. */
+export interface LedgerEntryRow {
+  account_id: string;
+  id: string;
+  kind: string;
+  amount_microusd: number;
+  request_id: string | null;
+  pricing_version: number | null;
+  created_at: number;
+  idempotency_key: string | null;
+  note: string | null;
+  /** Held before this charge and released after it. */
+  held_microusd: number;
+}
+
+/** What one process has reserved of a prepaid balance. */
+export interface LeaseRow {
+  id: string;
+  account_id: string;
+  amount_microusd: number;
+  /** What its requests hold of it, as its process last said. */
+  held_microusd: number;
+  /** When it said so. */
+  reported_at: number;
+  expires_at: number;
+}
+
+/** One entry of the audit trail. Never changed. */
+export interface ChangeRow {
+  sequence: Generated<number>;
+  created_at: number;
+  /** As in `Actor`. */
+  actor_kind: string;
+  /** The id of a key or the name of a user; null if neither made the change. */
+  actor: string | null;
+  kind: string;
+  subject_id: string;
+  action: string;
+  /** JSON. */
+  state_before: string | null;
+  /** JSON. */
+  state_after: string | null;
+}
+
+/** An event that webhooks are told of. Written in the transaction that made it happen. */
+export interface OutboxRow {
+  id: string;
+  kind: string;
+  account_id: string;
+  /** JSON. */
+  payload: string;
+  created_at: number;
+  /** While a process delivers it, the time at which another one may; null if nothing more is tried. */
+  next_attempt_at: number | null;
+  /** Failed ones. */
+  attempts: number;
+  /** A JSON list of the keys of the webhooks that have it. */
+  delivered_to: string;
+  /** Null until all webhooks have it. */
+  delivered_at: number | null;
 }

@@ -9,7 +9,14 @@ import { startTestGateway, type TestGateway, type TestRecord } from "../gateway.
 
 const targets = [{ provider: "sandbox", model: "sandbox-chat" }];
 const modelsAt = (prices: Readonly<Record<string, PricesConfig | null>>) =>
-  Object.entries(prices).map(([id, ofModel]) => ({ id, targets, prices: ofModel }));
+  Object.entries(prices).map(([id, ofModel]) => ({
+    id,
+    targets,
+    prices: ofModel,
+    // Usage is bounded by what a model can do; these take any.
+    contextLength: null,
+    maxOutputTokens: null,
+  }));
 
 /** Sends a request for which the provider reports this usage, and returns the record. */
 async function charge(gateway: TestGateway, model: string, sandbox: object): Promise<TestRecord> {

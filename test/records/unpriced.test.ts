@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { defaultBilling } from "../../src/config/defaults.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { idOf } from "../sse-text.testkit.ts";
 
@@ -9,7 +10,7 @@ const target = { provider: "sandbox", model: "sandbox-chat" };
 
 beforeAll(async () => {
   gateway = await startTestGateway({
-    billing: { unpriced: "refuse" },
+    billing: { ...defaultBilling, unpriced: "refuse" },
     prices: { bundled: false },
     models: [
       { id: "priced", targets: [target], prices: { input: 0 } },

@@ -7,13 +7,14 @@ export interface ToyUpstream {
   failNext(calls: number): void;
   /** The next picture breaks off half-way. */
   cutNext(): void;
-  endJob(id: string, status: "succeeded" | "failed"): void;
+  /** @param seconds how long its film is; 8 if not given */
+  endJob(id: string, status: "succeeded" | "failed", seconds?: number): void;
   stop(): void;
 }
 
 export function startToyUpstream(): ToyUpstream {
   const requests: { path: string; query: string }[] = [];
-  const jobs = new Map<string, string>();
+  const jobs = new Map<string, { readonly status: string; readonly seconds: number }>();
   const picture = crypto.getRandomValues(new Uint8Array(50_000));
   let failing = 0;
   let cutting = false;
@@ -38,11 +39,11 @@ export function startToyUpstream(): ToyUpstream {
           return drawn();
         case "/jobs": {
           const id = `job_${jobs.size + 1}`;
-          jobs.set(id, "running");
+          jobs.set(id, { status: "running", seconds: 8 });
           return Response.json({ id, status: "running" });
         }
         default:
-          return Response.json({ status: jobs.get(pathname.slice("/jobs/".length)), seconds: 8 });
+          return Response.json(jobs.get(pathname.slice("/jobs/".length)) ?? {});
       }
     },
   });
@@ -73,7 +74,7 @@ export function startToyUpstream(): ToyUpstream {
     cutNext() {
       cutting = true;
     },
-    endJob: (id, status) => void jobs.set(id, status),
+    endJob: (id, status, seconds = 8) => void jobs.set(id, { status, seconds }),
     stop: () => void server.stop(true),
   };
 }

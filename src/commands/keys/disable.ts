@@ -2,6 +2,7 @@ import { Argument, type Command } from "commander";
 import { systemClock } from "../../clock.ts";
 import { keyId, unknownKey } from "./key-options.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
+import { operator } from "../operator.ts";
 import { withStorage } from "../with-storage.ts";
 
 /** `tollgate keys disable`: disables a key. */
@@ -19,7 +20,7 @@ export function addDisableKey(keys: Command): void {
 
 async function disable(id: string, options: ConfigOptions): Promise<void> {
   const { disableKey } = await import("../../access/manage.ts");
-  const found = await withStorage(options, (storage) => disableKey(storage.keys, id, systemClock));
-  if (!found) throw unknownKey(id);
+  const found = await withStorage(options, (storage) => disableKey(storage.keys, id, systemClock, operator()));
+  if (found === null) throw unknownKey(id);
   console.log(`The key ${id} is disabled.`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { systemClock } from "../../clock.ts";
-import { describeLimits, describeScopes, describeTime, keyStatus, keyView } from "./key-view.ts";
+import { keyStatus, keyView } from "../../access/key-view.ts";
+import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { formatTable } from "../format.ts";
 import { withStorage } from "../with-storage.ts";
@@ -37,8 +38,15 @@ async function list(options: ListOptions): Promise<void> {
     keyStatus(key, now),
     describeScopes(key),
     describeLimits(key),
+    key.accountId,
     describeTime(key.createdAt),
     key.expiresAt === null ? "never" : describeTime(key.expiresAt),
+    describeTags(key),
   ]);
-  console.log(formatTable([["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "CREATED (UTC)", "EXPIRES (UTC)"], ...rows]));
+  console.log(
+    formatTable([
+      ["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "ACCOUNT", "CREATED (UTC)", "EXPIRES (UTC)", "TAGS"],
+      ...rows,
+    ]),
+  );
 }

@@ -7,6 +7,7 @@ import { type ChangeTools, isAmong, putRoute, removeRoute } from "../../routing/
 import type { Storage } from "../../storage/storage.ts";
 import { CommandFailure, exitCodes } from "../exit-codes.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
+import { operator } from "../operator.ts";
 import { withStorage } from "../with-storage.ts";
 
 const help = `
@@ -109,5 +110,6 @@ function changeTools(storage: Storage, config: Config): ChangeTools {
     read: routeReader(config),
     isModel: isAmong(config.models),
     isConfigured: isAmong(config.routes),
+    by: operator(),
   };
 }

@@ -23,7 +23,7 @@ export function translate(translation: Translation): Exchange {
   const column = provider.provider.support(target.model);
   const tools = omitHostedTools(translation.request, column, target.hostedTools ?? "omit");
   if (tools.refusal) throw unsupportedParameter(tools.refusal.path, tools.refusal.why);
-  const { request, lowered } = withinLimit(tools.request, target.maxOutputTokens);
+  const { request, lowered } = withinLimit(tools.request, target);
   const review = reviewRequest(request, column);
   if (review.refusal) throw unsupportedParameter(review.refusal.path, review.refusal.why);
   const encoded = provider.provider.encodeRequest(request, target);

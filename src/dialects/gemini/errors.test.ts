@@ -73,6 +73,7 @@ describe("writing", () => {
       permission_error: "PERMISSION_DENIED",
       not_found_error: "NOT_FOUND",
       conflict_error: "ABORTED",
+      insufficient_balance: "FAILED_PRECONDITION",
       request_too_large: "INVALID_ARGUMENT",
       rate_limit_exceeded: "RESOURCE_EXHAUSTED",
       server_error: "INTERNAL",

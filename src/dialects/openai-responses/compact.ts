@@ -19,7 +19,8 @@ const caller = { ...codec.caller, encodeResponse: encodeCompaction };
 
 /**
  * `POST /v1/responses/compact`: a long conversation as one item, which later requests take in its place. A provider of
- * this dialect makes it; at any other the model is asked for a summary.
+ * this dialect makes it; at any other the model is asked for a summary, and also if it must keep to a lower limit than
+ * its own, since a provider that compacts by itself takes none.
  */
 export const compact: Operation<ResponsesInput> = {
   ...responses,
@@ -34,7 +35,7 @@ export const compact: Operation<ResponsesInput> = {
     if (providerCodec === null) return null;
     const isOwn = providerCodec.name === codec.name;
     const readable = isOwn ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
-    if (isOwn && !readable.isForeign) return askProvider(input, target);
+    if (isOwn && !readable.isForeign && model.imposesOutputLimit === undefined) return askProvider(input, target);
     const conversation = readable.isForeign ? askForSummary(readable.conversation) : input.conversation;
     return translated({ conversation, context: input.context, caller }, providerCodec, target, model, tools);
   },

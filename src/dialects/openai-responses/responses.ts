@@ -28,8 +28,10 @@ export const responses: Operation<ResponsesInput> = {
   errorFormat: openaiErrorFormat,
   read: (body, context) => readResponsesInput(jsonText(body), context),
   ...conversationRules,
+  limitsOutput: true,
   expectedUsage: (input) => expectConversation(input.conversation, () => sizeOf(input)),
   size: sizeOf,
+  attribution: ({ body }) => codec.caller.attribution?.(body) ?? null,
   exchange(input, target, model, tools) {
     const { context, store, previousResponseId } = input;
     const providerCodec = closestCodec(codec, target.provider.dialects, tools.dialects);
@@ -54,9 +56,9 @@ export const responses: Operation<ResponsesInput> = {
 const outputLimit = { names: ["max_output_tokens"] };
 
 /** The request as it may go up to a model, and the paths of the fields that had to change. */
-function withLoweredLimit(input: ResponsesInput, { maxOutputTokens }: Model) {
+function withLoweredLimit(input: ResponsesInput, model: Model) {
   const { text, body, conversation } = input;
-  const lowered = lowerLimits({ text, body, asked: conversation.maxOutputTokens }, outputLimit, maxOutputTokens);
+  const lowered = lowerLimits({ text, body, asked: conversation.maxOutputTokens }, outputLimit, model);
   if (lowered === null) return { sent: input, lowered: [] };
   const { members } = scanTopLevel(lowered.text, changeable);
   return { sent: { ...input, text: lowered.text, members }, lowered: lowered.lowered };

@@ -9,6 +9,7 @@ import {
   type Step,
 } from "../../routing/choice/retry-schedule.ts";
 import { isCallerFault } from "../../upstream/fault.ts";
+import { withOutputLimit } from "../balance/with-output-limit.ts";
 import { noneAvailable } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
@@ -25,6 +26,8 @@ export interface Search {
   readonly context: RequestContext;
   readonly parsed: Parsed;
   readonly plan: Plan;
+  /** A lower limit of each answer than the candidates have; null if there is none. */
+  readonly maxOutputTokens: number | null;
   /** The caller's deadline, in milliseconds of the steady clock; null if it has none. */
   readonly deadlineAt: number | null;
   /** Every attempt made, in the order in which they began. */
@@ -96,12 +99,12 @@ function begin(
   slot: QueuedSlot | null,
   isNeeded = always,
 ): Running | null | Promise<Running | null> {
-  const { services, context, parsed } = search;
+  const { services, context, parsed, maxOutputTokens } = search;
   const { entry } = step;
   schedule.prepare(entry);
   let prepared: ReturnType<Parsed["exchange"]>;
   try {
-    prepared = parsed.exchange(entry.candidate, services);
+    prepared = parsed.exchange(withOutputLimit(entry.candidate, maxOutputTokens), services);
   } catch (error) {
     return skip(schedule, entry, slot, error);
   }

@@ -40,6 +40,8 @@ export interface Model {
   /** Tokens. */
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;
+  /** `maxOutputTokens` is a limit of this one request, which is sent also if its caller asks for none. */
+  readonly imposesOutputLimit?: true;
   /** The treatment of tools that only another vendor runs. */
   readonly hostedTools: HostedToolsPolicy;
   /** Range of the temperature. */

@@ -1,8 +1,7 @@
 import { type CompactRecord, expandRecord } from "../../records/compact-record.ts";
-import { recordToRow } from "../record-row.ts";
 import { withoutCharge } from "../without-charge.ts";
 
-/** The changes that a batch makes to the claims of its records, as the parameter of `finishClaims`. */
+/** The changes that a batch makes to the claims of its records, as the parameter `$3` of `finishClaims`. */
 export function claimEnds(records: readonly CompactRecord[]): object[] {
   const ends: object[] = [];
   for (const record of records) {
@@ -20,24 +19,26 @@ export function claimEnds(records: readonly CompactRecord[]): object[] {
   return ends;
 }
 
-/**
- * The rows of a batch that ends claims. Which of its records are charged turns out within the statement, so one with a
- * claim is in twice: `if_lost` says for which case a row is meant, null for any.
- */
-export function rowsForEitherEnd(records: readonly CompactRecord[]): object[] {
-  return records.flatMap<object>((record) => {
-    const row = recordToRow(record);
-    if (record.idempotent === undefined) return { ...row, if_lost: null };
+/** A record, and for which outcome of its claim it is meant: null for any. */
+export interface PossibleRecord {
+  readonly record: CompactRecord;
+  readonly ifLost: boolean | null;
+}
+
+/** The records of a batch. Which of them are charged turns out within the statement, so one with a claim is in twice. */
+export function forEitherEnd(records: readonly CompactRecord[]): PossibleRecord[] {
+  return records.flatMap<PossibleRecord>((record) => {
+    if (record.idempotent === undefined) return { record, ifLost: null };
     return [
-      { ...row, if_lost: false },
-      { ...recordToRow(withoutCharge(record)), if_lost: true },
+      { record, ifLost: false },
+      { record: withoutCharge(record), ifLost: true },
     ];
   });
 }
 
-/** Ends the claims of `$2`, ahead of the statement that inserts their records. */
+/** Ends the claims of `$3`, ahead of the statement that inserts their records. */
 export const finishClaims = `with ends as (
-    select * from json_to_recordset($2::json) as given (key_id text, idempotency_key text, request_id text,
+    select * from json_to_recordset($3::json) as given (key_id text, idempotency_key text, request_id text,
       status_code integer, content_type text, body text)
   ),
   held as (

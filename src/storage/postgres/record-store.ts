@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Pool } from "pg";
+import { chargeForgiven } from "../../billing/ledger.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
@@ -8,31 +9,30 @@ import { recordToRow, rowToRecord } from "../record-row.ts";
 import { requestColumns, requestColumnTypes } from "../request-columns.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
-import { claimEnds, finishClaims, rightEnd, rowsForEitherEnd } from "./finish-claims.ts";
+import type { StorageLog } from "../storage.ts";
+import { bookEntries, entryRows, type ForgivenRow } from "./book-records.ts";
+import { eventFields, eventFieldsOf, insertEvents } from "./insert-events.ts";
+import { claimEnds, finishClaims, forEitherEnd, rightEnd } from "./finish-claims.ts";
 
 /** Records on Postgres. A batch of any size is one statement, whose text is always the same: Postgres plans it once. */
-export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>): RecordStore {
-  const insertText = insertStatement(db);
-  const insertAndFinishText = `${finishClaims} ${insertStatement(db, ", if_lost boolean", rightEnd)}`;
+export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>, log: StorageLog): RecordStore {
   let probes = 0;
 
   async function insertAll(given: readonly CompactRecord[]): Promise<void> {
     const records = oncePerId(given);
-    const ends = claimEnds(records);
     try {
       if (records.length === 0) {
         await sql`insert into write_probe (id, body) values (1, ${(probes += 1).toString().padStart(4_096, "0")})
           on conflict (id) do update set body = excluded.body`.execute(db);
-      } else if (ends.length === 0) {
-        const rows = JSON.stringify(records.map(recordToRow));
-        await pool.query({ name: "insert_requests", text: insertText, values: [rows] });
-      } else {
-        const values = [JSON.stringify(rowsForEitherEnd(records)), JSON.stringify(ends)];
-        await pool.query({ name: "insert_requests_and_finish", text: insertAndFinishText, values });
-      }
+      } else logForgiven(await insertRecords(pool, records));
     } catch (error) {
       throw isRowFault(error) ? new RecordRejected(messageOf(error), error) : error;
     }
+  }
+
+  function logForgiven(forgiven: readonly ForgivenRow[]): void {
+    for (const { account_id: account, request_id, amount_microusd } of forgiven)
+      log.warn({ account, request_id, amount_microusd }, chargeForgiven);
   }
 
   return {
@@ -67,23 +67,42 @@ function oncePerId(records: readonly CompactRecord[]): readonly CompactRecord[] 
   return byId.size === records.length ? records : [...byId.values()];
 }
 
-function insertStatement(db: Kysely<Tables>, furtherColumns = "", condition = "true"): string {
-  const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
-  return db
-    .insertInto("requests")
-    .columns(requestColumns)
-    .expression(
-      sql`select ${sql.join(requestColumns.map((column) => sql.ref(column)))}
-        from json_to_recordset(${""}::json) as given (${sql.raw(typedColumns + furtherColumns)}) where ${sql.raw(condition)}`,
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column("id")
-        .doUpdateSet(Object.fromEntries(requestColumns.map((column) => [column, sql.ref(`excluded.${column}`)])))
-        .where("requests.status", "=", sql.lit("pending"))
-        .where("excluded.status", "<>", sql.lit("pending")),
-    )
-    .compile().sql;
+const columnList = requestColumns.join(", ");
+const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
+
+/** Inserts the records of `$1`, books them, and writes their events. */
+const insertAndBook = (condition: string) => `chosen as (
+    select * from json_to_recordset($1::json) as given (${typedColumns}, lease_id text, ${eventFields}, if_lost boolean)
+      where ${condition}
+  ),
+  inserted as (
+    insert into requests (${columnList}) select ${columnList} from chosen
+      on conflict (id) do update set ${requestColumns.map((column) => `${column} = excluded.${column}`).join(", ")}
+        where requests.status = 'pending' and excluded.status <> 'pending'
+      returning id, xmax = 0 as is_new
+  ),
+  written as (select chosen.id, chosen.if_lost, inserted.is_new from inserted join chosen on chosen.id = inserted.id),
+  ${insertEvents},
+  ${bookEntries}`;
+
+const insertText = `with ${insertAndBook("true")}`;
+const insertAndFinishText = `${finishClaims}, ${insertAndBook(rightEnd)}`;
+
+async function insertRecords(pool: Pool, records: readonly CompactRecord[]): Promise<ForgivenRow[]> {
+  const ends = claimEnds(records);
+  const possible = forEitherEnd(records);
+  const rows = possible.map(({ record, ifLost }) => ({
+    ...recordToRow(record),
+    ...eventFieldsOf(record),
+    lease_id: record.leaseId ?? null,
+    if_lost: ifLost,
+  }));
+  const values = [JSON.stringify(rows), JSON.stringify(entryRows(possible))];
+  const query =
+    ends.length === 0
+      ? { name: "insert_requests", text: insertText, values }
+      : { name: "insert_requests_and_finish", text: insertAndFinishText, values: [...values, JSON.stringify(ends)] };
+  return (await pool.query<ForgivenRow>(query)).rows;
 }
 
 /** Whether Postgres refused the rows themselves: a wrong value (22), a broken constraint (23), too large (54). */

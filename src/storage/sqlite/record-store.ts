@@ -1,5 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
+import { eventOf } from "../../records/record-event.ts";
 import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
 import { storableText } from "../../records/storable-text.ts";
@@ -7,24 +8,32 @@ import { rowToRecord } from "../record-row.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
+import type { StorageLog } from "../storage.ts";
 import { withoutCharge } from "../without-charge.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
+import { createEventWriter } from "./event-writer.ts";
+import { createLedgerWriter } from "./ledger-writer.ts";
 import { createResponseCodes } from "./response-codes.ts";
 
 /** How long a transfer holds up the event loop to wait for another process that is writing. */
 const transferPatienceMs = 5;
 
-/**
- * Records on SQLite. Its statements are prepared once; committing is synchronous. `patienceMs` is how long the connection
- * waits for another one that is writing.
- */
+interface SqliteRecordSettings {
+  /** How long the connection waits for another one that is writing. */
+  readonly patienceMs: number;
+  readonly checkpointer: Checkpointer | null;
+  readonly log: StorageLog;
+}
+
+/** Records on SQLite. Its statements are prepared once; committing is synchronous. */
 export function createSqliteRecordStore(
   database: Database,
-  patienceMs: number,
-  checkpointer: Checkpointer | null,
+  { patienceMs, checkpointer, log }: SqliteRecordSettings,
 ): RecordStore {
   const statements = prepareStatements(database);
+  const ledger = createLedgerWriter(database, log);
+  const writeEvent = createEventWriter(database);
   const finishClaim = createClaimFinisher(database);
   const responseCodes = createResponseCodes(database);
   let probes = 0;
@@ -44,10 +53,12 @@ export function createSqliteRecordStore(
   function commitAll(records: readonly CompactRecord[]): void {
     statements.begin.run();
     try {
+      ledger.begin();
       for (const record of records) {
         const isCharged = record.idempotent === undefined || finishClaim(record, record.idempotent);
         insert(isCharged ? record : withoutCharge(record));
       }
+      ledger.finish();
       if (records.length === 0) statements.probe.run((probes += 1).toString().padStart(4_096, "0"));
       statements.commit.run();
     } catch (error) {
@@ -58,47 +69,26 @@ export function createSqliteRecordStore(
   }
 
   function insert(record: CompactRecord): void {
-    const {
-      id,
-      keyId,
-      responseId,
-      createdAt,
-      model,
-      endpoint,
-      status,
-      amountMicrousd,
-      inputTokens,
-      outputTokens,
-      body,
-    } = record;
-    // prettier-ignore
-    const { changes, lastInsertRowid } = statements.insert.run(
-      id, keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens, body,
-    );
-    if (changes > 0) responseCodes.insert(record, Number(lastInsertRowid));
-    else if (status !== "pending") finalize(record);
+    const { changes, lastInsertRowid } = statements.insert.run(...valuesOf(record));
+    if (changes > 0) {
+      responseCodes.insert(record, Number(lastInsertRowid));
+      ledger.book(record, false);
+      noteEvent(record);
+    } else if (record.status !== "pending") finalize(record);
   }
 
   /** Replaces a record that is still pending. */
   function finalize(record: CompactRecord): void {
-    const {
-      id,
-      keyId,
-      responseId,
-      createdAt,
-      model,
-      endpoint,
-      status,
-      amountMicrousd,
-      inputTokens,
-      outputTokens,
-      body,
-    } = record;
-    // prettier-ignore
-    const changed = statements.finalize.get(
-      keyId, responseId, createdAt, model, endpoint, status, amountMicrousd, inputTokens, outputTokens, body, id,
-    );
-    if (changed !== null) responseCodes.insert(record, changed.sequence);
+    const changed = statements.finalize.get(...valuesOf(record), record.id);
+    if (changed === null) return;
+    responseCodes.insert(record, changed.sequence);
+    ledger.book(record, true);
+    noteEvent(record);
+  }
+
+  function noteEvent(record: CompactRecord): void {
+    const event = eventOf(record);
+    if (event !== null) writeEvent(event);
   }
 
   async function findByResponse(keyId: string, responseId: string): Promise<RequestRow | null> {
@@ -128,7 +118,7 @@ export function createSqliteRecordStore(
 function prepareStatements(database: Database) {
   const columns = requestColumns.join(", ");
   const places = requestColumns.map(() => "?").join(", ");
-  const changes = requestColumns.filter((column) => column !== "id").map((column) => `${column} = ?`);
+  const changes = requestColumns.map((column) => `${column} = ?`);
   return {
     begin: database.prepare("begin immediate"),
     commit: database.prepare("commit"),
@@ -148,6 +138,28 @@ function prepareStatements(database: Database) {
       `select ${columns} from requests where sequence = ? and key_id = ? and response_id = ?`,
     ),
   };
+}
+
+/** The values of `requestColumns`. */
+function valuesOf(record: CompactRecord): SQLQueryBindings[] {
+  return [
+    record.id,
+    record.keyId,
+    record.responseId,
+    record.createdAt,
+    record.model,
+    record.endpoint,
+    record.status,
+    record.amountMicrousd,
+    record.inputTokens,
+    record.outputTokens,
+    record.body,
+    record.accountId,
+    record.heldMicrousd,
+    record.tags,
+    record.endUser,
+    record.session,
+  ];
 }
 
 /** Whether SQLite refused the row itself (a constraint, a wrong type, too big), rather than failing to write it. */

@@ -3,13 +3,17 @@ import { toQuantity } from "../../../dimensions.ts";
 import { estimateContent } from "../../../metering/estimate.ts";
 import { expectText } from "../../../metering/expected-usage.ts";
 import type { PromptContent } from "../../../metering/prompt-content.ts";
+import { scanTopLevel } from "../../../json/top-level.ts";
 import { jsonText } from "../../../operations/conversation.ts";
 import type { CapabilityUse, Operation } from "../../../operations/operation.ts";
+import type { Model } from "../../../routing/names/model.ts";
 import { passThrough } from "../../exchanges/pass-through.ts";
+import { lowerLimits } from "../../fields/output-limit.ts";
+import { openaiAttribution } from "../attribution.ts";
 import { asksForUsage, chatStreamForm, chatUpstreamBody } from "../chat.ts";
 import { openaiErrorFormat } from "../errors.ts";
 import { completionsCodec } from "./codec.ts";
-import { type CompletionsInput, readCompletionsRequest } from "./request.ts";
+import { changeable, type CompletionsInput, readCompletionsRequest } from "./request.ts";
 
 const dialect = "openai-chat";
 
@@ -24,12 +28,14 @@ export const completions: Operation<CompletionsInput> = {
   body: "json",
   keyHeader: null,
   errorFormat: openaiErrorFormat,
+  limitsOutput: true,
   read: (body, context) => readCompletionsRequest(jsonText(body), context),
   checkModel({ temperature }, { temperature: { min, max } }) {
     if (temperature === undefined || (temperature >= min && temperature <= max)) return;
     throw invalidParameter("temperature", `a number from ${min} to ${max}`);
   },
   capabilities: capabilitiesUsed,
+  attribution: ({ body }) => openaiAttribution(body),
   expectedUsage(input) {
     const tokens = tokensIn(input);
     const content = contentOf(input);
@@ -39,12 +45,13 @@ export const completions: Operation<CompletionsInput> = {
   // A token of a prompt takes a byte of the body at least.
   size: ({ text }) => Buffer.byteLength(text),
   estimateInput: async (input) => (await estimateContent(contentOf(input))) + tokensIn(input),
-  exchange(input, { provider, model }, { id, targets }) {
+  exchange(input, { provider, model: upstreamModel }, model) {
     if (!provider.dialects.includes(dialect)) {
-      if (targets.some((target) => target.provider.dialects.includes(dialect))) return null;
-      const message = `No provider of the model '${id}' completes texts: only those with the dialect ${dialect} do.`;
+      if (model.targets.some((target) => target.provider.dialects.includes(dialect))) return null;
+      const message = `No provider of the model '${model.id}' completes texts: only those with the dialect ${dialect} do.`;
       throw invalidRequest("unsupported_endpoint", message, "model");
     }
+    const { sent, lowered } = withLoweredLimit(input, model);
     return passThrough({
       codec: completionsCodec,
       request: {
@@ -52,13 +59,23 @@ export const completions: Operation<CompletionsInput> = {
         method: "POST",
         path: "/completions",
         headers: { "content-type": "application/json" },
-        body: chatUpstreamBody(input, model),
+        body: chatUpstreamBody(sent, upstreamModel),
       },
       context: input.context,
       form: chatStreamForm(asksForUsage(input.body)),
+      warnings: lowered,
     });
   },
 };
+
+/** The request as it may go up to a model, and the paths of the fields that had to change. */
+function withLoweredLimit(input: CompletionsInput, model: Model) {
+  const { text, body, maxTokens: asked } = input;
+  const lowered = lowerLimits({ text, body, asked }, { names: ["max_tokens"] }, model);
+  if (lowered === null) return { sent: input, lowered: [] };
+  const { members } = scanTopLevel(lowered.text, changeable);
+  return { sent: { ...input, text: lowered.text, members }, lowered: lowered.lowered };
+}
 
 function contentOf({ prompts }: CompletionsInput): PromptContent {
   const texts = prompts.filter((prompt) => typeof prompt === "string");

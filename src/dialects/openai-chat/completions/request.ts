@@ -25,7 +25,8 @@ export interface CompletionsInput extends OperationInput {
 /** A text, or the tokens of one. */
 export type Prompt = string | readonly number[];
 
-const changeable: ReadonlySet<string> = new Set(["model", "stream_options"]);
+/** Fields that may differ in what goes up. */
+export const changeable: ReadonlySet<string> = new Set(["model", "stream_options"]);
 
 /** Fields that the gateway reads, or that cost money. */
 const knownFields = fieldNames(
@@ -59,6 +60,7 @@ export function readCompletionsRequest(text: string, { requestId, now }: ReadCon
     prompts,
     answers: prompts.length * perPrompt,
     maxTokens,
+    maxOutputTokens: maxTokens,
     temperature: optionalNumber(body.temperature, "temperature"),
     context: {
       callerBody: body,

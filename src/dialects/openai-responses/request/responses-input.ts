@@ -67,6 +67,7 @@ export async function readResponsesInput(
     recalled,
     conversation,
     temperature: conversation.temperature,
+    maxOutputTokens: conversation.maxOutputTokens,
     context: answerContext(body, model, { conversation }, context, store),
     caller,
     store,

@@ -1,0 +1,132 @@
+import { tokensOf } from "../metering/tokens.ts";
+import type { Usage } from "../metering/usage.ts";
+import { markupMicrousd } from "./markup.ts";
+import { amountMicrousd } from "./money.ts";
+import type { LineItem } from "./prices.ts";
+
+/** Something in the book that does not agree. Amounts are whole micro-USD. */
+export interface Finding {
+  readonly kind:
+    | "balance"
+    | "held"
+    | "leased"
+    | "overdrawn"
+    | "unknown_account"
+    | "charge"
+    | "hold"
+    | "line_items"
+    | "tokens"
+    | "missing_record";
+  /** The account, request or entry at fault. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+/** What an audit has looked at. */
+export interface AuditCounts {
+  readonly accounts: number;
+  readonly entries: number;
+  readonly records: number;
+}
+
+/** Checks the whole book as it is at one moment. Implemented by `src/storage`. Memory is bounded, whatever there is. */
+export interface Auditor {
+  audit(onFinding: (finding: Finding) => void): Promise<AuditCounts>;
+}
+
+/** An account's row beside what its entries and leases come to; `id` is null if entries name an account that is not there. */
+export interface AccountFacts {
+  readonly id: string | null;
+  readonly entryAccount: string | null;
+  readonly mode: string | null;
+  readonly balance: number;
+  readonly held: number;
+  readonly leased: number;
+  readonly entries: number;
+  readonly entryBalance: number;
+  readonly entryHeld: number;
+  readonly leaseSum: number;
+}
+
+/** What does not agree in an account. */
+export function accountFindings(facts: AccountFacts): Finding[] {
+  const { id, mode, balance, held, leased } = facts;
+  if (id === null) {
+    const subject = String(facts.entryAccount);
+    return [
+      { kind: "unknown_account", subject, message: `${facts.entries} entries of an account that does not exist` },
+    ];
+  }
+  const findings: Finding[] = [];
+  const compare = (kind: Finding["kind"], kept: number, summed: number, what: string) => {
+    if (kept !== summed)
+      findings.push({ kind, subject: id, message: `${kind} is ${kept}, but ${what} sum to ${summed}` });
+  };
+  compare("balance", balance, facts.entryBalance, "its entries");
+  compare("held", held, facts.entryHeld, "its holds and releases");
+  compare("leased", leased, facts.leaseSum, "its leases");
+  if (mode === "prepaid" && (balance < 0 || leased < 0 || balance < leased)) {
+    const message = `a prepaid balance of ${balance} does not cover ${leased} on lease`;
+    findings.push({ kind: "overdrawn", subject: id, message });
+  }
+  return findings;
+}
+
+/** A record beside its entries: the sums of its charge, and of its holds and releases. */
+export interface RecordFacts {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly held: number;
+  readonly lineItems: readonly LineItem[];
+  /** All tokens read and written, as lists and sums have them. */
+  readonly tokens: number;
+  readonly usage: Usage;
+  readonly charged: number;
+  readonly entryHeld: number;
+}
+
+/** What does not agree in a record. */
+export function recordFindings(facts: RecordFacts): Finding[] {
+  const { id, status, amount, held, lineItems, tokens, usage, charged, entryHeld } = facts;
+  const findings: Finding[] = [];
+  const isPending = status === "pending";
+  const due = isPending ? 0 : amount;
+  if (charged !== -due) {
+    findings.push({ kind: "charge", subject: id, message: `the record's amount is ${due}, its charge ${-charged}` });
+  }
+  const dueHeld = isPending ? held : 0;
+  if (entryHeld !== -dueHeld) {
+    findings.push({ kind: "hold", subject: id, message: `the record holds ${dueHeld}, its entries ${-entryHeld}` });
+  }
+  if (held > 0 && amount > held) {
+    findings.push({ kind: "hold", subject: id, message: `the amount is ${amount}, but only ${held} were held for it` });
+  }
+  let lineSum = 0;
+  for (const line of lineItems) {
+    lineSum += line.amountMicrousd;
+    const due = lineAmount(line);
+    if (line.amountMicrousd === due) continue;
+    const message = `the line '${line.dimension}' is ${line.amountMicrousd}, but comes to ${due}`;
+    findings.push({ kind: "line_items", subject: id, message });
+  }
+  if (lineSum !== amount) {
+    findings.push({ kind: "line_items", subject: id, message: `the amount is ${amount}, its lines sum to ${lineSum}` });
+  }
+  if (tokens !== tokensOf(usage)) {
+    const message = `the record counts ${tokens} tokens, its dimensions ${tokensOf(usage)}`;
+    findings.push({ kind: "tokens", subject: id, message });
+  }
+  return findings;
+}
+
+/** What a line comes to by its quantity and price; null if these are none. */
+function lineAmount({ dimension, quantity, unitMicrousd, unitSize }: LineItem): number | null {
+  try {
+    return dimension === "markup"
+      ? markupMicrousd(quantity, unitMicrousd)
+      : amountMicrousd(quantity, unitMicrousd, unitSize);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,80 @@
+import { withMarkup } from "../../billing/markup.ts";
+import type { PriceBook } from "../../billing/price-book.ts";
+import type { ModelPrices } from "../../billing/prices.ts";
+import { type ExpectedUsage, maxUsage } from "../../metering/expected-usage.ts";
+import type { Candidate } from "../../routing/choice/candidate.ts";
+import { maxAmount } from "../../routing/choice/cost.ts";
+import type { Model } from "../../routing/names/model.ts";
+
+/** What a request can cost at most at the dearest candidate, with the markup. Whole micro-USD. */
+export interface CostBound {
+  readonly maxMicrousd: number;
+  /** Maximum tokens of one answer; null if no text is written. */
+  readonly maxTokens: number | null;
+  /** The same if an answer has at most so many tokens. */
+  limitedTo(tokens: number): number;
+}
+
+/** Nothing bounds what a request can cost: the model lacks something. */
+export interface NoCostBound {
+  readonly model: string;
+  /** `prices`, or names of settings. */
+  readonly lacks: string;
+}
+
+interface BoundedRequest {
+  readonly candidates: readonly Candidate[];
+  readonly usage: ExpectedUsage;
+  readonly prices: Pick<PriceBook, "pricesOf">;
+  readonly markupBasisPoints: number;
+}
+
+/** A model at the prices of one of its targets. */
+interface PricedModel {
+  readonly model: Model;
+  readonly prices: ModelPrices | null;
+}
+
+export function costBound({ candidates, usage, prices, markupBasisPoints }: BoundedRequest): CostBound | NoCostBound {
+  const priced = candidates.map(({ model, target }): PricedModel => {
+    return { model, prices: prices.pricesOf(model, target) };
+  });
+  const max = usage.max();
+  const once: ExpectedUsage = { ...usage, max: () => max };
+  const unbounded = priced.find((each) => maxAmount(each.prices, once, each.model) === null);
+  if (unbounded) return { model: unbounded.model.id, lacks: lackOf(unbounded, once) };
+  const amountOf = (given: ExpectedUsage) => {
+    let dearest = 0;
+    for (const each of priced) dearest = Math.max(dearest, maxAmount(each.prices, given, each.model) ?? 0);
+    return withMarkup(dearest, markupBasisPoints);
+  };
+  const { writes } = once;
+  return {
+    maxMicrousd: amountOf(once),
+    maxTokens: writes && priced.reduce((most, { model }) => Math.max(most, answerTokens(writes.maxTokens, model)), 0),
+    limitedTo: (tokens) => amountOf(writes ? { ...once, writes: { ...writes, maxTokens: tokens } } : once),
+  };
+}
+
+function answerTokens(asked: number | null, { maxOutputTokens, contextLength }: Model): number {
+  return Math.min(asked ?? Infinity, maxOutputTokens ?? Infinity, contextLength ?? Infinity);
+}
+
+function lackOf({ model, prices }: PricedModel, usage: ExpectedUsage): string {
+  if (prices === null) return "prices";
+  if (maxUsage(usage, model) !== null) return "a price for something that the request uses";
+  const isOutputBounded = usage.writes === null || answerTokens(usage.writes.maxTokens, model) !== Infinity;
+  return isOutputBounded ? "context_length" : "max_output_tokens and context_length";
+}
+
+/** The maximum tokens of one answer with which a request costs at most `amountMicrousd`; 0 if there are none. */
+export function tokensWithin(bound: CostBound, amountMicrousd: number): number {
+  let covered = 0;
+  let beyond = (bound.maxTokens ?? 0) + 1;
+  while (beyond - covered > 1) {
+    const middle = Math.floor((covered + beyond) / 2);
+    if (bound.limitedTo(middle) <= amountMicrousd) covered = middle;
+    else beyond = middle;
+  }
+  return covered;
+}

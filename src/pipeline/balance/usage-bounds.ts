@@ -1,0 +1,54 @@
+import { sideOf } from "../../dimensions.ts";
+import { maxOutput, maxUsage } from "../../metering/expected-usage.ts";
+import { boundUsage, type UsageBounds } from "../../metering/bound-usage.ts";
+import type { Usage } from "../../metering/usage.ts";
+import type { Model } from "../../routing/names/model.ts";
+import type { Parsed } from "../stages.ts";
+import type { Funding } from "./fund-request.ts";
+
+type Asked = Pick<Parsed, "maxOutputTokens" | "expectedUsage">;
+
+/**
+ * What a request is charged for: the usage reported, within what is possible. If something was held for it, within what the
+ * hold was worked out for, so that the charge never exceeds it; else within the model's context length and the
+ * output limit that was sent, as far as they are known. The same object if nothing had to be bounded.
+ */
+export function boundedUsage(
+  usage: Usage,
+  asked: Asked,
+  model: Model,
+  funding: Pick<Funding, "hold" | "maxOutputTokens"> | null,
+): Usage {
+  if (funding !== null && funding.hold !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
+  if (isWithinOneAnswer(usage, asked, model)) return usage;
+  return boundUsage(usage, {
+    input: model.contextLength,
+    output: maxOutput(asked.expectedUsage(), model),
+    others: null,
+  });
+}
+
+function boundsOfHold(asked: Asked, model: Model, { maxOutputTokens }: Pick<Funding, "maxOutputTokens">): UsageBounds {
+  const expected = asked.expectedUsage();
+  const { writes } = expected;
+  const limit = Math.min(writes?.maxTokens ?? Infinity, maxOutputTokens ?? Infinity);
+  const max = maxUsage({ ...expected, writes: writes && { ...writes, maxTokens: limit } }, model);
+  // Nothing was held for what has no bounds.
+  const { input = 0, output = 0, ...others } = max ?? {};
+  return { input, output, others };
+}
+
+/** Whether the usage is possible even of a single answer: then the request need not be looked at again. */
+function isWithinOneAnswer({ dimensions }: Usage, asked: Asked, { maxOutputTokens, contextLength }: Model): boolean {
+  let read = 0;
+  let written = 0;
+  for (const { name, unit, quantity } of dimensions) {
+    if (unit !== "token") continue;
+    if (sideOf(name) === "output") written += quantity;
+    else read += quantity;
+  }
+  const context = contextLength ?? Infinity;
+  return (
+    read <= context && written <= Math.min(asked.maxOutputTokens ?? Infinity, maxOutputTokens ?? Infinity, context)
+  );
+}

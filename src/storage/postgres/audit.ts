@@ -1,0 +1,33 @@
+import { Client, type ClientConfig } from "pg";
+import type { Auditor } from "../../billing/audit.ts";
+import { auditBook, type AuditQuery, type ReadEach } from "../audit-queries.ts";
+
+const rowsAtOnce = 1_000;
+
+/** Audits a Postgres database on a connection of its own, in one transaction that sees one moment while others write. */
+export function createPostgresAuditor(config: ClientConfig): Auditor {
+  return {
+    async audit(onFinding) {
+      const client = new Client(config);
+      await client.connect();
+      const readEach: ReadEach = async <Row extends object>(query: AuditQuery<Row>, look: (row: Row) => void) => {
+        let count = 0;
+        await client.query(`declare looked_at no scroll cursor for ${query}`);
+        for (;;) {
+          const { rows } = await client.query<Row>(`fetch ${rowsAtOnce} from looked_at`);
+          rows.forEach(look);
+          count += rows.length;
+          if (rows.length < rowsAtOnce) break;
+        }
+        await client.query("close looked_at");
+        return count;
+      };
+      try {
+        await client.query("begin isolation level repeatable read read only");
+        return await auditBook(readEach, onFinding);
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}
