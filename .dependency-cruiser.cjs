@@ -2,6 +2,7 @@
 // A folder may import itself, the folders listed for it, the shared helpers, and npm packages.
 
 const helpers = [
+  "ask-thread\\.ts",
   "next-turn\\.ts",
   "nearest-name\\.ts",
   "errors\\.ts",
@@ -21,7 +22,7 @@ const helpers = [
 const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
-const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread)\\.ts$";
+const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread|endpoints/openapi/document-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -51,6 +52,7 @@ const allowed = {
   billing: ["metering/"],
   access: [],
   records: ["metering/", "billing/", "webhooks/outbox\\.ts"],
+  usage: ["records/", "metering/"],
   idempotency: ["records/"],
   routing: ["conversation/", "billing/", "access/", "upstream/", "metering/"],
   responses: ["dialects/openai-responses/"],
@@ -66,6 +68,7 @@ const allowed = {
     "idempotency/",
     "responses/",
     "routing/",
+    "usage/",
     "server/exchange\\.ts",
     "log-request-line\\.ts",
   ],
@@ -77,12 +80,13 @@ const allowed = {
     "records/",
     "billing/",
     "access/",
+    "usage/",
     "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
     "config/values/duration\\.ts",
     "version\\.ts",
   ],
-  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/", "webhooks/outbox\\.ts"],
+  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/", "usage/", "webhooks/outbox\\.ts"],
   webhooks: ["upstream/address-guard-pin\\.ts"],
   "provider-check": [
     "config/",
@@ -101,6 +105,7 @@ const allowed = {
     "billing/",
     "dialects/registry\\.ts",
     "storage/",
+    "usage/",
     "routing/stored/",
     "provider-check/",
     "sandbox/",

@@ -9,7 +9,8 @@ import type { ServerExchange } from "../server/exchange.ts";
 import { errorFormatAt } from "./caller-dialect.ts";
 import { pageHeaders, preflight } from "./cors.ts";
 import { isUnlogged, logVisit } from "./log-visit.ts";
-import { createPathTable, type Found, type PathEntry, type PathTable } from "./path-table.ts";
+import { createPathTable, type Found, type PathTable } from "./path-table.ts";
+import type { PathEntry } from "./path-entry.ts";
 import { unescapePath } from "./path-pattern.ts";
 import type { Method } from "./visit.ts";
 import { unknownPath } from "./unknown-path.ts";
@@ -32,11 +33,7 @@ export function createApp(services: Services): App {
       services.log.error({ path, stack: stackOf(error) }, "request failed");
       exchange.destroy();
     };
-    answering
-      .then((answer) => {
-        if (answer !== null) sendAnswer(exchange, answer);
-      })
-      .catch(failed);
+    answering.then((answer) => (answer === null ? undefined : sendAnswer(exchange, answer))).catch(failed);
   };
 }
 

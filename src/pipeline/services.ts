@@ -23,6 +23,7 @@ import type { CallTools } from "../upstream/call.ts";
 import type { Channels } from "../upstream/channel.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { UsageStore } from "../usage/usage-store.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
 
@@ -81,6 +82,8 @@ export interface Services {
   /** What the tags of an account's requests have to be. */
   readonly tagPolicies: TagPolicies;
   readonly managed: ManagedStores;
+  /** Lists records and adds them up, from the storage alone. */
+  readonly usage: UsageStore;
   readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */
   readonly responses: Responses;
