@@ -33,6 +33,11 @@ const record = object("UsageRecord", {
   }),
   routing: open.nullable(),
   provider_usage: open,
+  attribution: z.object({
+    tags: z.record(z.string(), z.string()),
+    end_user: z.string().nullable(),
+    session: z.string().nullable(),
+  }),
   error: open.nullable(),
 });
 const account = object("OwnAccount", {
