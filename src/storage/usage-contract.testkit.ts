@@ -29,11 +29,9 @@ const facts = fc.record({
   status: fc.constantFrom<RecordStatus>("succeeded", "succeeded", "failed", "cancelled", "refused", "pending"),
   accountId: fc.constantFrom("default", "team-a"),
   attribution: fc.constantFrom<Attribution[]>(
-    ...[
-      { tags: null, endUser: null, session: null },
-      { tags: '{"env":"prod","team":"a"}', endUser: null, session: "s1" },
-      { tags: `{"team":"it's \\"b\\""}`, endUser: "ü".repeat(256), session: null },
-    ],
+    { tags: null, endUser: null, session: null },
+    { tags: '{"env":"prod","team":"a"}', endUser: null, session: "s1" },
+    { tags: `{"team":"it's \\"b\\""}`, endUser: "ü".repeat(256), session: null },
   ),
   provider: fc.constantFrom("one", "two", null),
   amount: fc.nat({ max: 5_000_000 }),
@@ -275,10 +273,10 @@ export function usageContract(storage: () => Storage): void {
       const expected = newest.filter(matches).map(({ id }) => id);
       expect(expected.length).toBeGreaterThan(0);
       for (const limit of [1_000, 7]) {
-        for (const of of [keyId, null]) {
+        for (const owner of [keyId, null]) {
           const found: string[] = [];
           for (let before: string | null = null; ;) {
-            const page = await usage.list({ ...anything, keyId: of, ...filter }, { limit, before });
+            const page = await usage.list({ ...anything, keyId: owner, ...filter }, { limit, before });
             found.push(...page.filter((record) => record.keyId === keyId).map(({ id }) => id));
             before = page.at(-1)?.id ?? null;
             if (page.length < limit) break;
