@@ -21,7 +21,8 @@ const helpers = [
 const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
-const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread)\\.ts$";
+const programs =
+  "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -50,7 +51,7 @@ const allowed = {
   billing: ["metering/"],
   access: [],
   records: ["metering/", "billing/"],
-  usage: ["records/", "metering/"],
+  usage: ["records/", "metering/", "billing/"],
   idempotency: ["records/"],
   routing: ["conversation/", "billing/", "access/", "upstream/", "metering/"],
   responses: ["dialects/openai-responses/"],

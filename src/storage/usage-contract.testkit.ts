@@ -207,8 +207,8 @@ export function usageContract(storage: () => Storage): void {
             kept
               .filter(has)
               .map(({ id }) => id)
-              .sort()
-              .reverse(),
+              .toSorted()
+              .toReversed(),
           );
         }
 
