@@ -2,6 +2,7 @@
 // A folder may import itself, the folders listed for it, the shared helpers, and npm packages.
 
 const helpers = [
+  "ask-thread\\.ts",
   "next-turn\\.ts",
   "nearest-name\\.ts",
   "errors\\.ts",
@@ -21,8 +22,7 @@ const helpers = [
 const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
-const programs =
-  "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread)\\.ts$";
+const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread|endpoints/openapi/document-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -38,6 +38,7 @@ const allowed = {
     "dialects/registry\\.ts",
     "routing/names/(models-of|route)\\.ts",
     "upstream/(provider|http/exchange)\\.ts",
+    "webhooks/webhook\\.ts",
   ],
   http: [],
   server: [],
@@ -50,7 +51,7 @@ const allowed = {
   metering: ["conversation/"],
   billing: ["metering/"],
   access: [],
-  records: ["metering/", "billing/"],
+  records: ["metering/", "billing/", "webhooks/outbox\\.ts"],
   usage: ["records/", "metering/", "billing/"],
   idempotency: ["records/"],
   routing: ["conversation/", "billing/", "access/", "upstream/", "metering/"],
@@ -85,7 +86,8 @@ const allowed = {
     "config/values/duration\\.ts",
     "version\\.ts",
   ],
-  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/", "usage/"],
+  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/", "usage/", "webhooks/outbox\\.ts"],
+  webhooks: ["upstream/address-guard-pin\\.ts"],
   "provider-check": [
     "config/",
     "conversation/",

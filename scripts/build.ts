@@ -15,6 +15,7 @@ const entrypoints = [
   "src/metering/token-counter-thread.ts",
   "src/storage/sqlite/checkpoint-worker.ts",
   "src/config/prices/read-prices-thread.ts",
+  "src/endpoints/openapi/document-thread.ts",
 ];
 
 /** How a source names a file beside it that it starts as a thread or reads. */

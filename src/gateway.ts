@@ -36,6 +36,7 @@ import { openChannels } from "./upstream/channel.ts";
 import { createHttpClient } from "./upstream/http/client.ts";
 import { createDeadlines } from "./upstream/deadlines.ts";
 import { createMediaFetcher } from "./upstream/fetch-media.ts";
+import { eventsKeptMs, startDelivery } from "./webhooks/deliver-events.ts";
 
 /** A gateway that listens. */
 export interface Gateway {
@@ -64,7 +65,7 @@ export interface GatewayOptions {
   readonly dialects?: Dialects;
   /** From 0 to below 1; `Math.random` where not given. */
   readonly random?: () => number;
-  /** Bytes of records that may wait on disk while the storage is away; 64 MiB where not given. */
+  /** Bytes of records that may wait on disk while the storage is away; 128 MiB where not given. */
   readonly journalMaxBytes?: number | undefined;
 }
 
@@ -101,10 +102,16 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const kept = [
       { what: "responses", store: storage.responses, retentionMs },
       { what: "idempotency keys", store: storage.idempotency, retentionMs: keptForMs },
+      { what: "events", store: storage.outbox, retentionMs: eventsKeptMs },
     ];
     for (const each of kept) {
       const retention = startRetention({ ...each, clock, log });
       closing.push(() => retention.stop());
+    }
+
+    if (config.webhooks.length > 0) {
+      const delivery = startDelivery({ webhooks: config.webhooks, outbox: storage.outbox, clock, log });
+      closing.push(() => delivery.stop());
     }
 
     const health = createHealth({ clock: steady, log });

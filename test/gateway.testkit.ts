@@ -29,6 +29,7 @@ export interface TestGatewayOptions {
   readonly auto?: boolean;
   readonly prices?: Config["prices"];
   readonly billing?: Config["billing"];
+  readonly webhooks?: Config["webhooks"];
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
   readonly fetch?: Config["fetch"];
@@ -256,6 +257,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     auto: options.auto ?? base.auto,
     prices: options.prices ?? base.prices,
     billing: options.billing ?? base.billing,
+    webhooks: options.webhooks ?? base.webhooks,
   };
 }
 

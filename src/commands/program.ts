@@ -30,8 +30,8 @@ The configuration is read from --config, the file named by TOLLGATE_CONFIG, or .
 TOLLGATE_STORAGE_URL overrides its storage.url.
 ${exitCodesHelp}`;
 
-/** Runs a command line, given without the program's name. Prints errors to stderr and returns the exit code. */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
+/** The program with all its commands. */
+export function createProgram(): Command {
   const program = new Command("tollgate")
     .description(description)
     .version(version)
@@ -50,6 +50,12 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   addChanges(program);
   addUsage(program);
   addSandbox(program);
+  return program;
+}
+
+/** Runs a command line, given without the program's name. Prints errors to stderr and returns the exit code. */
+export async function runCommandLine(words: readonly string[]): Promise<number> {
+  const program = createProgram();
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCodes.ok;

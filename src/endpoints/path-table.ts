@@ -1,5 +1,4 @@
 import type { Dialects } from "../dialects/dialect.ts";
-import type { Operation, OperationInput } from "../operations/operation.ts";
 import { showAccount } from "./account.ts";
 import { adminPaths } from "./admin/admin-paths.ts";
 import { explainRoute } from "./explain-route.ts";
@@ -7,6 +6,8 @@ import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
 import { listCatalog } from "./models-catalog.ts";
 import { listModels, retrieveModel } from "./models.ts";
+import { serveDocument } from "./openapi/serve-document.ts";
+import type { PathEntry } from "./path-entry.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
 import { quoteRequest } from "./quote.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
@@ -14,14 +15,7 @@ import { exportUsage } from "./usage-export.ts";
 import { listRecords } from "./usage-list.ts";
 import { lookUpRecord } from "./usage-requests.ts";
 import { showSummary } from "./usage-summary.ts";
-import type { Handlers, Method } from "./visit.ts";
-
-/** The answers of one path, by method: operations of dialects, which are billable, and handlers of the gateway's own. */
-export interface PathEntry {
-  readonly path: string;
-  readonly handlers: Handlers;
-  readonly operations: Partial<Readonly<Record<Method, Operation<OperationInput>>>>;
-}
+import type { Handlers } from "./visit.ts";
 
 /** The gateway's own paths. */
 const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
@@ -86,6 +80,7 @@ export function createPathTable(dialects: Dialects): PathTable {
     }
   }
   for (const [path, handlers] of ownPaths) add(path, { handlers });
+  add("/api/openapi.json", { handlers: { GET: serveDocument(() => [...entries.values()]) } });
 
   const all = [...entries.values()];
   const patterns: (readonly [PathPattern, PathEntry])[] = all

@@ -20,6 +20,8 @@ export interface CompactRecord {
   readonly amountMicrousd: number;
   readonly heldMicrousd: number;
   readonly pricingVersion: number;
+  /** What an operator should know of its bill; null if nothing. */
+  readonly notice: "unpriced" | "suspect" | null;
   /** All tokens read, whatever their price. */
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -103,6 +105,7 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     amountMicrousd: record.billing.amountMicrousd,
     heldMicrousd: record.heldMicrousd,
     pricingVersion: record.billing.pricingVersion,
+    notice: noticeOf(record.billing.status, record.billing.suspect === true),
     inputTokens,
     outputTokens,
     body,
@@ -211,7 +214,7 @@ type Body = [
 ];
 
 /** What the store keeps of a record. */
-export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "counted" | "leaseId" | "idempotent">;
+export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "notice" | "counted" | "leaseId" | "idempotent">;
 
 /** The record that was made compact, without its `idempotent` and its lease. */
 export function expandRecord(compacted: StoredRecord): UsageRecord {
@@ -259,9 +262,17 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
 }
 
 /** Reads from a body what a compact record has beside it. Throws a `SyntaxError` if the body is not a whole one. */
-export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "counted"> {
+export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "notice" | "counted"> {
   const fields = JSON.parse(body) as Body; // `bodyOf` made it.
-  return { pricingVersion: fields[7], counted: { provider: fields[11], dimensions: expandDimensions(fields[5]) } };
+  return {
+    pricingVersion: fields[7],
+    notice: noticeOf(fields[6], fields[21] === 1),
+    counted: { provider: fields[11], dimensions: expandDimensions(fields[5]) },
+  };
+}
+
+function noticeOf(status: BillingStatus, isSuspect: boolean): CompactRecord["notice"] {
+  return isSuspect ? "suspect" : status === "unpriced" ? "unpriced" : null;
 }
 
 // The lists were written in groups of these types by `bodyOf`.

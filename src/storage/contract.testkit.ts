@@ -5,6 +5,7 @@ import { failureOf } from "../records/failure-of.testkit.ts";
 import { arbitraryRecord } from "../records/arbitrary-record.testkit.ts";
 import { exampleRecord, insertRecords, nextRequestId } from "../records/example-record.testkit.ts";
 import { idempotencyContract } from "./idempotency-contract.testkit.ts";
+import { outboxContract } from "./outbox-contract.testkit.ts";
 import { openStorage } from "./open-storage.ts";
 import { ledgerContract } from "./ledger.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
@@ -40,6 +41,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("changes", () => changeContract(() => ({ storage, other })));
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
+    describe("outbox", () => outboxContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
     describe("usage", () => usageContract(() => storage));
   });

@@ -21,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { name: "accounts, ledger and leases", up: createAccounts },
   { name: "attribution", up: addAttribution },
   { name: "changes by operators", up: createChanges },
+  { name: "outbox", up: createOutbox },
   { name: "usage rollups", up: createRollups },
 ];
 
@@ -279,4 +280,22 @@ async function addAttribution(db: Kysely<Tables>): Promise<void> {
   for (const column of ["tags", "end_user", "session"]) {
     await db.schema.alterTable("requests").addColumn(column, "text").execute();
   }
+}
+
+/** Events: inserted with an id, a kind, an account, a payload and two times; what delivers them writes the rest. */
+async function createOutbox(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable("outbox")
+    .addColumn("id", "text", (column) => column.notNull().primaryKey())
+    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("payload", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("next_attempt_at", "bigint")
+    .addColumn("attempts", "integer", (column) => column.notNull().defaultTo(0))
+    .addColumn("delivered_to", "text", (column) => column.notNull().defaultTo("[]"))
+    .addColumn("delivered_at", "bigint")
+    .execute();
+  await sql`create index outbox_due on outbox (next_attempt_at) where next_attempt_at is not null`.execute(db);
+  await sql`create index outbox_by_age on outbox (created_at)`.execute(db);
 }

@@ -20,6 +20,7 @@ export interface Tables {
   ledger_entries: LedgerEntryRow;
   leases: LeaseRow;
   changes: ChangeRow;
+  outbox: OutboxRow;
   migrations: MigrationRow;
 }
 
@@ -216,4 +217,22 @@ export interface ChangeRow {
   state_before: string | null;
   /** JSON. */
   state_after: string | null;
+}
+
+/** An event that webhooks are told of. Written in the transaction that made it happen. */
+export interface OutboxRow {
+  id: string;
+  kind: string;
+  account_id: string;
+  /** JSON. */
+  payload: string;
+  created_at: number;
+  /** While a process delivers it, the time at which another one may; null if nothing more is tried. */
+  next_attempt_at: number | null;
+  /** Failed ones. */
+  attempts: number;
+  /** A JSON list of the keys of the webhooks that have it. */
+  delivered_to: string;
+  /** Null until all webhooks have it. */
+  delivered_at: number | null;
 }

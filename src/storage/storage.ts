@@ -9,6 +9,7 @@ import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 import type { StorageKind } from "./migrations.ts";
 
@@ -25,6 +26,7 @@ export interface Storage {
   readonly accounts: AccountStore;
   readonly leases: LeaseStore;
   readonly auditor: Auditor;
+  readonly outbox: Outbox;
   readonly usage: UsageStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { expectDescribed } from "./described.testkit.ts";
 import { createTestDatabase } from "../../src/storage/postgres/test-database.testkit.ts";
 import { startTestGateway, type TestGateway, type TestGatewayOptions, type TestKey } from "../gateway.testkit.ts";
 
@@ -41,6 +42,7 @@ export function onBothStorages(tests: (context: () => AdminGateway) => void, opt
         });
         expect(response.headers.get("x-service-request-id")).toStartWith("req_");
         const json = (await response.json()) as AdminAnswer["body"];
+        if (response.ok) expectDescribed(method, `/api/admin${path.replace(/\?.*/, "")}`, response.status, json);
         return { status: response.status, headers: response.headers, body: json };
       };
       context = { gateway, other, admin, send };

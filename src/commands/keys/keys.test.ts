@@ -90,6 +90,7 @@ describe("tollgate keys", () => {
     expect(await program.run(["keys", "disable", id])).toMatchObject({ exitCode: 0, stderr: "" });
     const { data } = await json(["keys", "list", "--json"]);
     expect(data.find((item: { id: string }) => item.id === id).status).toBe("disabled");
+    expect(await json(["keys", "disable", id, "--json"])).toMatchObject({ id, status: "disabled" });
   });
 
   test("rotate keeps the id and prints a new key, and accepts a whole key", async () => {

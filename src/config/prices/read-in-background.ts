@@ -1,3 +1,4 @@
+import { askThread } from "../../ask-thread.ts";
 import type { PriceFormat } from "../../billing/import/price-formats.ts";
 import { PriceFileError } from "../../billing/import/price-file.ts";
 import type { PriceMapReading } from "../../billing/import/read-price-map.ts";
@@ -28,19 +29,8 @@ export function readPricesInBackground(text: string, format: PriceFormat): Promi
 }
 
 async function readOnThread(request: ReadRequest): Promise<PriceMapReading> {
-  const thread = new Worker(new URL("./read-prices-thread.ts", import.meta.url));
-  const { promise, resolve, reject } = Promise.withResolvers<ReadAnswer>();
-  const timer = setTimeout(() => reject(new Error("The price file took too long to read.")), patienceMs);
-  thread.addEventListener("message", ({ data }: MessageEvent<ReadAnswer>) => resolve(data));
-  thread.addEventListener("error", ({ message }) => reject(new Error(message)));
-  try {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-    thread.postMessage(request);
-    const answer = await promise;
-    if ("refusal" in answer) throw new PriceFileError(answer.refusal);
-    return answer.reading;
-  } finally {
-    clearTimeout(timer);
-    thread.terminate();
-  }
+  const file = new URL("./read-prices-thread.ts", import.meta.url);
+  const answer = await askThread<ReadAnswer>(file, request, patienceMs);
+  if ("refusal" in answer) throw new PriceFileError(answer.refusal);
+  return answer.reading;
 }

@@ -14,17 +14,10 @@ export const pageLimit = numberParameter(1, maxOnPage)
   .default(usualOnPage)
   .meta({ description: "The number of items." });
 
-/** A page of a list, newest first. `next` is the `after` of the page that follows; null if there is none. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({
-    object: z.literal("list"),
-    data: z.array(item),
-    has_more: z.boolean(),
-    next: z.union([z.string(), z.int(), z.null()]),
-  });
-}
-
-/** Makes a page of the items that were found when one more than `limit` was asked for. */
+/**
+ * Makes a page of the items that were found when one more than `limit` was asked for. `next` is the `after` of the page
+ * that follows; null if there is none.
+ */
 export function toPage<Item, View>(
   found: readonly Item[],
   limit: number,

@@ -6,6 +6,7 @@ import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { createPriceListStore } from "../price-list-queries.ts";
+import { createOutbox } from "../outbox-queries.ts";
 import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
@@ -49,6 +50,7 @@ export async function openPostgres(
     accounts: createPostgresAccountStore(pool, db, trail),
     leases: createPostgresLeaseStore(pool),
     auditor: createPostgresAuditor(migrationConfig(location.url)),
+    outbox: createOutbox(db, "postgres"),
     usage: createUsageStore(db, "postgres"),
     async ping() {
       await pool.query("select 1");

@@ -11,6 +11,7 @@ import type { Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
 import type { StorageLog } from "../storage.ts";
 import { bookEntries, entryRows, type ForgivenRow } from "./book-records.ts";
+import { eventFields, eventFieldsOf, insertEvents } from "./insert-events.ts";
 import { claimEnds, finishClaims, forEitherEnd, rightEnd } from "./finish-claims.ts";
 import { rollUp, rollupFields, rollupFieldsOf } from "./roll-up.ts";
 
@@ -70,9 +71,9 @@ function oncePerId(records: readonly CompactRecord[]): readonly CompactRecord[] 
 const columnList = requestColumns.join(", ");
 const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
 
-/** Inserts the records of `$1`, books them, and adds them to the rollups. */
+/** Inserts the records of `$1`, books them, adds them to the rollups, and writes their events. */
 const insertAndBook = (condition: string) => `chosen as (
-    select * from json_to_recordset($1::json) as given (${typedColumns}, lease_id text, ${rollupFields}, if_lost boolean)
+    select * from json_to_recordset($1::json) as given (${typedColumns}, lease_id text, ${eventFields}, ${rollupFields}, if_lost boolean)
       where ${condition}
   ),
   inserted as (
@@ -82,6 +83,7 @@ const insertAndBook = (condition: string) => `chosen as (
       returning id, xmax = 0 as is_new
   ),
   written as (select chosen.id, chosen.if_lost, inserted.is_new from inserted join chosen on chosen.id = inserted.id),
+  ${insertEvents},
   ${rollUp},
   ${bookEntries}`;
 
@@ -93,6 +95,7 @@ async function insertRecords(pool: Pool, records: readonly CompactRecord[]): Pro
   const possible = forEitherEnd(records);
   const rows = possible.map(({ record, ifLost }) => ({
     ...recordToRow(record),
+    ...eventFieldsOf(record),
     ...rollupFieldsOf(record),
     lease_id: record.leaseId ?? null,
     if_lost: ifLost,

@@ -7,6 +7,7 @@ import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { createPriceListStore } from "../price-list-queries.ts";
+import { createOutbox } from "../outbox-queries.ts";
 import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
@@ -53,6 +54,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       accounts: createSqliteAccountStore(database, db, trail),
       leases: createSqliteLeaseStore(database),
       auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
+      outbox: createOutbox(db, "sqlite"),
       usage: createUsageStore(db, "sqlite"),
       ping: async () => void check.get(),
       async close() {

@@ -1,5 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
+import { eventOf } from "../../records/record-event.ts";
 import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
 import { storableText } from "../../records/storable-text.ts";
@@ -11,6 +12,7 @@ import type { StorageLog } from "../storage.ts";
 import { withoutCharge } from "../without-charge.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
+import { createEventWriter } from "./event-writer.ts";
 import { createLedgerWriter } from "./ledger-writer.ts";
 import { createResponseCodes } from "./response-codes.ts";
 import { createRollupWriter } from "./rollup-writer.ts";
@@ -32,6 +34,7 @@ export function createSqliteRecordStore(
 ): RecordStore {
   const statements = prepareStatements(database);
   const ledger = createLedgerWriter(database, log);
+  const writeEvent = createEventWriter(database);
   const finishClaim = createClaimFinisher(database);
   const responseCodes = createResponseCodes(database);
   const rollups = createRollupWriter(database);
@@ -74,6 +77,7 @@ export function createSqliteRecordStore(
     if (changes > 0) {
       responseCodes.insert(record, Number(lastInsertRowid));
       ledger.book(record, false);
+      noteEvent(record);
       rollups.add(record);
     } else if (record.status !== "pending") finalize(record);
   }
@@ -85,6 +89,12 @@ export function createSqliteRecordStore(
     responseCodes.insert(record, changed.sequence);
     ledger.book(record, true);
     rollups.add(record);
+    noteEvent(record);
+  }
+
+  function noteEvent(record: CompactRecord): void {
+    const event = eventOf(record);
+    if (event !== null) writeEvent(event);
   }
 
   async function findByResponse(keyId: string, responseId: string): Promise<RequestRow | null> {
