@@ -169,6 +169,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         refreshPrices: () => prices.refresh(),
         readPrices: readPricesInBackground,
       },
+      usage: storage.usage,
       routes,
       idempotency,
       responses: createResponses({

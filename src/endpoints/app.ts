@@ -33,11 +33,7 @@ export function createApp(services: Services): App {
       services.log.error({ path, stack: stackOf(error) }, "request failed");
       exchange.destroy();
     };
-    answering
-      .then((answer) => {
-        if (answer !== null) sendAnswer(exchange, answer);
-      })
-      .catch(failed);
+    answering.then((answer) => (answer === null ? undefined : sendAnswer(exchange, answer))).catch(failed);
   };
 }
 

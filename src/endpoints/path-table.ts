@@ -9,8 +9,12 @@ import { listModels, retrieveModel } from "./models.ts";
 import { serveDocument } from "./openapi/serve-document.ts";
 import type { PathEntry } from "./path-entry.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
+import { quoteRequest } from "./quote.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
+import { exportUsage } from "./usage-export.ts";
+import { listRecords } from "./usage-list.ts";
 import { lookUpRecord } from "./usage-requests.ts";
+import { showSummary } from "./usage-summary.ts";
 import type { Handlers } from "./visit.ts";
 
 /** The gateway's own paths. */
@@ -24,7 +28,11 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/models/{id+}", { GET: retrieveModel }],
   ["/api/models/catalog", { GET: listCatalog }],
   ["/api/account", { GET: showAccount }],
+  ["/api/usage/requests", { GET: listRecords }],
+  ["/api/usage/summary", { GET: showSummary }],
+  ["/api/usage/export", { GET: exportUsage }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
+  ["/api/quote", { POST: quoteRequest }],
   ["/api/routes/explain", { POST: explainRoute }],
   ...adminPaths,
   ["/", { GET: home }],

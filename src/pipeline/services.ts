@@ -22,6 +22,7 @@ import type { CallTools } from "../upstream/call.ts";
 import type { Channels } from "../upstream/channel.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { UsageStore } from "../usage/usage-store.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
 
@@ -75,6 +76,8 @@ export interface Services {
   readonly minimumOutputTokens: number;
   readonly recorder: Recorder;
   readonly managed: ManagedStores;
+  /** Lists records and adds them up, from the storage alone. */
+  readonly usage: UsageStore;
   readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */
   readonly responses: Responses;

@@ -18,10 +18,10 @@ import type { Services } from "./services.ts";
 
 /**
  * Ends a request: measures what it consumed, charges it, commits its one record and gives its limits back. Once it
- * resolves the record is durable. Called once for each request, whichever way it ended.
+ * resolves the record is durable. Called once for each request, whichever way it ended. Returns what was charged.
  * @throws 503 if the record could not be kept
  */
-export async function settle(services: Services, ended: FinishedRequest): Promise<void> {
+export async function settle(services: Services, ended: FinishedRequest): Promise<Charge> {
   const { context, identity, admission, claim } = ended;
   context.isSettled = true;
   context.onCancel = null;
@@ -50,6 +50,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
       isKeyUsedUp = isCharged(finished);
     }
     if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
+    return billing;
   } finally {
     if (claim && isKeyUsedUp) services.idempotency.finish(claim);
     else if (claim) await services.idempotency.release(claim);

@@ -10,6 +10,7 @@ import { openStorage } from "./open-storage.ts";
 import { ledgerContract } from "./ledger.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
+import { usageContract } from "./usage-contract.testkit.ts";
 import type { PriceTable } from "../billing/price-table.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
@@ -42,6 +43,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
     describe("outbox", () => outboxContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
+    describe("usage", () => usageContract(() => storage));
   });
 }
 

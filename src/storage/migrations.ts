@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { createChanges } from "./changes-migration.ts";
 import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
+import { createRollups } from "./usage/rollups-migration.ts";
 
 export type StorageKind = "sqlite" | "postgres";
 
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { name: "attribution", up: addAttribution },
   { name: "changes by operators", up: createChanges },
   { name: "outbox", up: createOutbox },
+  { name: "usage rollups", up: createRollups },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

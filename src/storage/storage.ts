@@ -10,6 +10,7 @@ import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
+import type { UsageStore } from "../usage/usage-store.ts";
 import type { StorageKind } from "./migrations.ts";
 
 /** Everything that is kept, behind one interface whichever database keeps it. */
@@ -26,6 +27,7 @@ export interface Storage {
   readonly leases: LeaseStore;
   readonly auditor: Auditor;
   readonly outbox: Outbox;
+  readonly usage: UsageStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -62,10 +62,19 @@ onBothStorages((context) => {
     test("is changed in part, and a running gateway takes it up at once", async () => {
       const { id, key } = await newKey({ limits: { requests_per_minute: 5, tokens_per_minute: 7_000_000 } });
       expect(await refusal(key)).toBeNull();
-      const changed = await send("PATCH", `/keys/${id}`, { models: ["other"], limits: { requests_per_minute: null } });
+      const changed = await send("PATCH", `/keys/${id}`, {
+        models: ["other"],
+        limits: { requests_per_minute: null },
+        tags: { team: "ads" },
+      });
       expect(changed).toMatchObject({
         status: 200,
-        body: { name: "new", models: ["other"], limits: { requests_per_minute: null, tokens_per_minute: 7_000_000 } },
+        body: {
+          name: "new",
+          tags: { team: "ads" },
+          models: ["other"],
+          limits: { requests_per_minute: null, tokens_per_minute: 7_000_000 },
+        },
       });
       expect(await refusal(key)).toBe("model_not_allowed");
       await until(
@@ -170,6 +179,8 @@ onBothStorages((context) => {
       [{ name: "x".repeat(101) }, "invalid_parameter", "name"],
       [{ name: 5 }, "invalid_parameter", "name"],
       [{ name: "a", models: "b" }, "invalid_parameter", "models"],
+      [{ name: "a", tags: { Team: "b" } }, "invalid_parameter", "tags"],
+      [{ name: "a", tags: { team: 5 } }, "invalid_parameter", "tags.team"],
       [{ name: "a", models: ["b", "c*d"] }, "invalid_parameter", "models[1]"],
       [{ name: "a", endpoints: ["chat", "chats"] }, "invalid_parameter", "endpoints[1]"],
       [{ name: "a", limits: 5 }, "invalid_parameter", "limits"],

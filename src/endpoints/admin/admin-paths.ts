@@ -1,4 +1,7 @@
 import type { Handler, Handlers } from "../visit.ts";
+import { exportForOperator } from "../usage-export.ts";
+import { listForOperator } from "../usage-list.ts";
+import { showSummaryForOperator } from "../usage-summary.ts";
 import { listHealth } from "./health.ts";
 import { lookUpForOperator } from "./requests.ts";
 import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
@@ -28,6 +31,9 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/routes", { GET: listRoutes }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
   ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
+  ["/api/admin/usage/requests", { GET: listForOperator }],
+  ["/api/admin/usage/summary", { GET: showSummaryForOperator }],
+  ["/api/admin/usage/export", { GET: exportForOperator }],
   ["/api/admin/health", { GET: listHealth }],
 ];
 

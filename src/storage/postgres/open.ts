@@ -11,6 +11,7 @@ import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
+import { createUsageStore } from "../usage/usage-store.ts";
 import { listenForChanges } from "./change-listener.ts";
 import { createPostgresTrail } from "./trail.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
@@ -50,6 +51,7 @@ export async function openPostgres(
     leases: createPostgresLeaseStore(pool),
     auditor: createPostgresAuditor(migrationConfig(location.url)),
     outbox: createOutbox(db, "postgres"),
+    usage: createUsageStore(db, "postgres"),
     async ping() {
       await pool.query("select 1");
     },

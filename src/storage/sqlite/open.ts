@@ -13,6 +13,7 @@ import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
 import { createSqliteTrail } from "./trail.ts";
+import { createUsageStore } from "../usage/usage-store.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { createSqliteAuditor } from "./audit.ts";
 import { createSqliteAccountStore } from "./account-store.ts";
@@ -54,6 +55,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       leases: createSqliteLeaseStore(database),
       auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
       outbox: createOutbox(db, "sqlite"),
+      usage: createUsageStore(db, "sqlite"),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();

@@ -15,6 +15,7 @@ import { createClaimFinisher } from "./finish-claim.ts";
 import { createEventWriter } from "./event-writer.ts";
 import { createLedgerWriter } from "./ledger-writer.ts";
 import { createResponseCodes } from "./response-codes.ts";
+import { createRollupWriter } from "./rollup-writer.ts";
 
 /** How long a transfer holds up the event loop to wait for another process that is writing. */
 const transferPatienceMs = 5;
@@ -36,6 +37,7 @@ export function createSqliteRecordStore(
   const writeEvent = createEventWriter(database);
   const finishClaim = createClaimFinisher(database);
   const responseCodes = createResponseCodes(database);
+  const rollups = createRollupWriter(database);
   let probes = 0;
 
   function insertAll(records: readonly CompactRecord[]): void {
@@ -54,11 +56,13 @@ export function createSqliteRecordStore(
     statements.begin.run();
     try {
       ledger.begin();
+      rollups.begin();
       for (const record of records) {
         const isCharged = record.idempotent === undefined || finishClaim(record, record.idempotent);
         insert(isCharged ? record : withoutCharge(record));
       }
       ledger.finish();
+      rollups.finish();
       if (records.length === 0) statements.probe.run((probes += 1).toString().padStart(4_096, "0"));
       statements.commit.run();
     } catch (error) {
@@ -74,6 +78,7 @@ export function createSqliteRecordStore(
       responseCodes.insert(record, Number(lastInsertRowid));
       ledger.book(record, false);
       noteEvent(record);
+      rollups.add(record);
     } else if (record.status !== "pending") finalize(record);
   }
 
@@ -83,6 +88,7 @@ export function createSqliteRecordStore(
     if (changed === null) return;
     responseCodes.insert(record, changed.sequence);
     ledger.book(record, true);
+    rollups.add(record);
     noteEvent(record);
   }
 
