@@ -82,7 +82,7 @@ describe("answers of the gateway's own paths are as described", () => {
       "/api/routes/explain?endpoint=chat",
       { model: "sandbox-chat", messages: [{ role: "user", content: "a" }] },
     ],
-  ])("%s %s", async (method, path, target = path, body = undefined) => {
+  ])("%s %s", async (method, path, target = path, body) => {
     const response = await gateway.fetch(target, {
       method,
       headers: { "content-type": "application/json" },
