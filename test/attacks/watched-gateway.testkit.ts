@@ -97,7 +97,7 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
   };
   const key = await newKey();
   const watch = openReports("loop-preload.ts", folder);
-  const preloads = `${watch.environment["BUN_OPTIONS"]} --preload=${join(import.meta.dir, "collect-garbage.testkit.ts")}`;
+  const preloads = `${watch.environment["BUN_OPTIONS"]} --preload=${join(import.meta.dir, "..", "..", "bench", "watch", "collect-preload.ts")}`;
   const environment = { ...watch.environment, BUN_OPTIONS: preloads };
   const gateway = await startProcess(configFile, port, folder, environment);
   const database = new Database(databaseFile, { readonly: true });

@@ -1,7 +1,4 @@
 import type { Handler, Handlers } from "../visit.ts";
-import { exportForOperator } from "../usage-export.ts";
-import { listForOperator } from "../usage-list.ts";
-import { showSummaryForOperator } from "../usage-summary.ts";
 import { listHealth } from "./health.ts";
 import { lookUpForOperator } from "./requests.ts";
 import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
