@@ -3,6 +3,7 @@ import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
 import { createAccounts } from "./billing/accounts.ts";
+import { createBudgets } from "./billing/budgets/budgets.ts";
 import { bundledTable } from "./billing/bundled/bundled.ts";
 import { publishConfigured } from "./billing/change-prices.ts";
 import { configuredTable } from "./billing/configured-table.ts";
@@ -126,6 +127,13 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     await publishConfigured(storage.prices, configuredTable(config.models), bundled ? bundledTable : null);
     const prices = await followPrices({ store: storage.prices, log });
     closing.push(() => prices.stop());
+    const budgets = await createBudgets({
+      store: storage.budgets,
+      clock,
+      log,
+      recover: () => recorder.adoptLeft(),
+    });
+    closing.push(() => budgets.stop());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -152,6 +160,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
       }),
       holds,
+      budgets,
       minimumOutputTokens: config.billing.minimumOutputTokens,
       recorder,
       routes,

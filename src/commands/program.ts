@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
 import { addAccounts } from "./accounts/accounts.ts";
+import { addBudgets } from "./budgets/budgets.ts";
 import { addAudit } from "./audit.ts";
 import { addCheck } from "./check.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
@@ -41,6 +42,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   addCheck(program);
   addKeys(program);
   addAccounts(program);
+  addBudgets(program);
   addPrices(program);
   addRoutes(program);
   addAudit(program);

@@ -2,6 +2,7 @@ import type { Identity } from "../access/identity.ts";
 import type { Admission } from "../access/limits.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { readCredential } from "../access/credentials.ts";
+import { unattributed } from "../attribution/attribution.ts";
 import { overloaded } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { tokensToBook } from "../metering/expected-usage.ts";
@@ -82,7 +83,14 @@ export async function serve<Input extends OperationInput>(
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
       admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
     }
-    const funded = fundRequest(services, identity, parsed, plan);
+    const funded = fundRequest(services, {
+      requestId,
+      startedAt,
+      identity,
+      parsed,
+      plan,
+      attribution: unattributed,
+    });
     funding = funded instanceof Promise ? await funded : funded;
     const { maxOutputTokens } = funding;
     const deadlineAt = deadline?.at ?? null;

@@ -2,6 +2,7 @@ import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
 import type { Accounts } from "../billing/accounts.ts";
+import type { Budgets } from "../billing/budgets/budgets.ts";
 import type { Holds } from "../billing/holds.ts";
 import type { PricesInForce } from "../billing/prices-in-force.ts";
 import type { Clock } from "../clock.ts";
@@ -56,6 +57,7 @@ export interface Services {
   readonly holds: Holds;
   /** A request that would need a lower output limit than this is refused instead. */
   readonly minimumOutputTokens: number;
+  readonly budgets: Budgets;
   readonly recorder: Recorder;
   readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */

@@ -6,6 +6,7 @@ import { arbitraryRecord } from "../records/arbitrary-record.testkit.ts";
 import { exampleRecord, insertRecords, nextRequestId } from "../records/example-record.testkit.ts";
 import { idempotencyContract } from "./idempotency-contract.testkit.ts";
 import { openStorage } from "./open-storage.ts";
+import { budgetContract } from "./budget-contract.testkit.ts";
 import { ledgerContract } from "./ledger.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
@@ -37,6 +38,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
+    describe("budgets", () => budgetContract(() => ({ storage, other })));
   });
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { createBudgets } from "./budgets-migration.ts";
 import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
 
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   { name: "price changes", up: createPriceChanges },
   { name: "accounts, ledger and leases", up: createAccounts },
   { name: "attribution", up: addAttribution },
+  { name: "budgets and outbox", up: createBudgets },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

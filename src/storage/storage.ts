@@ -1,6 +1,7 @@
 import type { KeyStore } from "../access/key.ts";
 import type { AccountStore } from "../billing/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
+import type { BudgetStore } from "../billing/budgets/budget-store.ts";
 import type { LeaseStore } from "../billing/lease-store.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { Clock } from "../clock.ts";
@@ -21,6 +22,7 @@ export interface Storage {
   readonly idempotency: IdempotencyStore;
   readonly accounts: AccountStore;
   readonly leases: LeaseStore;
+  readonly budgets: BudgetStore;
   readonly auditor: Auditor;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;

@@ -24,7 +24,7 @@ export function createPostgresAuditor(config: ClientConfig): Auditor {
       };
       try {
         await client.query("begin isolation level repeatable read read only");
-        return await auditBook(readEach, onFinding);
+        return await auditBook(readEach, "strpos", onFinding);
       } finally {
         await client.end();
       }

@@ -12,6 +12,7 @@ import type { Storage, StorageSettings } from "../storage.ts";
 import { listenForChanges } from "./change-listener.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
 import { createPostgresAuditor } from "./audit.ts";
+import { createPostgresBudgetStore } from "./budget-store.ts";
 import { createPostgresAccountStore } from "./account-store.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
 import { createPostgresLeaseStore } from "./lease-store.ts";
@@ -43,6 +44,7 @@ export async function openPostgres(
     idempotency: createIdempotencyStore(db),
     accounts: createPostgresAccountStore(pool, db),
     leases: createPostgresLeaseStore(pool),
+    budgets: createPostgresBudgetStore(pool, db),
     auditor: createPostgresAuditor(migrationConfig(location.url)),
     async ping() {
       await pool.query("select 1");

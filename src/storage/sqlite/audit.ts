@@ -24,7 +24,7 @@ export function createSqliteAuditor(open: () => Database): Auditor {
       };
       try {
         database.run("begin");
-        return await auditBook(readEach, onFinding);
+        return await auditBook(readEach, "instr", onFinding);
       } finally {
         database.close();
       }

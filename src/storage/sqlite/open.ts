@@ -13,6 +13,7 @@ import type { Storage, StorageSettings } from "../storage.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { createSqliteAuditor } from "./audit.ts";
 import { createSqliteAccountStore } from "./account-store.ts";
+import { createSqliteBudgetStore } from "./budget-store.ts";
 import { asKyselyDatabase } from "./kysely-database.ts";
 import { startCheckpointer } from "./checkpointer.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
@@ -47,6 +48,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       idempotency: createIdempotencyStore(db),
       accounts: createSqliteAccountStore(database, db),
       leases: createSqliteLeaseStore(database),
+      budgets: createSqliteBudgetStore(database, db),
       auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
       ping: async () => void check.get(),
       async close() {
