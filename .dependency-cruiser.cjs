@@ -2,6 +2,7 @@
 // A folder may import itself, the folders listed for it, the shared helpers, and npm packages.
 
 const helpers = [
+  "ask-thread\\.ts",
   "next-turn\\.ts",
   "nearest-name\\.ts",
   "errors\\.ts",
@@ -11,6 +12,7 @@ const helpers = [
   "dimensions\\.ts",
   "log\\.ts",
   "attribution/",
+  "changes/",
   "http/",
   "json/",
   "sse/",
@@ -20,7 +22,7 @@ const helpers = [
 const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
-const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker)\\.ts$";
+const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread|endpoints/openapi/document-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -32,9 +34,11 @@ const gatewayTypes = [
 const allowed = {
   config: [
     "billing/(price-document|time-window|rate)\\.ts",
+    "billing/import/",
     "dialects/registry\\.ts",
     "routing/names/(models-of|route)\\.ts",
     "upstream/(provider|http/exchange)\\.ts",
+    "webhooks/webhook\\.ts",
   ],
   http: [],
   server: [],
@@ -47,7 +51,8 @@ const allowed = {
   metering: ["conversation/"],
   billing: ["metering/"],
   access: [],
-  records: ["metering/", "billing/"],
+  records: ["metering/", "billing/", "webhooks/outbox\\.ts"],
+  usage: ["records/", "metering/", "billing/"],
   idempotency: ["records/"],
   routing: ["conversation/", "billing/", "access/", "upstream/", "metering/"],
   responses: ["dialects/openai-responses/"],
@@ -63,6 +68,7 @@ const allowed = {
     "idempotency/",
     "responses/",
     "routing/",
+    "usage/",
     "server/exchange\\.ts",
     "log-request-line\\.ts",
   ],
@@ -74,11 +80,14 @@ const allowed = {
     "records/",
     "billing/",
     "access/",
+    "usage/",
     "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
+    "config/values/duration\\.ts",
     "version\\.ts",
   ],
-  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/"],
+  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/", "usage/", "webhooks/outbox\\.ts"],
+  webhooks: ["upstream/address-guard-pin\\.ts"],
   "provider-check": [
     "config/",
     "conversation/",
@@ -96,6 +105,7 @@ const allowed = {
     "billing/",
     "dialects/registry\\.ts",
     "storage/",
+    "usage/",
     "routing/stored/",
     "provider-check/",
     "sandbox/",

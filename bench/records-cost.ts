@@ -68,8 +68,15 @@ const holds = createHolds({
 });
 if (isPrepaid) {
   const account = { id: "prepaid", name: "prepaid", mode: "prepaid", markupBasisPoints: 0, createdAt: 0 } as const;
-  await storage.accounts.create(account);
-  const entry = { id: "ent_1", accountId: "prepaid", createdAt: 0, idempotencyKey: null, note: null } as const;
+  await storage.accounts.create(account, { kind: "gateway" });
+  const entry = {
+    id: "ent_1",
+    accountId: "prepaid",
+    createdAt: 0,
+    idempotencyKey: null,
+    note: null,
+    by: { kind: "gateway" },
+  } as const;
   await storage.accounts.post({ ...entry, kind: "credit", amountMicrousd: 1_000_000_000_000_000 });
 }
 const { billing } = exampleRecord();

@@ -44,7 +44,9 @@ export async function startSuiteGateway(folder: string): Promise<SuiteGateway> {
   const newKey = async (name: string, admin: boolean) => {
     const scopes = { models: null, endpoints: null };
     const limits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
-    const made = await createKey(storage.keys, { name, scopes, limits, expiresAt: null, admin }, systemClock);
+    const made = await createKey(storage.keys, { name, scopes, limits, expiresAt: null, admin }, systemClock, {
+      kind: "gateway",
+    });
     return { id: made.apiKey.id, key: made.key };
   };
   const admin = await newKey("admin", true);

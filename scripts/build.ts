@@ -10,7 +10,13 @@ const root = join(import.meta.dir, "..");
 const outdir = process.argv[2] ?? join(root, "build");
 
 /** The program, and each file that it starts in a thread of its own. */
-const entrypoints = ["src/main.ts", "src/metering/token-counter-thread.ts", "src/storage/sqlite/checkpoint-worker.ts"];
+const entrypoints = [
+  "src/main.ts",
+  "src/metering/token-counter-thread.ts",
+  "src/storage/sqlite/checkpoint-worker.ts",
+  "src/config/prices/read-prices-thread.ts",
+  "src/endpoints/openapi/document-thread.ts",
+];
 
 /** How a source names a file beside it that it starts as a thread or reads. */
 const fileBeside = /new URL\("\.\/([\w.-]+)", import\.meta\.url\)/g;

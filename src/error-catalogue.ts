@@ -206,6 +206,24 @@ export const errorCatalogue = {
     message: "The stored route '{}' does not exist.",
     when: "An operator removes a route that is not stored.",
   },
+  key_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "There is no key with this id.",
+    when: "An operator asks for a key that does not exist.",
+  },
+  account_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "There is no account with this id.",
+    when: "An operator asks for an account that does not exist.",
+  },
+  price_version_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "The price list has no version {}.",
+    when: "An operator asks for a version of the price list that does not exist.",
+  },
   unknown_path: {
     status: 404,
     type: "not_found_error",
@@ -241,6 +259,24 @@ export const errorCatalogue = {
     type: "conflict_error",
     message: "The routes were changed concurrently. Try again.",
     when: "Other changes of the routes kept coming in between.",
+  },
+  own_key: {
+    status: 409,
+    type: "conflict_error",
+    message: "The key of this request {}. Use another admin key, or the command line.",
+    when: "An admin key would end its own access to the admin API.",
+  },
+  account_exists: {
+    status: 409,
+    type: "conflict_error",
+    message: "The account '{}' exists already.",
+    when: "An operator creates an account under an id that is taken.",
+  },
+  balance_too_low: {
+    status: 409,
+    type: "conflict_error",
+    message: "Only {} micro-USD are available, and a prepaid balance cannot be negative.",
+    when: "An operator debits a prepaid account by more than it has.",
   },
   body_too_large: {
     status: 413,

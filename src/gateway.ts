@@ -2,6 +2,7 @@ import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
 import { bundledTable } from "./billing/bundled/bundled.ts";
@@ -11,6 +12,7 @@ import { createHolds } from "./billing/holds.ts";
 import { followPrices } from "./billing/prices-in-force.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
+import { readPricesInBackground } from "./config/prices/read-in-background.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
 import type { Dialects } from "./dialects/dialect.ts";
 import { dialects as allDialects } from "./dialects/registry.ts";
@@ -36,6 +38,7 @@ import { openChannels } from "./upstream/channel.ts";
 import { createHttpClient } from "./upstream/http/client.ts";
 import { createDeadlines } from "./upstream/deadlines.ts";
 import { createMediaFetcher } from "./upstream/fetch-media.ts";
+import { eventsKeptMs, startDelivery } from "./webhooks/deliver-events.ts";
 
 /** A gateway that listens. */
 export interface Gateway {
@@ -64,7 +67,7 @@ export interface GatewayOptions {
   readonly dialects?: Dialects;
   /** From 0 to below 1; `Math.random` where not given. */
   readonly random?: () => number;
-  /** Bytes of records that may wait on disk while the storage is away; 64 MiB where not given. */
+  /** Bytes of records that may wait on disk while the storage is away; 128 MiB where not given. */
   readonly journalMaxBytes?: number | undefined;
 }
 
@@ -101,10 +104,16 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const kept = [
       { what: "responses", store: storage.responses, retentionMs },
       { what: "idempotency keys", store: storage.idempotency, retentionMs: keptForMs },
+      { what: "events", store: storage.outbox, retentionMs: eventsKeptMs },
     ];
     for (const each of kept) {
       const retention = startRetention({ ...each, clock, log });
       closing.push(() => retention.stop());
+    }
+
+    if (config.webhooks.length > 0) {
+      const delivery = startDelivery({ webhooks: config.webhooks, outbox: storage.outbox, clock, log });
+      closing.push(() => delivery.stop());
     }
 
     const health = createHealth({ clock: steady, log });
@@ -134,6 +143,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       recover: () => recorder.adoptLeft(),
     });
     closing.push(() => budgets.stop());
+    const tagPolicies = await followTagPolicies({ store: storage.tagPolicies, log });
+    closing.push(() => tagPolicies.stop());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -163,6 +174,17 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       budgets,
       minimumOutputTokens: config.billing.minimumOutputTokens,
       recorder,
+      tagPolicies,
+      managed: {
+        accounts: storage.accounts,
+        tagPolicies: storage.tagPolicies,
+        refreshTagPolicies: () => tagPolicies.refresh(),
+        changes: storage.changes,
+        prices: storage.prices,
+        refreshPrices: () => prices.refresh(),
+        readPrices: readPricesInBackground,
+      },
+      usage: storage.usage,
       routes,
       idempotency,
       responses: createResponses({

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { newRequestId } from "./identifiers.ts";
+import { isRequestId, newRequestId, requestIdAt, timeOfRequestId } from "./identifiers.ts";
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -22,3 +22,21 @@ test("ids of the same millisecond differ", () => {
   const ids = Array.from({ length: 10_000 }, () => newRequestId(1_700_000_000_000));
   expect(new Set(ids).size).toBe(ids.length);
 });
+
+test("the beginning of an id is made of its time, and read as it", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 48 - 1 }), (time) => {
+      const id = newRequestId(time);
+      expect(id.startsWith(requestIdAt(time))).toBe(true);
+      expect(requestIdAt(time) < id).toBe(true);
+      expect(newRequestId(time - 1) < requestIdAt(time)).toBe(true);
+      expect(timeOfRequestId(id)).toBe(time);
+      expect(isRequestId(id)).toBe(true);
+    }),
+  );
+});
+
+test.each(["", "req_", "req_0123456789abcdefghjkmnpqru", "req_z123456789abcdefghjkmnpqrs", "chatcmpl-9xYzAbCdEf"])(
+  "%p is no request id",
+  (text) => expect(isRequestId(text)).toBe(false),
+);

@@ -7,6 +7,7 @@ import { startSandbox, type Sandbox } from "../src/sandbox/server.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
 import type { Storage } from "../src/storage/storage.ts";
 import { freePort, type GatewayProcess, startProcess } from "./process.testkit.ts";
+import { tester } from "../src/changes/actor.testkit.ts";
 
 /** An installation: a directory with a configuration, a storage with a key, and a provider (the sandbox). */
 export interface Installation {
@@ -52,6 +53,7 @@ export async function createInstallation({ storageUrl, server = "" }: Installati
       admin: false,
     },
     systemClock,
+    tester,
   );
   const started: GatewayProcess[] = [];
   const base = `http://127.0.0.1:${port}`;

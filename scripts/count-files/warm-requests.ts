@@ -23,7 +23,7 @@ test("warm requests", async () => {
   const config = await loadConfig({ path, environment: {} });
   const gateway = await startGateway(config, { log: createLog(config.log) });
   try {
-    const key = await createKey(gateway.keys, keySettings, systemClock);
+    const key = await createKey(gateway.keys, keySettings, systemClock, { kind: "gateway" });
     const body = chatAsking.body("warm", "json");
     for (let count = Number(process.env.WARM_REQUESTS); count > 0; count--) {
       const init = { method: "POST", headers: chatAsking.headers(key.key), body };

@@ -29,8 +29,9 @@ beforeEach(() => {
       return answer();
     },
     list: async () => [],
+    page: async () => [],
     insert: async () => {},
-    update: async () => false,
+    update: async () => null,
   };
   keys = cacheKeys(store, { clock: { now: () => now }, log });
 });

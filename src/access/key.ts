@@ -1,4 +1,5 @@
 import type { Tags } from "../attribution/attribution.ts";
+import type { Actor } from "../changes/change.ts";
 
 /** An API key as stored: the hash of its secret, never the secret. */
 export interface ApiKey {
@@ -40,6 +41,8 @@ export interface KeyLimits {
   readonly concurrentRequests: number | null;
 }
 
+export type KeyChange = Partial<Omit<ApiKey, "id" | "createdAt">>;
+
 /** Stores keys. Implemented by `src/storage`. `find` is called for every request. */
 export interface KeyStore {
   /**
@@ -47,8 +50,14 @@ export interface KeyStore {
    * Returns without a promise if it can answer from a cache that is known to be current.
    */
   find(id: string): ApiKey | null | Promise<ApiKey | null>;
+  /** All keys, oldest first. */
   list(): Promise<ApiKey[]>;
-  insert(key: ApiKey): Promise<void>;
-  /** Replaces the given fields. False if the key does not exist. */
-  update(id: string, change: Partial<Omit<ApiKey, "id" | "createdAt">>): Promise<boolean>;
+  /** The newest keys or, if `after` is the id of one, those that follow it. */
+  page(page: { readonly limit: number; readonly after: string | null }): Promise<ApiKey[]>;
+  insert(key: ApiKey, by: Actor): Promise<void>;
+  /**
+   * Replaces the fields that `decide` gives for the key as it stands, and returns the changed key; null if it does not
+   * exist. `decide` is run again if another change is quicker.
+   */
+  update(id: string, decide: (key: ApiKey) => KeyChange, by: Actor): Promise<ApiKey | null>;
 }

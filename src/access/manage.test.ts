@@ -3,6 +3,7 @@ import { authenticate } from "./authenticate.ts";
 import { parseKey } from "./key-format.ts";
 import type { ApiKey, KeyStore } from "./key.ts";
 import { createKey, disableKey, type KeySettings, rotateKey } from "./manage.ts";
+import { tester } from "../changes/actor.testkit.ts";
 
 const settings: KeySettings = {
   name: "laptop",
@@ -18,11 +19,12 @@ function memoryStore(): KeyStore & { readonly keys: Map<string, ApiKey> } {
     keys,
     find: (id) => keys.get(id) ?? null,
     list: async () => [...keys.values()],
+    page: async () => [],
     insert: async (key) => void keys.set(key.id, key),
-    async update(id, change) {
+    async update(id, decide) {
       const key = keys.get(id);
-      if (key) keys.set(id, { ...key, ...change });
-      return key !== undefined;
+      if (key) keys.set(id, { ...key, ...decide(key) });
+      return keys.get(id) ?? null;
     },
   };
 }
@@ -45,7 +47,7 @@ function setUp() {
 describe("createKey", () => {
   test("creates a key that authenticates, and does not store its secret", async () => {
     const { clock, store, tryKey } = setUp();
-    const { apiKey, key } = await createKey(store, settings, clock);
+    const { apiKey, key } = await createKey(store, settings, clock, tester);
     expect(parseKey(key)).toEqual({ id: apiKey.id });
     expect(tryKey(key)).toBe("good");
     expect(store.keys.get(apiKey.id)).toEqual(apiKey);
@@ -63,7 +65,7 @@ describe("createKey", () => {
     ["expiresAt", { expiresAt: 1 }],
   ])("refuses a bad %s by name", async (param, change) => {
     const { clock, store } = setUp();
-    const refusal = await createKey(store, { ...settings, ...change }, clock).catch((error: unknown) => error);
+    const refusal = await createKey(store, { ...settings, ...change }, clock, tester).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ status: 400, param });
     expect(store.keys.size).toBe(0);
   });
@@ -72,8 +74,8 @@ describe("createKey", () => {
 describe("rotateKey", () => {
   test("keeps the id and settings, and accepts both secrets during the overlap", async () => {
     const { time, clock, store, tryKey } = setUp();
-    const before = await createKey(store, settings, clock);
-    const after = await rotateKey(store, before.apiKey.id, 1_000, clock);
+    const before = await createKey(store, settings, clock, tester);
+    const after = await rotateKey(store, before.apiKey.id, 1_000, clock, tester);
     expect(after?.apiKey).toMatchObject({ ...settings, id: before.apiKey.id, createdAt: before.apiKey.createdAt });
     expect([tryKey(before.key), tryKey(after?.key ?? "")]).toEqual(["good", "good"]);
     time.now += 1_000;
@@ -82,28 +84,28 @@ describe("rotateKey", () => {
 
   test("without an overlap the old secret becomes invalid at once", async () => {
     const { clock, store, tryKey } = setUp();
-    const before = await createKey(store, settings, clock);
-    const after = await rotateKey(store, before.apiKey.id, 0, clock);
+    const before = await createKey(store, settings, clock, tester);
+    const after = await rotateKey(store, before.apiKey.id, 0, clock, tester);
     expect([tryKey(before.key), tryKey(after?.key ?? "")]).toEqual(["invalid_api_key", "good"]);
     expect(after?.apiKey).toMatchObject({ previousSecretHash: null, previousExpiresAt: null });
   });
 
   test("returns null for an unknown key", async () => {
     const { clock, store } = setUp();
-    expect(await rotateKey(store, "0123456789", 0, clock)).toBeNull();
+    expect(await rotateKey(store, "0123456789", 0, clock, tester)).toBeNull();
   });
 });
 
 describe("disableKey", () => {
   test("disables the key permanently", async () => {
     const { time, clock, store, tryKey } = setUp();
-    const { apiKey, key } = await createKey(store, settings, clock);
-    expect(await disableKey(store, apiKey.id, clock)).toBe(true);
+    const { apiKey, key } = await createKey(store, settings, clock, tester);
+    expect(await disableKey(store, apiKey.id, clock, tester)).toMatchObject({ disabledAt: time.now });
     expect(tryKey(key)).toBe("disabled_api_key");
     const at = time.now;
     time.now += 5;
-    expect(await disableKey(store, apiKey.id, clock)).toBe(true);
+    expect(await disableKey(store, apiKey.id, clock, tester)).toMatchObject({ disabledAt: at });
     expect(store.keys.get(apiKey.id)?.disabledAt).toBe(at);
-    expect(await disableKey(store, "0123456789", clock)).toBe(false);
+    expect(await disableKey(store, "0123456789", clock, tester)).toBeNull();
   });
 });

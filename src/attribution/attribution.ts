@@ -1,4 +1,4 @@
-/** The tags of a request or key by name: `{"team": "search"}`. */
+/** The tags of a request or key by name: `{"team": "search"}`. Names may be those of `Object.prototype`. */
 export type Tags = Readonly<Record<string, string>>;
 
 /** For whom a request was made, as far as its key and its caller say. */
@@ -15,9 +15,14 @@ export const noTags: Tags = Object.freeze({});
 
 /** The canonical text of tags: a JSON object with sorted names and no blanks, so that equal tags are equal text. */
 export function tagsToText(tags: Tags): string | null {
-  const names = Object.keys(tags).sort();
-  if (names.length === 0) return null;
-  return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(tags[name])}`).join(",")}}`;
+  return entriesToText(Object.entries(tags));
+}
+
+/** As `tagsToText`, of the name and the value of each tag. The list is sorted in place. */
+export function entriesToText(entries: [name: string, value: string][]): string | null {
+  if (entries.length === 0) return null;
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
 }
 
 /** The tags of a canonical text. */

@@ -1,3 +1,4 @@
+import type { Actor } from "../changes/change.ts";
 import type { Account } from "./account.ts";
 import type { LedgerEntry } from "./ledger.ts";
 
@@ -23,6 +24,8 @@ export type NewEntry = Pick<
   "id" | "accountId" | "amountMicrousd" | "createdAt" | "idempotencyKey" | "note"
 > & {
   readonly kind: "credit" | "refund" | "adjustment";
+  /** For the audit trail. */
+  readonly by: Actor;
 };
 
 /**
@@ -45,10 +48,10 @@ export interface EntryQuery {
 /** Keeps accounts, their entries and balances. Implemented by `src/storage`; entries of requests come with records. */
 export interface AccountStore {
   /** False if the id is taken. */
-  create(account: Account): Promise<boolean>;
+  create(account: Account, by: Actor): Promise<boolean>;
   find(id: string): Promise<Account | null>;
-  /** Sorted by id. */
-  list(): Promise<AccountBalance[]>;
+  /** Sorted by id: all, or a page of those that follow the id `after`. */
+  list(page?: { readonly limit: number; readonly after: string | null }): Promise<AccountBalance[]>;
   /** @param leasesApart leases whose holds are not counted: their process knows better */
   balance(id: string, leasesApart?: readonly string[]): Promise<Balance | null>;
   /** Makes an entry, once, and changes the balance. */

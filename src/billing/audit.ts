@@ -17,8 +17,9 @@ export interface Finding {
     | "line_items"
     | "tokens"
     | "budget"
-    | "missing_record";
-  /** The account, request or entry at fault. */
+    | "missing_record"
+    | "rollup";
+  /** The account, request, entry, budget or rollup at fault; a rollup by its names. */
   readonly subject: string;
   readonly message: string;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { tester } from "../changes/actor.testkit.ts";
 import { activateVersion, importPrices, publishConfigured, rollBack } from "./change-prices.ts";
 import { configuredTable } from "./configured-table.ts";
 import type { PriceDocument } from "./price-document.ts";
@@ -15,7 +16,8 @@ function tableOf(models: Configured): PriceTable {
 }
 
 const publish = (store: PriceListStore, models: Configured) => publishConfigured(store, tableOf(models), null);
-const by = { author: "ann", note: "because" };
+const note = { author: "ann", note: "because" };
+const by = { by: tester, ...note };
 const importedTable = (models: Readonly<Record<string, PriceDocument>>): PriceTable => {
   return { source: "litellm", date: null, models, vendors: [] };
 };
@@ -102,7 +104,7 @@ describe("a change by an operator", () => {
     const store = memoryPriceListStore();
     await publish(store, configured);
     const { change } = await importPrices(store, importedTable({ a: { input: 2 } }), by);
-    expect(change).toMatchObject({ version: 2, ...by });
+    expect(change).toMatchObject({ version: 2, ...note });
     expect((await importPrices(store, importedTable({ a: { input: 2 } }), by)).isNew).toBe(false);
     const next = await publish(store, { model: { input: 3 } });
     expect(next.change).toMatchObject({ version: 3, imported: change.imported });
@@ -121,7 +123,7 @@ describe("a change by an operator", () => {
     await publish(store, configured);
     await publish(store, { model: { input: 2 } });
     const { change } = await activateVersion(store, 1, by);
-    expect(change).toMatchObject({ version: 1, sequence: 3, ...by });
+    expect(change).toMatchObject({ version: 1, sequence: 3, ...note });
     expect((await publish(store, { model: { input: 2 } })).change).toEqual(change);
     expect((await activateVersion(store, 1, by)).isNew).toBe(false);
     // A configuration that has changed since is published.

@@ -1,8 +1,19 @@
-import { configurationAuthor, type PriceChange, type PriceListStore } from "./price-list-store.ts";
+import type { Actor } from "../changes/change.ts";
+import { notFound } from "../errors.ts";
+import {
+  configurationAuthor,
+  type PriceChange,
+  type PriceChangeOrigin,
+  type PriceListStore,
+} from "./price-list-store.ts";
+import { noVersion } from "./price-versions.ts";
 import { type PriceTable, tableId } from "./price-table.ts";
 
 /** Who changes prices, and why. */
 export interface ChangeNote {
+  /** For the audit trail. */
+  readonly by: Actor;
+  /** For the list of versions. */
   readonly author: string;
   readonly note: string;
 }
@@ -34,7 +45,7 @@ export async function publishConfigured(
   bundled: KnownTable | null,
 ): Promise<Published> {
   const id = tableId(configured);
-  return change(store, async (changes) => {
+  return change(store, "configure", { kind: "gateway" }, async (changes) => {
     const inForce = changes.at(-1) ?? null;
     const last = changes.findLast(({ author }) => author === configurationAuthor);
     const wantsBundled = bundled?.id ?? null;
@@ -58,25 +69,33 @@ function noteOf(isConfigurationNew: boolean, isBundledNew: boolean): string {
 }
 
 /** Puts imported prices in force in place of those imported before. */
-export async function importPrices(store: PriceListStore, table: PriceTable, by: ChangeNote): Promise<Published> {
+export async function importPrices(
+  store: PriceListStore,
+  table: PriceTable,
+  { by, author, note }: ChangeNote,
+): Promise<Published> {
   const id = tableId(table);
   await store.keepTable(id, table);
-  return change(store, async (changes) => {
+  return change(store, "import", by, async (changes) => {
     const inForce = changes.at(-1);
     if (inForce?.imported === id) return null;
     const { configured = null, bundled = null } = inForce ?? {};
-    return { version: nextVersion(changes), configured, imported: id, bundled, ...by };
+    return { version: nextVersion(changes), configured, imported: id, bundled, author, note };
   });
 }
 
 /** Puts an earlier version in force again. Throws if there is no such version. */
-export async function activateVersion(store: PriceListStore, version: number, by: ChangeNote): Promise<Published> {
-  return change(store, async (changes) => {
+export async function activateVersion(
+  store: PriceListStore,
+  version: number,
+  { by, author, note }: ChangeNote,
+): Promise<Published> {
+  return change(store, "activate", by, async (changes) => {
     const found = changes.find((each) => each.version === version);
-    if (!found) throw new Error(`The price list has no version ${version}.`);
+    if (!found) throw noVersion(version);
     if (changes.at(-1)?.version === version) return null;
     const { configured, imported, bundled } = found;
-    return { version, configured, imported, bundled, ...by };
+    return { version, configured, imported, bundled, author, note };
   });
 }
 
@@ -85,7 +104,9 @@ export async function rollBack(store: PriceListStore, by: ChangeNote): Promise<P
   const changes = await store.changes();
   const current = changes.at(-1)?.version ?? 0;
   const earlier = changes.map(({ version }) => version).filter((version) => version < current);
-  if (earlier.length === 0) throw new Error("The price list has no earlier version.");
+  if (earlier.length === 0) {
+    throw notFound("price_version_not_found", "The price list has no earlier version.");
+  }
   return activateVersion(store, Math.max(...earlier), by);
 }
 
@@ -98,6 +119,8 @@ type NewChange = Omit<PriceChange, "sequence" | "createdAt">;
 /** @param decide what to add; null if all is as it should be. Run again if another process was quicker. */
 async function change(
   store: PriceListStore,
+  action: PriceChangeOrigin["action"],
+  by: Actor,
   decide: (changes: readonly PriceChange[]) => Promise<NewChange | null>,
 ): Promise<Published> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -106,7 +129,8 @@ async function change(
     const wanted = await decide(changes);
     if (wanted === null && newest) return { change: newest, isNew: false };
     const sequence = (newest?.sequence ?? 0) + 1;
-    if (wanted === null || !(await store.append({ ...wanted, sequence }))) continue;
+    const origin = { action, by, inForce: newest?.version ?? null };
+    if (wanted === null || !(await store.append({ ...wanted, sequence }, origin))) continue;
     const added = (await store.changes()).find((each) => each.sequence === sequence);
     if (added) return { change: added, isNew: true };
   }

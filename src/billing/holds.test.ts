@@ -11,6 +11,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { Finding } from "./audit.ts";
 import { createHolds, type Holds, type HoldsOptions } from "./holds.ts";
 import { BalanceHold } from "./lease.ts";
+import { tester } from "../changes/actor.testkit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-holds-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,7 +25,10 @@ async function setUp(balance: number) {
   const storage = await openStorage(url);
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const id = `team-${last}`;
-  await storage.accounts.create({ id, name: "Team", mode: "prepaid", markupBasisPoints: 0, createdAt: clock.time });
+  await storage.accounts.create(
+    { id, name: "Team", mode: "prepaid", markupBasisPoints: 0, createdAt: clock.time },
+    tester,
+  );
   const post = async (amountMicrousd: number) =>
     storage.accounts.post({
       id: `ent_${nextRequestId()}`,
@@ -34,6 +38,7 @@ async function setUp(balance: number) {
       createdAt: clock.time,
       idempotencyKey: null,
       note: null,
+      by: tester,
     });
   await post(balance);
   const open = (via: Storage = storage, change: Partial<HoldsOptions> = {}): Holds => {

@@ -1,3 +1,4 @@
+import type { Actor } from "../changes/change.ts";
 import type { PriceTable } from "./price-table.ts";
 
 /** What puts a version of the price list in force. Changes are only ever added. */
@@ -27,6 +28,14 @@ export interface StoredTable {
   readonly createdAt: number;
 }
 
+/** What the audit trail says of a change of prices. */
+export interface PriceChangeOrigin {
+  readonly action: "configure" | "import" | "activate";
+  readonly by: Actor;
+  /** The version that was in force before; null before the first. */
+  readonly inForce: number | null;
+}
+
 /** Keeps the price lists of all gateways on the same storage. */
 export interface PriceListStore {
   /** The sequence of the newest change, 0 before the first. Cheap to read. */
@@ -34,7 +43,7 @@ export interface PriceListStore {
   /** All changes, oldest first. */
   changes(): Promise<readonly PriceChange[]>;
   /** Adds a change. False if its sequence is taken: another process was quicker. */
-  append(change: Omit<PriceChange, "createdAt">): Promise<boolean>;
+  append(change: Omit<PriceChange, "createdAt">, origin: PriceChangeOrigin): Promise<boolean>;
   /** Keeps a table. A table of this id that is there already stays as it is. */
   keepTable(id: string, table: PriceTable): Promise<void>;
   hasTable(id: string): Promise<boolean>;

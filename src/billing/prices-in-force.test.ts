@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { tester } from "../changes/actor.testkit.ts";
 import { activateVersion, importPrices, publishConfigured } from "./change-prices.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { configuredTable } from "./configured-table.ts";
 import { memoryPriceListStore } from "./price-list-store.testkit.ts";
 import { followPrices, type FollowedPrices } from "./prices-in-force.ts";
 
-const by = { author: "ann", note: "because" };
+const by = { by: tester, author: "ann", note: "because" };
 const table = (input: number) => configuredTable([{ id: "model", prices: { input }, targets: [] }]);
 const model = { id: "model", pricedAs: "model" };
 const target = { provider: { id: "p", baseUrl: "http://p.invalid" }, model: "model", pricedAs: "p/model" };

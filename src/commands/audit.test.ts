@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { exampleKey } from "../access/key.testkit.ts";
 import { endless } from "../billing/budgets/budget-period.ts";
 import { exampleBudget } from "../billing/budgets/example-budget.testkit.ts";
+import { tester } from "../changes/actor.testkit.ts";
 import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { createTestDatabase, execute } from "../storage/postgres/test-database.testkit.ts";
@@ -12,9 +13,21 @@ import { createCommandDirectory, type CommandDirectory } from "./command.testkit
 /** A sound book, and what the audit says once someone has changed a number in one of its tables. */
 
 const now = 1_700_000_000_000;
-const tables = ["accounts", "ledger_entries", "leases", "requests", "keys", "budget_counters", "budget_holds"];
+const tables = [
+  "accounts",
+  "ledger_entries",
+  "leases",
+  "requests",
+  "keys",
+  "usage_rollups",
+  "usage_facets",
+  "budget_counters",
+  "budget_holds",
+];
 
-const plain = exampleRecord();
+const plain = exampleRecord({
+  attribution: { tags: '{"team":"search"}', endUser: "user", session: "s".repeat(250) },
+});
 const markedUp = exampleRecord({
   billing: {
     ...plain.billing,
@@ -45,8 +58,11 @@ const job = exampleRecord({
 
 async function keepBook(url: string): Promise<void> {
   const storage = await openStorage(url);
-  await storage.accounts.create({ id: "team", name: "T", mode: "prepaid", markupBasisPoints: 0, createdAt: now });
-  const entry = { id: "ent_1", accountId: "team", createdAt: now, idempotencyKey: null, note: null };
+  await storage.accounts.create(
+    { id: "team", name: "T", mode: "prepaid", markupBasisPoints: 0, createdAt: now },
+    tester,
+  );
+  const entry = { id: "ent_1", accountId: "team", createdAt: now, idempotencyKey: null, note: null, by: tester };
   await storage.accounts.post({ ...entry, kind: "credit", amountMicrousd: 10_000 });
   const times = { now, expiresAt: now + 30_000, recallUntil: now };
   const lease = { leaseId: "lease-1", accountId: "team", neededMicrousd: 3_000, wantedMicrousd: 3_000 };
@@ -55,7 +71,7 @@ async function keepBook(url: string): Promise<void> {
   await storage.budgets.set(budget, [{ startsAt: 0, endsAt: endless }]);
   const hold = { budgetId: budget.id, startsAt: 0, subject: "", amountMicrousd: 30, limitMicrousd: 1_000_000 };
   await storage.budgets.hold({ ...hold, requestId: "req_running", process: "p", expiresAt: now });
-  await storage.keys.insert(exampleKey({ accountId: "team" }));
+  await storage.keys.insert(exampleKey({ accountId: "team" }), tester);
   await storage.close();
 }
 
@@ -141,6 +157,15 @@ const plants: readonly (readonly [table: string, what: string, statement: string
     "budget: bud_1: the counter holds 0",
   ],
   ["budget_holds", "a hold", "update budget_holds set amount_microusd = 5", "budget: bud_1: the counter holds 30"],
+  [
+    "usage_rollups",
+    "a number of requests",
+    "update usage_rollups set requests = requests + 1 where span = 900000",
+    "rollup: k123456789 1699999200000 ",
+  ],
+  ["usage_rollups", "the sums of a day", "update usage_rollups set sum_output = 7 where span = 86400000", "rollup: "],
+  ["usage_rollups", "sums that are gone", "delete from usage_rollups", "come to 0, but those of the records to "],
+  ["usage_facets", "an amount", "update usage_facets set amount_microusd = 1", "rollup: k123456789 tag:team "],
   ["keys", "a key of nobody", "update keys set account_id = 'nobody'", "unknown_account: 0123456789: "],
 ];
 

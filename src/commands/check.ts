@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Config } from "../config/config.ts";
+import type { ProviderReport } from "../provider-check/check-providers.ts";
 import { CommandFailure, exitCodes } from "./exit-codes.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
 
@@ -16,6 +17,7 @@ Examples:
 interface CheckOptions extends ConfigOptions {
   readonly live?: boolean;
   readonly spend?: boolean;
+  readonly json?: boolean;
 }
 
 /** `tollgate check`: validates the configuration. */
@@ -25,6 +27,7 @@ export function addCheck(program: Command): void {
     .description("Check the configuration and print all problems")
     .option("--live", "also ask every provider for its list of models")
     .option("--spend", "with --live: also send one tiny request to every model, which costs a little")
+    .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", help)
     .action(async (_options: unknown, command: Command) => check(command.optsWithGlobals<CheckOptions>()));
@@ -36,21 +39,47 @@ async function check(options: CheckOptions): Promise<void> {
   }
   const { loadConfig } = await import("../config/load.ts");
   const config = await loadConfig({ path: options.config, environment: process.env });
-  const unpriced = await unpricedModels(config);
-  // Only the scheme: the rest may contain a password.
-  const storage = config.storage.url.startsWith("sqlite:") ? config.storage.url : "postgres";
-  console.log("ok");
-  console.log(`  file       ${config.source ?? "none (serves the sandbox models)"}`);
-  console.log(`  address    http://${config.server.host}:${config.server.port}`);
-  console.log(`  storage    ${storage}`);
-  console.log(`  providers  ${summary(config.providers.map((provider) => provider.id))}`);
-  console.log(`  models     ${summary(config.models.map((model) => model.id))}`);
-  if (config.routes.length > 0) console.log(`  routes     ${summary(config.routes.map((route) => route.id))}`);
-  if (config.auto) console.log("  auto       enabled");
-  if (unpriced.length > 0) console.log(`  unpriced   ${summary(unpriced)}`);
   const { cautionsOf } = await import("../config/cautions.ts");
-  for (const caution of cautionsOf(config)) console.log(`  caution    ${caution}`);
-  if (options.live === true) await checkLive(config, options.spend === true);
+  const summary = { ...summaryOf(config), unpriced: await unpricedModels(config), cautions: cautionsOf(config) };
+  if (options.json !== true) print(summary);
+  const reports = options.live === true ? await askProviders(config, options.spend === true) : null;
+  if (options.json === true) {
+    console.log(JSON.stringify({ object: "check", ...summary, ...(reports && { live: reports }) }));
+  } else if (reports) printReports(reports);
+  const failing = (reports ?? []).filter(({ findings }) => findings.some(({ level }) => level === "problem"));
+  if (failing.length === 0) return;
+  throw new CommandFailure(`${failing.length} of ${reports?.length} providers cannot serve as configured (marked X)`);
+}
+
+interface Summary extends ReturnType<typeof summaryOf> {
+  readonly unpriced: readonly string[];
+  readonly cautions: readonly string[];
+}
+
+function summaryOf({ source, server, storage, providers, models, routes, auto }: Config) {
+  return {
+    file: source,
+    address: `http://${server.host}:${server.port}`,
+    // Only the scheme: the rest may contain a password.
+    storage: storage.url.startsWith("sqlite:") ? storage.url : "postgres",
+    providers: providers.map(({ id }) => id),
+    models: models.map(({ id }) => id),
+    routes: routes.map(({ id }) => id),
+    auto,
+  };
+}
+
+function print({ file, address, storage, providers, models, routes, auto, unpriced, cautions }: Summary): void {
+  console.log("ok");
+  console.log(`  file       ${file ?? "none (serves the sandbox models)"}`);
+  console.log(`  address    ${address}`);
+  console.log(`  storage    ${storage}`);
+  console.log(`  providers  ${shortened(providers)}`);
+  console.log(`  models     ${shortened(models)}`);
+  if (routes.length > 0) console.log(`  routes     ${shortened(routes)}`);
+  if (auto) console.log("  auto       enabled");
+  if (unpriced.length > 0) console.log(`  unpriced   ${shortened(unpriced)}`);
+  for (const caution of cautions) console.log(`  caution    ${caution}`);
 }
 
 /** Models with a target that has neither a configured nor a bundled price. What was imported is in the storage. */
@@ -69,22 +98,22 @@ async function unpricedModels({ models, providers, prices }: Config): Promise<st
 
 const marks = { ok: "ok", caution: "!", problem: "X" } as const;
 
-/** Prints what is found at each provider. Throws if something has to be changed. */
-async function checkLive(config: Config, spend: boolean): Promise<void> {
+async function askProviders(config: Config, spend: boolean): Promise<readonly ProviderReport[]> {
   const { checkProviders } = await import("../provider-check/check-providers.ts");
-  const reports = await checkProviders(config, spend);
+  return checkProviders(config, spend);
+}
+
+/** Prints what is found at each provider. */
+function printReports(reports: readonly ProviderReport[]): void {
   if (reports.length === 0) console.log("\nThere is no provider to ask but the built-in sandbox.");
   for (const { provider, findings } of reports) {
     console.log(`\n${provider}`);
     for (const { level, text } of findings) console.log(`  ${marks[level].padEnd(2)} ${text}`);
   }
-  const failing = reports.filter(({ findings }) => findings.some(({ level }) => level === "problem"));
-  if (failing.length === 0) return;
-  throw new CommandFailure(`${failing.length} of ${reports.length} providers cannot serve as configured (marked X)`);
 }
 
 /** The number of names, and the first of them. */
-function summary(names: readonly string[]): string {
+function shortened(names: readonly string[]): string {
   const maxShown = 10;
   if (names.length === 0) return "none";
   const more = names.length > maxShown ? `, ... and ${names.length - maxShown} more` : "";

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Command } from "commander";
+import { createProgram } from "./program.ts";
 import { version } from "../version.ts";
 import { createCommandDirectory, type CommandDirectory } from "./command.testkit.ts";
 
@@ -16,7 +18,17 @@ describe("the command line", () => {
   test("--help explains commands and exit codes, with exit code 0", async () => {
     const { exitCode, stdout } = await program.run(["--help"]);
     expect(exitCode).toBe(0);
-    for (const word of ["start", "check", "keys", "prices", "routes", "sandbox", "Exit codes", "TOLLGATE_CONFIG"]) {
+    for (const word of [
+      "start",
+      "check",
+      "keys",
+      "prices",
+      "routes",
+      "changes",
+      "sandbox",
+      "Exit codes",
+      "TOLLGATE_CONFIG",
+    ]) {
       expect(stdout).toContain(word);
     }
   });
@@ -54,7 +66,44 @@ describe("the command line", () => {
   });
 });
 
+/** The commands without commands of their own, by their whole names. */
+function commandsOf(command: Command, name = ""): (readonly [name: string, command: Command])[] {
+  if (command.commands.length === 0) return [[name, command]];
+  return command.commands.flatMap((each) => commandsOf(each, `${name} ${each.name()}`.trim()));
+}
+
+test("every command but the servers has --json", () => {
+  const commands = commandsOf(createProgram());
+  expect(commands.length).toBeGreaterThan(20);
+  const without = commands.filter(([, { options }]) => !options.some(({ long }) => long === "--json"));
+  expect(without.map(([name]) => name)).toEqual(["start", "sandbox"]);
+});
+
 describe("tollgate check", () => {
+  test("--json prints the summary without secrets", async () => {
+    const path = join(program.directory, "json.yaml");
+    await writeFile(
+      path,
+      "storage: { url: 'postgres://u:hunter2@host/db' }\n" +
+        "providers: [{ id: p, dialect: openai-chat, base_url: https://x/v1, api_key: hunter2 }]\n" +
+        "models: [{ id: m, targets: [{ provider: p, model: m }] }]\n",
+    );
+    const { exitCode, stdout, stderr } = await program.run(["check", "--config", path, "--json"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      object: "check",
+      file: path,
+      storage: "postgres",
+      providers: ["p"],
+      models: ["m"],
+      routes: [],
+      auto: false,
+      unpriced: ["m"],
+      cautions: [],
+    });
+    expect(stdout).not.toContain("hunter2");
+  });
+
   test("prints ok for a valid configuration, and no secret", async () => {
     const path = join(program.directory, "right.yaml");
     await writeFile(

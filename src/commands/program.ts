@@ -3,6 +3,7 @@ import { version } from "../version.ts";
 import { addAccounts } from "./accounts/accounts.ts";
 import { addBudgets } from "./budgets/budgets.ts";
 import { addAudit } from "./audit.ts";
+import { addChanges } from "./changes.ts";
 import { addCheck } from "./check.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys/keys.ts";
@@ -11,6 +12,7 @@ import { addPrices } from "./prices/prices.ts";
 import { addRoutes } from "./routes/routes.ts";
 import { addSandbox } from "./sandbox.ts";
 import { addStart } from "./start/start.ts";
+import { addUsage } from "./usage.ts";
 
 const description = `Tollgate ${version}: a self-hosted gateway in front of model providers.
 One key, one base URL; every request is authenticated, routed, metered, charged exactly once and recorded.`;
@@ -22,14 +24,15 @@ Examples:
   tollgate keys create --name alice     Create an API key
   tollgate accounts show default        Show the balance of an account
   tollgate prices show                  Show the prices in force
+  tollgate usage --by month,model       Show what was used and what it cost
   tollgate routes set fast --alias b    Make "fast" an alias of the model b in running gateways
 
 The configuration is read from --config, the file named by TOLLGATE_CONFIG, or ./tollgate.yaml, in this order.
 TOLLGATE_STORAGE_URL overrides its storage.url.
 ${exitCodesHelp}`;
 
-/** Runs a command line, given without the program's name. Prints errors to stderr and returns the exit code. */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
+/** The program with all its commands. */
+export function createProgram(): Command {
   const program = new Command("tollgate")
     .description(description)
     .version(version)
@@ -46,7 +49,15 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   addPrices(program);
   addRoutes(program);
   addAudit(program);
+  addChanges(program);
+  addUsage(program);
   addSandbox(program);
+  return program;
+}
+
+/** Runs a command line, given without the program's name. Prints errors to stderr and returns the exit code. */
+export async function runCommandLine(words: readonly string[]): Promise<number> {
+  const program = createProgram();
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCodes.ok;

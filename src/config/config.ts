@@ -1,6 +1,7 @@
 import type { PriceDocument } from "../billing/price-document.ts";
 import type { NamedModel } from "../routing/names/models-of.ts";
 import type { RouteDefinition } from "../routing/names/route.ts";
+import type { Webhook } from "../webhooks/webhook.ts";
 import type { Provider } from "../upstream/provider.ts";
 
 /** The validated configuration, with all defaults filled in. */
@@ -20,6 +21,8 @@ export interface Config {
   readonly auto: boolean;
   readonly prices: PriceListConfig;
   readonly billing: BillingConfig;
+  /** Told of events. Hold secrets: do not log. */
+  readonly webhooks: readonly Webhook[];
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }

@@ -110,6 +110,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     auto: false,
     prices: defaultPrices,
     billing: defaultBilling,
+    webhooks: [],
     usesSandbox: true,
   };
 }

@@ -85,6 +85,36 @@ describe("loadConfig", () => {
     expect(problem?.found).toContain(found);
   });
 
+  test("webhooks are read, and their secrets are never shown", async () => {
+    const path = join(directory, "webhooks.yaml");
+    const write = (webhook: string) => writeFile(path, `webhooks: [${webhook}]`);
+    const long = "x".repeat(24);
+    await write(`{ url: 'https://hooks.example/in?a=b', secret: ${long}, account: team-a }`);
+    expect((await loadConfig({ path, environment: {} })).webhooks).toEqual([
+      {
+        accountId: "team-a",
+        url: "https://hooks.example/in?a=b",
+        secret: long,
+        events: null,
+        allowPrivate: false,
+      },
+    ]);
+    const url = "https://hooks.example";
+    for (const [webhook, name] of [
+      [`{ url: '${url}', secret: 'whsec_c2hvcnQ=' }`, "secret"],
+      [`{ url: '${url}', secret: 'too-short-secret' }`, "secret"],
+      [`{ url: '${url}' }`, "secret"],
+      [`{ url: 'ftp://hooks.example', secret: '${long}' }`, "url"],
+      [`{ url: 'https://user:pass@hooks.example', secret: '${long}' }`, "url"],
+      [`{ url: '${url}', secret: '${long}', events: ['Usage!'] }`, "events"],
+    ]) {
+      await write(String(webhook));
+      const [problem] = await problemsOf({ path, environment: {} });
+      expect(JSON.stringify(problem)).toContain(String(name));
+      expect(JSON.stringify(problem)).not.toMatch(/too-short-secret|c2hvcnQ|user:pass/);
+    }
+  });
+
   test("tollgate.example.yaml is valid", async () => {
     const path = join(import.meta.dir, "../../tollgate.example.yaml");
     const config = await loadConfig({ path, environment: { OPENAI_API_KEY: "sk-test" } });

@@ -1,3 +1,4 @@
+import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { HostedToolsPolicy } from "../conversation/fields/hosted-tools.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { ConversationResponse } from "../conversation/response.ts";
@@ -28,6 +29,8 @@ export interface CallerCodec {
   readonly nearest: readonly DialectName[];
   /** Reads a body. Throws a 400 that names the field if a value cannot be understood. */
   decodeRequest(body: JsonObject, address?: RequestAddress): ConversationRequest;
+  /** What a body says of for whom its request is; null if it says nothing. */
+  attribution?(body: JsonObject): BodyAttribution | null;
   /** The id that an answer has for its caller, if the provider gave it this one. */
   answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId" | "isStored">): string;
   encodeResponse(response: ConversationResponse, context: AnswerContext): JsonObject;

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { dataEvent } from "../sse/event.ts";
 import { type ConversationDialectName, codecs } from "./codecs.testkit.ts";
-import { observeEvents } from "./exchanges/observe-events.ts";
+import { EventObserver } from "./exchanges/observe-events.ts";
 import { chatExchange } from "./openai-chat/chat.testkit.ts";
 
 /** The usage after these pieces of a provider's stream, and after its end if it ended well. */
 function usageAfter(dialect: ConversationDialectName, pieces: readonly object[], ended = false) {
   const decoder = codecs[dialect].provider.openStreamDecoder();
-  const observer = observeEvents((id) => id ?? "");
+  const observer = new EventObserver((id) => id ?? "");
   for (const piece of pieces) for (const event of decoder.push(JSON.stringify(piece))) observer.see(event);
   if (ended) for (const event of decoder.end()) observer.see(event);
-  return observer.observation.usage;
+  return observer.usage;
 }
 
 describe("anthropic-messages", () => {

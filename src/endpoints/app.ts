@@ -9,8 +9,10 @@ import type { ServerExchange } from "../server/exchange.ts";
 import { errorFormatAt } from "./caller-dialect.ts";
 import { pageHeaders, preflight } from "./cors.ts";
 import { isUnlogged, logVisit } from "./log-visit.ts";
-import { createPathTable, type Found, type Method, type PathEntry, type PathTable } from "./path-table.ts";
+import { createPathTable, type Found, type PathTable } from "./path-table.ts";
+import type { PathEntry } from "./path-entry.ts";
 import { unescapePath } from "./path-pattern.ts";
+import type { Method } from "./visit.ts";
 import { unknownPath } from "./unknown-path.ts";
 
 /** Answers a request on any public path. */
@@ -31,11 +33,7 @@ export function createApp(services: Services): App {
       services.log.error({ path, stack: stackOf(error) }, "request failed");
       exchange.destroy();
     };
-    answering
-      .then((answer) => {
-        if (answer !== null) sendAnswer(exchange, answer);
-      })
-      .catch(failed);
+    answering.then((answer) => (answer === null ? undefined : sendAnswer(exchange, answer))).catch(failed);
   };
 }
 
@@ -97,13 +95,13 @@ function wrongMethod({ method, headers }: ServerExchange, methods: string): Gate
 }
 
 function isMethod(method: string): method is Method {
-  return method === "GET" || method === "POST" || method === "PUT" || method === "DELETE";
+  return (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).some((known) => known === method);
 }
 
 function methodsOf({ handlers, operations }: PathEntry): string {
   const has = (method: Method) => handlers[method] !== undefined || operations[method] !== undefined;
   const reading = has("GET") ? ["GET", "HEAD"] : [];
-  const writing = (["POST", "PUT", "DELETE"] as const).filter(has);
+  const writing = (["POST", "PUT", "PATCH", "DELETE"] as const).filter(has);
   return [...reading, ...writing, "OPTIONS"].join(", ");
 }
 

@@ -1,7 +1,5 @@
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import type { Visit } from "./visit.ts";
-import { healthView } from "../routing/health/health-view.ts";
-import { identifyAdmin } from "./keyed.ts";
 
 /** `GET /healthz`: the process runs. */
 export function health(): Answer {
@@ -25,12 +23,4 @@ export async function readiness({ services }: Visit): Promise<Answer> {
     storage: !hasRoom ? "unavailable" : answers ? "ok" : "journalling",
   };
   return jsonAnswer(body, ready ? 200 : 503, ready ? {} : { "retry-after": "5" });
-}
-
-/** `GET /api/admin/health`: how each target has been doing, for operators. */
-export async function listHealth({ services, request }: Visit): Promise<Answer> {
-  await identifyAdmin(services, request);
-  const { models, derived } = services.catalog;
-  const data = [...models, ...derived].flatMap((model) => healthView(model, services.hideProvider));
-  return jsonAnswer({ object: "list", data });
 }

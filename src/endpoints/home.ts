@@ -6,6 +6,7 @@ import type { Visit } from "./visit.ts";
 const places = [
   { path: "/healthz", what: "whether the process runs" },
   { path: "/readyz", what: "whether requests can be served" },
+  { path: "/api/openapi.json", what: "all paths, as an OpenAPI document" },
   { path: "/v1/models", what: "the models that an API key may use (needs the key)" },
   { path: "/api/models/catalog", what: "the same with abilities, limits and prices (needs the key)" },
   { path: "/api/account", what: "the account of an API key and its balance (needs the key)" },

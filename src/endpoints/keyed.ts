@@ -2,6 +2,7 @@ import type { ServerExchange } from "../server/exchange.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { readCredential, type VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
+import type { Actor } from "../changes/change.ts";
 import { permissionError } from "../errors.ts";
 import type { Services } from "../pipeline/services.ts";
 
@@ -20,4 +21,9 @@ export async function identifyAdmin(services: Services, request: ServerExchange)
   if (identity.key.admin) return identity;
   const message = "This path is for operators. Use a key made with 'tollgate keys create --admin'.";
   throw permissionError("endpoint_not_allowed", message);
+}
+
+/** The same, as the one who makes a change. */
+export async function adminActor(services: Services, request: ServerExchange): Promise<Actor> {
+  return { kind: "key", id: (await identifyAdmin(services, request)).key.id };
 }

@@ -3,6 +3,7 @@ import { allowsModel } from "../access/scopes.ts";
 import { listPrices } from "../billing/list-prices.ts";
 import type { PriceBook } from "../billing/price-book.ts";
 import type { Model } from "../routing/names/model.ts";
+import { answerWithETag, etagOf } from "./etag.ts";
 import { identify } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
 
@@ -14,15 +15,8 @@ export async function listCatalog({ services, request }: Visit): Promise<Answer>
     .filter((model) => allowsModel(identity, model.id))
     .map((model) => catalogEntry(model, prices, services.names.aliasesOf(model)));
   const body = JSON.stringify({ object: "list", data });
-  const etag = `"${new Bun.CryptoHasher("sha256").update(body).digest("base64url").slice(0, 27)}"`;
-  const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization, X-Api-Key, X-Goog-Api-Key" };
-  if (matches(request.headers.get("if-none-match"), etag)) return { status: 304, headers, body: null };
-  return { status: 200, headers: { ...headers, "content-type": "application/json" }, body };
-}
-
-function matches(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
+  const more = { "cache-control": "private, no-cache", vary: "Authorization, X-Api-Key, X-Goog-Api-Key" };
+  return answerWithETag(request, body, etagOf(body), more);
 }
 
 function catalogEntry(model: Model, prices: PriceBook, aliases: readonly string[]) {

@@ -1,28 +1,24 @@
 import type { Dialects } from "../dialects/dialect.ts";
-import type { Operation, OperationInput } from "../operations/operation.ts";
-import { listHealth, health, readiness } from "./health.ts";
 import { showAccount } from "./account.ts";
-import { deleteRoute, listRoutes, putRoute } from "./admin-routes.ts";
+import { adminPaths } from "./admin/admin-paths.ts";
 import { explainRoute } from "./explain-route.ts";
+import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
 import { listCatalog } from "./models-catalog.ts";
 import { listModels, retrieveModel } from "./models.ts";
+import { serveDocument } from "./openapi/serve-document.ts";
+import type { PathEntry } from "./path-entry.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
+import { quoteRequest } from "./quote.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
-import { lookUpForOperator, lookUpRecord } from "./usage-requests.ts";
-import type { Handler } from "./visit.ts";
-
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
-
-/** The answers of one path, by method: operations of dialects, which are billable, and handlers of the gateway's own. */
-export interface PathEntry {
-  readonly path: string;
-  readonly handlers: Partial<Readonly<Record<Method, Handler>>>;
-  readonly operations: Partial<Readonly<Record<Method, Operation<OperationInput>>>>;
-}
+import { exportUsage } from "./usage-export.ts";
+import { listRecords } from "./usage-list.ts";
+import { lookUpRecord } from "./usage-requests.ts";
+import { showSummary } from "./usage-summary.ts";
+import type { Handlers } from "./visit.ts";
 
 /** The gateway's own paths. */
-const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"]])[] = [
+const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/responses/{id}", { GET: retrieveResponse, DELETE: deleteResponse }],
   ["/v1/responses/{id}/input_items", { GET: listResponseInput }],
   ["/v1/responses/{id}/cancel", { POST: cancelResponse }],
@@ -32,12 +28,13 @@ const ownPaths: readonly (readonly [path: string, handlers: PathEntry["handlers"
   ["/v1/models/{id+}", { GET: retrieveModel }],
   ["/api/models/catalog", { GET: listCatalog }],
   ["/api/account", { GET: showAccount }],
+  ["/api/usage/requests", { GET: listRecords }],
+  ["/api/usage/summary", { GET: showSummary }],
+  ["/api/usage/export", { GET: exportUsage }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
-  ["/api/admin/routes", { GET: listRoutes }],
-  ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
+  ["/api/quote", { POST: quoteRequest }],
   ["/api/routes/explain", { POST: explainRoute }],
-  ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
-  ["/api/admin/health", { GET: listHealth }],
+  ...adminPaths,
   ["/", { GET: home }],
   ["/healthz", { GET: health }],
   ["/readyz", { GET: readiness }],
@@ -83,6 +80,7 @@ export function createPathTable(dialects: Dialects): PathTable {
     }
   }
   for (const [path, handlers] of ownPaths) add(path, { handlers });
+  add("/api/openapi.json", { handlers: { GET: serveDocument(() => [...entries.values()]) } });
 
   const all = [...entries.values()];
   const patterns: (readonly [PathPattern, PathEntry])[] = all

@@ -1,6 +1,7 @@
 import type { ServerExchange } from "../server/exchange.ts";
 import { type GatewayError, notFound } from "../errors.ts";
-import type { Method, PathTable } from "./path-table.ts";
+import type { PathTable } from "./path-table.ts";
+import type { Method } from "./visit.ts";
 
 /** Prefixes that a client's base URL may lack. */
 const prefixes = ["", "/v1", "/v1beta"];

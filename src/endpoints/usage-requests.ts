@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { notFound } from "../errors.ts";
-import { encodeForOperator, encodeRecord } from "../records/public-record.ts";
-import { identify, identifyAdmin } from "./keyed.ts";
+import { encodeRecord } from "../records/public-record.ts";
+import { identify } from "./keyed.ts";
 import type { Visit } from "./visit.ts";
 
 /** Longer ids are no ids. */
@@ -15,12 +15,4 @@ export async function lookUpRecord({ services, request, id }: Visit): Promise<An
     throw notFound("request_not_found", "No request with this id was made with this API key.", "request_id");
   }
   return jsonAnswer(encodeRecord(record, { hideProvider: services.hideProvider }));
-}
-
-/** `GET /api/admin/requests/{id}`: anyone's record by request id, with its attempts and what they cost the operator. */
-export async function lookUpForOperator({ services, request, id }: Visit): Promise<Answer> {
-  await identifyAdmin(services, request);
-  const record = id.length > maxIdLength ? null : await services.recorder.findAnyones(id);
-  if (!record) throw notFound("request_not_found", "There is no request with this id.", "request_id");
-  return jsonAnswer(encodeForOperator(record, { hideProvider: services.hideProvider }));
 }

@@ -12,8 +12,14 @@ export interface Visit {
   readonly id: string;
 }
 
+/** A method that a path may have. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 /** Answers one method at one path. */
 export type Handler = (visit: Visit) => Answer | Promise<Answer>;
+
+/** The handlers of one path. */
+export type Handlers = Partial<Readonly<Record<Method, Handler>>>;
 
 /** The query of a request's target. */
 export function queryOf(target: string): URLSearchParams {

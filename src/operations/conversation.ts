@@ -75,17 +75,36 @@ const modelOnly: ReadonlySet<string> = new Set(["model"]);
 /** Reads a body. Throws a 400 that names the field. */
 function readConversation(dialect: ConversationDialect, text: string, context: ReadContext): ConversationInput {
   const { body, members } = readJsonObject(text, dialect.changeable ?? modelOnly);
-  const caller = dialect.callerCodec?.(context) ?? dialect.codec.caller;
-  const decode = () => dialect.codec.caller.decodeRequest(body, dialect.address?.(context));
-  const checked = dialect.check?.(body);
-  if (checked) return new UnreadConversation(text, members, body, caller, checked, decode, context);
-  const conversation = decode();
+  const facts = dialect.check?.(body);
+  if (facts) return new UnreadConversation(dialect, { text, members, body, facts }, context);
+  const caller = callerOf(dialect, context);
+  const conversation = decodeBody(dialect, body, context);
   const { stream, temperature, maxOutputTokens } = conversation;
   const model = readModelName(conversation.model);
   const { headers } = context;
-  const answer = answerContext(body, model, () => conversation, context);
+  const answer = answerContext(body, model, { conversation }, context);
   const settings = { model, stream, temperature, maxOutputTokens };
   return { ...settings, text, members, body, headers, conversation, caller, context: answer };
+}
+
+function callerOf({ callerCodec, codec }: ConversationDialect, context: ReadContext): CallerCodec {
+  return callerCodec?.(context) ?? codec.caller;
+}
+
+function decodeBody(
+  { codec, address }: ConversationDialect,
+  body: JsonObject,
+  context: ReadContext,
+): ConversationRequest {
+  return codec.caller.decodeRequest(body, address?.(context));
+}
+
+/** A body that `check` has checked. */
+interface CheckedBody {
+  readonly text: string;
+  readonly members: readonly Member[];
+  readonly body: JsonObject;
+  readonly facts: ConversationFacts;
 }
 
 /** A conversation that has been checked, and is read if it is asked for. */
@@ -93,28 +112,22 @@ class UnreadConversation implements ConversationInput {
   readonly text: string;
   readonly members: readonly Member[];
   readonly body: JsonObject;
-  readonly caller: CallerCodec;
+  readonly #dialect: ConversationDialect;
   readonly #facts: ConversationFacts;
-  readonly #decode: () => ConversationRequest;
   readonly #readContext: ReadContext;
   #conversation: ConversationRequest | null = null;
 
-  constructor(
-    text: string,
-    members: readonly Member[],
-    body: JsonObject,
-    caller: CallerCodec,
-    facts: ConversationFacts,
-    decode: () => ConversationRequest,
-    readContext: ReadContext,
-  ) {
+  constructor(dialect: ConversationDialect, { text, members, body, facts }: CheckedBody, readContext: ReadContext) {
     this.text = text;
     this.members = members;
     this.body = body;
-    this.caller = caller;
+    this.#dialect = dialect;
     this.#facts = facts;
-    this.#decode = decode;
     this.#readContext = readContext;
+  }
+
+  get caller(): CallerCodec {
+    return callerOf(this.#dialect, this.#readContext);
   }
 
   get model(): string {
@@ -130,7 +143,7 @@ class UnreadConversation implements ConversationInput {
   }
 
   get conversation(): ConversationRequest {
-    return (this.#conversation ??= this.#decode());
+    return (this.#conversation ??= decodeBody(this.#dialect, this.body, this.#readContext));
   }
 
   get temperature(): number | undefined {
@@ -142,7 +155,7 @@ class UnreadConversation implements ConversationInput {
   }
 
   get context(): AnswerContext {
-    return answerContext(this.body, this.model, () => this.conversation, this.#readContext);
+    return answerContext(this.body, this.model, this, this.#readContext);
   }
 }
 
@@ -159,6 +172,7 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     limitsOutput: true,
     read: (body, context) => readConversation(dialect, jsonText(body), context),
     ...conversationRules,
+    attribution: ({ body }) => codec.caller.attribution?.(body) ?? null,
     exchange(input, target, model, tools) {
       const spokenDialects = closestCodec(codec, target.provider.dialects, tools.dialects);
       if (spokenDialects === null) return null;
@@ -205,20 +219,39 @@ export const conversationRules: Pick<
 export function answerContext(
   callerBody: JsonObject,
   model: string,
-  conversation: () => ConversationRequest,
-  { requestId, now }: Pick<ReadContext, "requestId" | "now">,
+  input: Pick<ConversationInput, "conversation">,
+  readContext: Pick<ReadContext, "requestId" | "now">,
   isStored = false,
 ): AnswerContext {
-  return {
-    callerBody,
-    model,
-    isStored,
-    fallbackId: requestId.slice("req_".length),
-    created: Math.floor(now / 1000),
-    get estimatedInputTokens() {
-      return quickTokens(conversationContent(conversation()));
-    },
-  };
+  return new ConversationAnswerContext(callerBody, model, input, readContext, isStored);
+}
+
+class ConversationAnswerContext implements AnswerContext {
+  readonly callerBody: JsonObject;
+  readonly model: string;
+  readonly isStored: boolean;
+  readonly fallbackId: string;
+  readonly created: number;
+  readonly #input: Pick<ConversationInput, "conversation">;
+
+  constructor(
+    callerBody: JsonObject,
+    model: string,
+    input: Pick<ConversationInput, "conversation">,
+    { requestId, now }: Pick<ReadContext, "requestId" | "now">,
+    isStored: boolean,
+  ) {
+    this.callerBody = callerBody;
+    this.model = model;
+    this.isStored = isStored;
+    this.fallbackId = requestId.slice("req_".length);
+    this.created = Math.floor(now / 1000);
+    this.#input = input;
+  }
+
+  get estimatedInputTokens(): number {
+    return quickTokens(conversationContent(this.#input.conversation));
+  }
 }
 
 /** The expected usage of a conversation. `size` is its length in UTF-8 bytes. */

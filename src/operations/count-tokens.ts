@@ -63,6 +63,7 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
       const model = readModelName(conversation.model);
       return { model, stream: false, text, members, body, headers: context.headers, conversation };
     },
+    attribution: ({ body }) => caller.attribution?.(body) ?? null,
     expectedUsage: () => noUsageExpected,
     // A count may be asked for whatever does not fit.
     size: () => 0,

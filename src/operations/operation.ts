@@ -1,3 +1,4 @@
+import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { RequestHeaders } from "../http/headers.ts";
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
@@ -83,6 +84,8 @@ export interface Operation<Input extends OperationInput> {
   readonly limitsOutput?: boolean;
   /** Reads and checks a body. Throws a 400 that names the field. */
   read(body: RequestBody, context: ReadContext): Input | Promise<Input>;
+  /** What the body says of for whom the request is; null if it says nothing. */
+  attribution?(input: Input): BodyAttribution | null;
   /** The capabilities that the request needs. Called at most once a request, and only if a model lacks some. */
   capabilities?(input: Input): readonly CapabilityUse[];
   /** Refuses what else the model cannot do. Throws a 400 that names the field. */

@@ -1,10 +1,12 @@
 import type { ServerExchange } from "../server/exchange.ts";
 
-/** An answer in one piece. */
+/** An answer in one piece, or in pieces that are made as the caller reads. */
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | null;
+  /** Instead of a body: text that is asked for once the caller has room for it. */
+  readonly pieces?: AsyncIterable<string>;
 }
 
 /** An answer of JSON. */
@@ -12,6 +14,29 @@ export function jsonAnswer(body: unknown, status = 200, headers: Readonly<Record
   return { status, headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-export function sendAnswer(exchange: ServerExchange, { status, headers, body }: Answer): void {
+export function sendAnswer(exchange: ServerExchange, { status, headers, body, pieces }: Answer): void | Promise<void> {
+  if (pieces !== undefined && exchange.method !== "HEAD") return sendPieces(exchange, status, headers, pieces);
   exchange.respond(status, headers, body);
+}
+
+/** If a piece cannot be made the connection is broken, so that the caller sees that the answer is not whole. */
+async function sendPieces(
+  exchange: ServerExchange,
+  status: number,
+  headers: Answer["headers"],
+  pieces: AsyncIterable<string>,
+): Promise<void> {
+  let resume: (() => void) | null = null;
+  const wake = () => resume?.();
+  exchange.onDrain = wake;
+  exchange.onClose = wake;
+  exchange.startStream(status, headers);
+  for await (const piece of pieces) {
+    if (exchange.isClosed) return;
+    const hasRoom = exchange.write(Buffer.from(piece));
+    if (hasRoom || exchange.isClosed) continue;
+    await new Promise<void>((resolve) => (resume = resolve));
+    resume = null;
+  }
+  exchange.end();
 }

@@ -1,3 +1,4 @@
+import { type Attribution, unattributed } from "../attribution/attribution.ts";
 import { newRequestId } from "../identifiers.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 
@@ -20,6 +21,8 @@ export class RequestContext {
   readonly exchange: Pick<ServerExchange, "isClosed" | "onClose">;
   /** What its answer says to the page that asks, in a browser. */
   readonly pageHeaders: Readonly<Record<string, string>> | null;
+  /** For whom it is, as far as the stages have read it. */
+  attribution: Attribution = unattributed;
   /** Called at most once, when the request is cancelled: set by the stage that is waiting, null if none is. */
   onCancel: (() => void) | null = null;
   isCallerGone = false;

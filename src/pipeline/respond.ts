@@ -77,5 +77,7 @@ export function failureAnswer(services: Services, progress: Progress, error: Gat
   const { context, operation, attempts } = progress;
   const body = operation.errorFormat.errorBody(error, context.id);
   const wasRepeated = attempts.length > 1 || context.isCancelled;
-  return errorAnswer(error, body, answerHeaders(services, progress, []), wasRepeated);
+  const headers = answerHeaders(services, progress, []);
+  if (!operation.isFree) headers["x-service-amount-microusd"] = "0";
+  return errorAnswer(error, body, headers, wasRepeated);
 }

@@ -1,8 +1,10 @@
+import { withBody } from "../attribution/body-attribution.ts";
+import { checkTags } from "../attribution/tag-policy.ts";
+import { withHeaders } from "../attribution/header-attribution.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Admission } from "../access/limits.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { readCredential } from "../access/credentials.ts";
-import { unattributed } from "../attribution/attribution.ts";
 import { overloaded } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { tokensToBook } from "../metering/expected-usage.ts";
@@ -60,9 +62,11 @@ export async function serve<Input extends OperationInput>(
     checkOpen(services, context);
     const credential = readCredential(headers, url, operation.keyHeader);
     identity = await authenticate(credential, services.keys, services.clock);
+    context.attribution = identity.attribution;
     hold = services.capacity.admit(identity.key.id);
     admission = services.limits.admit(identity, operation.isFree);
     checkEndpointScope(identity, operation.endpoint);
+    context.attribution = withHeaders(identity.attribution, identity.key.tags, headers);
     deadline = watchCallerDeadline(services, context, headers);
 
     const reading = readBody(services, context, exchange, operation.body, hold);
@@ -75,6 +79,10 @@ export async function serve<Input extends OperationInput>(
     const { id: requestId, startedAt } = context;
     const readContext = { headers, url, requestId, now: startedAt, identity, responses: services.responses };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
+    const said = parsed.attribution();
+    if (said !== null) context.attribution = withBody(context.attribution, said, identity.key.tags);
+    const policy = services.tagPolicies.of(identity.key.accountId);
+    if (policy !== null) checkTags(policy, context.attribution);
     const large = isLarge(body);
     if (large) await nextTurn();
     plan = await planRequest(services, identity, parsed);
@@ -89,7 +97,7 @@ export async function serve<Input extends OperationInput>(
       identity,
       parsed,
       plan,
-      attribution: unattributed,
+      attribution: context.attribution,
     });
     funding = funded instanceof Promise ? await funded : funded;
     const { maxOutputTokens } = funding;

@@ -1,10 +1,16 @@
+import type { TagPolicies, TagPolicyStore } from "../attribution/tag-policies.ts";
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
+import type { AccountStore } from "../billing/account-store.ts";
 import type { Accounts } from "../billing/accounts.ts";
 import type { Budgets } from "../billing/budgets/budgets.ts";
 import type { Holds } from "../billing/holds.ts";
+import type { PriceFormat } from "../billing/import/price-formats.ts";
+import type { PriceMapReading } from "../billing/import/read-price-map.ts";
+import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { PricesInForce } from "../billing/prices-in-force.ts";
+import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -18,6 +24,7 @@ import type { CallTools } from "../upstream/call.ts";
 import type { Channels } from "../upstream/channel.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { UsageStore } from "../usage/usage-store.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
 
@@ -26,6 +33,21 @@ export interface BodyLimits {
   readonly maxBodyBytes: number;
   /** All of the body must have arrived by then. */
   readonly bodyTimeoutMs: number;
+}
+
+/** What operators see and change, beside keys and routes. */
+export interface ManagedStores {
+  readonly accounts: AccountStore;
+  readonly tagPolicies: TagPolicyStore;
+  /** Puts tag policies in force here at once, rather than within a second. */
+  readonly refreshTagPolicies: () => Promise<void>;
+  /** The audit trail. */
+  readonly changes: ChangeStore;
+  readonly prices: PriceListStore;
+  /** Puts the newest version of the price list in force here, rather than within a second. */
+  readonly refreshPrices: () => Promise<void>;
+  /** Reads a price file. @throws PriceFileError */
+  readonly readPrices: (text: string, format: PriceFormat) => Promise<PriceMapReading>;
 }
 
 /** The services that the path of a request uses, made once at start. */
@@ -59,6 +81,11 @@ export interface Services {
   readonly minimumOutputTokens: number;
   readonly budgets: Budgets;
   readonly recorder: Recorder;
+  /** What the tags of an account's requests have to be. */
+  readonly tagPolicies: TagPolicies;
+  readonly managed: ManagedStores;
+  /** Lists records and adds them up, from the storage alone. */
+  readonly usage: UsageStore;
   readonly idempotency: Idempotency;
   /** Answers that callers may continue and ask for again. */
   readonly responses: Responses;

@@ -1,4 +1,3 @@
-import { unattributed } from "../attribution/attribution.ts";
 import { refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
@@ -19,10 +18,10 @@ import type { Services } from "./services.ts";
 
 /**
  * Ends a request: measures what it consumed, charges it, commits its one record and gives its limits back. Once it
- * resolves the record is durable. Called once for each request, whichever way it ended.
+ * resolves the record is durable. Called once for each request, whichever way it ended. Returns what was charged.
  * @throws 503 if the record could not be kept
  */
-export async function settle(services: Services, ended: FinishedRequest): Promise<void> {
+export async function settle(services: Services, ended: FinishedRequest): Promise<Charge> {
   const { context, identity, admission, claim } = ended;
   context.isSettled = true;
   context.onCancel = null;
@@ -53,6 +52,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
       isKeyUsedUp = isCharged(finished);
     }
     if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
+    return billing;
   } finally {
     if (claim && isKeyUsedUp) services.idempotency.finish(claim);
     else if (claim) await services.idempotency.release(claim);
@@ -167,7 +167,6 @@ function recordOf(
     id: context.id,
     heldMicrousd: heldMicrousd ?? 0,
     ...(hold && { leaseId: hold.leaseId }),
-    attribution: unattributed,
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,
     model: parsed?.model ?? "",
@@ -176,6 +175,7 @@ function recordOf(
     status: observation?.isPending && finished.status === "succeeded" ? "pending" : finished.status,
     error: error && { type: error.type, code: storable(error.code) },
     ...known,
+    attribution: context.attribution,
     routing: {
       strategyName: plan?.destination.strategyName ?? "direct",
       resolvedModel: observation === null ? null : (finished.model?.id ?? null),

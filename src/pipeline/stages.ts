@@ -1,3 +1,4 @@
+import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { CapabilityUse, ExchangeTools, LastPiece, Operation, OperationInput } from "../operations/operation.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
@@ -15,6 +16,8 @@ export interface Parsed {
   readonly maxOutputTokens: number | undefined;
   /** An upper bound of the tokens read; 0 if there is none to compare. */
   readonly size: number;
+  /** What the body says of for whom it is; null if it says nothing. */
+  attribution(): BodyAttribution | null;
   expectedUsage(): ExpectedUsage;
   capabilities(): readonly CapabilityUse[];
   /** A careful figure of the tokens read. */
@@ -54,6 +57,10 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
 
   get size(): number {
     return this.operation.size(this.#input);
+  }
+
+  attribution(): BodyAttribution | null {
+    return this.operation.attribution?.(this.#input) ?? null;
   }
 
   expectedUsage(): ExpectedUsage {

@@ -20,17 +20,28 @@ export interface CompactRecord {
   readonly amountMicrousd: number;
   readonly heldMicrousd: number;
   readonly pricingVersion: number;
+  /** What an operator should know of its bill; null if nothing. */
+  readonly notice: "unpriced" | "suspect" | null;
   /** All tokens read, whatever their price. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** A JSON array: see `Body`. */
   readonly body: string;
+  /** What summaries add up of the body. */
+  readonly counted: CountedFacts;
   readonly leaseId: string | undefined;
   /** As in `Attribution`. */
   readonly tags: string | null;
   readonly endUser: string | null;
   readonly session: string | null;
   readonly idempotent: IdempotentEnd | undefined;
+}
+
+/** Facts of a record's body that summaries count. */
+export interface CountedFacts {
+  /** The provider's id, null if none was called. */
+  readonly provider: string | null;
+  readonly dimensions: readonly Dimension[];
 }
 
 /** Characters of a provider's raw usage; what is longer is left out and marked. */
@@ -94,9 +105,11 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     amountMicrousd: record.billing.amountMicrousd,
     heldMicrousd: record.heldMicrousd,
     pricingVersion: record.billing.pricingVersion,
+    notice: noticeOf(record.billing.status, record.billing.suspect === true),
     inputTokens,
     outputTokens,
     body,
+    counted: { provider: record.routing.provider, dimensions: record.usage.dimensions },
     leaseId: record.leaseId,
     tags,
     endUser: endUser === null ? null : storableText(endUser),
@@ -201,7 +214,7 @@ type Body = [
 ];
 
 /** What the store keeps of a record. */
-export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "leaseId" | "idempotent">;
+export type StoredRecord = Omit<CompactRecord, "pricingVersion" | "notice" | "counted" | "leaseId" | "idempotent">;
 
 /** The record that was made compact, without its `idempotent` and its lease. */
 export function expandRecord(compacted: StoredRecord): UsageRecord {
@@ -248,10 +261,18 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   };
 }
 
-/** The version of the price list that is named in a body. Throws a `SyntaxError` if the body is not a whole one. */
-export function pricingVersionIn(body: string): number {
+/** Reads from a body what a compact record has beside it. Throws a `SyntaxError` if the body is not a whole one. */
+export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "notice" | "counted"> {
   const fields = JSON.parse(body) as Body; // `bodyOf` made it.
-  return fields[7];
+  return {
+    pricingVersion: fields[7],
+    notice: noticeOf(fields[6], fields[21] === 1),
+    counted: { provider: fields[11], dimensions: expandDimensions(fields[5]) },
+  };
+}
+
+function noticeOf(status: BillingStatus, isSuspect: boolean): CompactRecord["notice"] {
+  return isSuspect ? "suspect" : status === "unpriced" ? "unpriced" : null;
 }
 
 // The lists were written in groups of these types by `bodyOf`.

@@ -72,7 +72,7 @@ export interface Journal {
 
 export interface JournalOptions {
   readonly folder: string;
-  /** Bytes on disk, at most. 64 MiB if not given. */
+  /** Bytes on disk, at most. 128 MiB if not given. */
   readonly maxBytes?: number | undefined;
   readonly log: RecordsLog;
   /** Bytes of `rejected.jsonl`, at most. 16 MiB if not given. */
@@ -91,7 +91,7 @@ const maxUnreserved = 64;
  * the folder. Throws if the folder cannot be made or written to.
  */
 export function openJournal(options: JournalOptions): Journal {
-  const { folder, maxBytes = 64 * 1024 * 1024, maxRejectedBytes = 16 * 1024 * 1024, log, write } = options;
+  const { folder, maxBytes = 128 * 1024 * 1024, maxRejectedBytes = 16 * 1024 * 1024, log, write } = options;
   makeFolder(folder);
   const entries = new Map<string, JournalEntry>();
   const sources = new Map<Segment, Source>();

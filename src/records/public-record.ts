@@ -195,7 +195,8 @@ function byShownOrder(a: Dimension, b: Dimension): number {
   return dimensionNames.indexOf(a.name) - dimensionNames.indexOf(b.name);
 }
 
-function encodeLineItem(item: LineItem): PublicLineItem {
+/** A line of a charge as callers see it. */
+export function encodeLineItem(item: LineItem): PublicLineItem {
   return {
     dimension: item.dimension,
     quantity: item.quantity,

@@ -1,4 +1,4 @@
-import { type CompactRecord, pricingVersionIn } from "./compact-record.ts";
+import { type CompactRecord, factsIn } from "./compact-record.ts";
 import type { IdempotentEnd, RecordStatus } from "./record.ts";
 
 /**
@@ -71,9 +71,9 @@ export function lineToRecord(line: string): CompactRecord {
     outputTokens,
     accountId,
     heldMicrousd,
-    pricingVersion: pricingVersionIn(body),
     leaseId,
     body,
+    ...factsIn(body),
     tags,
     endUser,
     session,

@@ -39,6 +39,11 @@ export interface Recorder {
   /** As `find`, by request id alone, for any key. */
   findAnyones(requestId: string): Promise<UsageRecord | null>;
   /**
+   * Resolves when all that was committed before is in the store, except for records that the store refuses. Throws 503
+   * `storage_unavailable` if the store does not take them in time.
+   */
+  stored(): Promise<void>;
+  /**
    * Takes over what dead processes have left in the journal's folder. True if all that was taken over is in the store.
    */
   adoptLeft(): boolean;
@@ -318,6 +323,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     get isStoreAway() {
       return awaySince !== null;
+    },
+    async stored() {
+      await flush();
+      try {
+        if (awaySince !== null) throw new Error("The store is away.");
+        await settleWithin(storeTimeoutMs, transfer.passOn());
+      } catch {
+        throw overloaded("storage_unavailable", "Records cannot be read at the moment; try again shortly.", 5);
+      }
     },
     adoptLeft() {
       const isDone = journal.adoptLeft();

@@ -29,6 +29,8 @@ export interface TransferOptions {
 export interface Transfer {
   /** There are records to bring. Cheap: called for every batch that is appended. */
   wake(): void;
+  /** Brings what waits now without letting it gather. Resolves when the store has taken or refused all of it. */
+  passOn(): Promise<void>;
   /** Tries once more without waiting, then stops. */
   finish(): Promise<void>;
 }
@@ -90,6 +92,17 @@ export function createTransfer(options: TransferOptions): Transfer {
   let isGathering = false;
   let endPause: (() => void) | null = null;
 
+  /** Records that the store has taken, or has refused for the first time. */
+  let passedCount = 0;
+  /** Those that wait until so many are passed. */
+  const awaited: { readonly count: number; readonly done: () => void }[] = [];
+
+  /** The oldest records are passed first, so a count tells which. */
+  function passed(count: number): void {
+    passedCount += count;
+    while (awaited[0] !== undefined && awaited[0].count <= passedCount) awaited.shift()?.done();
+  }
+
   /** Records that can be brought to the store now. */
   function ready(): number {
     return journal.count - refused.size + due.length;
@@ -129,8 +142,10 @@ export function createTransfer(options: TransferOptions): Transfer {
     }
     takenCount += entries.length;
     if (entries.length > 0) refusedInSuccession = 0;
-    if (refused.size > 0) for (const { id } of entries) accepted(id);
+    const refusedBefore = refused.size;
+    if (refusedBefore > 0) for (const { id } of entries) accepted(id);
     journal.remove(entries);
+    passed(entries.length - (refusedBefore - refused.size));
     batchSize = Math.min(batchSize * 2, maxTransferBatch);
     storeWorks();
     return true;
@@ -158,6 +173,7 @@ export function createTransfer(options: TransferOptions): Transfer {
   }
 
   function hold(id: string, record: Refused, error: unknown): void {
+    if (!refused.has(id)) passed(1);
     refused.set(id, record);
     record.tries += 1;
     // A store that has taken nothing since may refuse everything.
@@ -225,7 +241,8 @@ export function createTransfer(options: TransferOptions): Transfer {
     // Those whose records were just appended go first.
     else await nextTurn();
     while (ready() > 0 || options.isStoreAway()) {
-      if (ready() < maxTransferBatch && !options.isStoreAway() && failures === 0) await gather();
+      const isAwaited = awaited.length > 0;
+      if (!isAwaited && ready() < maxTransferBatch && !options.isStoreAway() && failures === 0) await gather();
       await untilFree();
       const isLastTry = finishing;
       if (await tryStep()) {
@@ -251,7 +268,7 @@ export function createTransfer(options: TransferOptions): Transfer {
   }
 
   async function untilFree(): Promise<void> {
-    const busy = finishing ? null : options.busy();
+    const busy = finishing || awaited.length > 0 ? null : options.busy();
     if (busy !== null) await Promise.race([busy, pause(maxBusyMs)]);
   }
 
@@ -288,6 +305,15 @@ export function createTransfer(options: TransferOptions): Transfer {
 
   return {
     wake,
+    passOn() {
+      const count = passedCount + journal.count - refused.size;
+      if (count <= passedCount) return Promise.resolve();
+      return new Promise((done) => {
+        awaited.push({ count, done });
+        wake();
+        if (isGathering) endPause?.();
+      });
+    },
     async finish() {
       for (const [id, record] of refused) {
         if (record.timer === null) continue;

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../http/headers.ts";
+import type { SearchableHeaders } from "../http/headers.ts";
 import type { AnswerHeaders } from "./answer-head.ts";
 import type { RequestHead } from "./request-head.ts";
 
@@ -30,7 +30,7 @@ export class ServerExchange {
   readonly method: string;
   /** The path and the query as they were written. */
   readonly target: string;
-  readonly headers: RequestHeaders;
+  readonly headers: SearchableHeaders;
   /** The whole body if it came together with the head, else null: then `readBody` tells it. Empty if there is none. */
   readonly body: Uint8Array | null;
   /** Whether the caller's connection has broken, or it has closed it. */

@@ -10,6 +10,10 @@ const largeText = 1 << 20;
 /** Pieces of a stream together below this wait for others until the running code has returned. */
 const gatheredBytes = 16 << 10;
 
+const lastChunk = "0\r\n\r\n";
+/** Of the line that begins a chunk: up to eight digits. */
+const maxSizeBytes = 10;
+
 /**
  * What is written to one socket: whole answers, and streams. What the socket does not take at once waits here, so that bytes which
  * are given must not be changed later.
@@ -85,26 +89,21 @@ export class Output {
   /** Sends what a stream has gathered, as one chunk. */
   flush(): void {
     if (this.isBlocked || !this.hasUntried) return;
-    const { pieces, queued, isChunked, isEnding } = this;
-    let { before } = this;
-    let after = "";
-    if (isChunked && queued > 0) {
-      before += `${queued.toString(16)}\r\n`;
-      after = "\r\n";
-    }
-    if (isChunked && isEnding) after += "0\r\n\r\n";
+    const { pieces, queued, before, isChunked, isEnding } = this;
     this.before = "";
     this.isEnding = false;
     this.queued = 0;
-    const length = before.length + queued + after.length;
-    const buffer = length <= scratch.length ? scratch : Buffer.allocUnsafeSlow(length);
-    let at = buffer.write(before, 0, "latin1");
+    const maxLength = before.length + maxSizeBytes + queued + lastChunk.length + 2;
+    const buffer = maxLength <= scratch.length ? scratch : Buffer.allocUnsafeSlow(maxLength);
+    let at = before === "" ? 0 : buffer.write(before, 0, "latin1");
+    if (isChunked && queued > 0) at = writeSize(buffer, at, queued);
     for (const piece of pieces) {
       buffer.set(piece, at);
       at += piece.length;
     }
     pieces.length = 0;
-    if (after !== "") at += buffer.write(after, at, "latin1");
+    if (isChunked && queued > 0) at = writeLineEnd(buffer, at);
+    if (isChunked && isEnding) at += buffer.write(lastChunk, at, "latin1");
     this.send(buffer, 0, at);
   }
 
@@ -188,6 +187,22 @@ export class Output {
     const rest = bytes.subarray(start + written, start + length);
     this.unsent = bytes === scratch ? Buffer.concat([rest]) : ownBytes(rest);
   }
+}
+
+/** Writes the line that begins a chunk of so many bytes, and returns where it ends. */
+function writeSize(buffer: Buffer, start: number, size: number): number {
+  let at = start;
+  for (let shift = 28; shift >= 0; shift -= 4) {
+    const digit = (size >>> shift) & 15;
+    if (digit > 0 || at > start) buffer[at++] = digit + (digit < 10 ? 48 : 87);
+  }
+  return writeLineEnd(buffer, at);
+}
+
+function writeLineEnd(buffer: Buffer, at: number): number {
+  buffer[at] = 13;
+  buffer[at + 1] = 10;
+  return at + 2;
 }
 
 function withLength(head: string, length: number): string {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { HeaderNames } from "../http/headers.ts";
 import { RequestHead } from "./request-head.ts";
 
 function headOf(lines: readonly string[], version = "1.1"): RequestHead {
@@ -63,5 +64,15 @@ test("headers are those of Headers", () => {
         }
       },
     ),
+  );
+});
+
+test("whether any header of a set is there, is found in one pass", () => {
+  const name = fc.stringMatching(/^[abAB_-]{1,4}$/);
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 8 }), fc.array(name, { minLength: 1, maxLength: 8 }), (given, wanted) => {
+      const head = headOf(given.map((each) => `${each}: x`));
+      expect(head.hasAny(new HeaderNames(wanted))).toBe(wanted.some((each) => head.has(each)));
+    }),
   );
 });

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../http/headers.ts";
+import type { HeaderNames, SearchableHeaders } from "../http/headers.ts";
 import {
   bodyIsChunked,
   carriageReturn,
@@ -37,7 +37,7 @@ const isTarget = new Uint8Array(256).fill(1, 33, 127);
 isTarget[35] = 0;
 
 /** The head of a request: what it says of the body and the connection, and its headers on demand. */
-export class RequestHead implements RequestHeaders {
+export class RequestHead implements SearchableHeaders {
   method = "";
   /** The path and the query as they were written, or `*`. */
   target = "";
@@ -84,6 +84,16 @@ export class RequestHead implements RequestHeaders {
   has(name: string): boolean {
     const wanted = wantedName(name);
     for (let index = 0; index < this.fields.length; index += 2) if (this.isNamed(index, wanted)) return true;
+    return false;
+  }
+
+  hasAny(names: HeaderNames): boolean {
+    const { fields, text } = this;
+    for (let index = 0; index < fields.length; index += 2) {
+      const start = fields[index] ?? 0;
+      const end = fields[index + 1] ?? 0;
+      if (names.mayHave(end - start, text.charCodeAt(start)) && names.has(text.slice(start, end))) return true;
+    }
     return false;
   }
 

@@ -17,7 +17,7 @@ function learned(...events: readonly Buffer[]): EventTemplate {
   return template;
 }
 
-const fits = (template: EventTemplate, event: Buffer) => template.fits(event, 0, event.length);
+const fits = (template: EventTemplate, event: Buffer) => template.endOf(event, 0) === event.length;
 
 describe("an event fits what was learned", () => {
   const template = learned(chunk("Hello"), chunk(" to"));
@@ -38,9 +38,9 @@ describe("an event fits what was learned", () => {
   test("in the middle of a piece", () => {
     const piece = Buffer.concat([chunk("a"), chunk("b"), chunk("c")]);
     const { length } = chunk("a");
-    expect(template.fits(piece, length, 2 * length)).toBeTrue();
-    expect(template.fits(piece, length, 2 * length + 1)).toBeFalse();
-    expect(template.fits(piece, length - 1, 2 * length)).toBeFalse();
+    expect(template.endOf(piece, length)).toBe(2 * length);
+    expect(template.endOf(piece, length - 1)).toBe(-1);
+    expect(template.endOf(piece.subarray(0, 2 * length - 1), length)).toBe(-1);
   });
 });
 

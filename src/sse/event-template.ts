@@ -14,19 +14,23 @@ export class EventTemplate {
   /** The bytes around the strings that vary; each but the first begins with the quote that ends a string. */
   #parts: readonly Buffer[] = [];
 
-  /** Whether the event from `from` to `to` differs from one learned from in nothing but the contents of some strings. */
-  fits(bytes: Buffer, from: number, to: number): boolean {
+  /**
+   * The end of the event that begins at `from`, if it differs from one learned from in nothing but the contents of some
+   * strings; else -1.
+   */
+  endOf(bytes: Buffer, from: number): number {
     const parts = this.#parts;
-    let at = from;
+    const to = bytes.length;
+    let at = parts.length > 0 ? from : -1;
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index];
-      if (part === undefined) return false;
+      if (part === undefined) return -1;
       if (index > 0) at = endOfString(bytes, at, to);
       const end = at + part.length;
-      if (at < 0 || end > to || bytes.compare(part, 0, part.length, at, end) !== 0) return false;
+      if (at < 0 || end > to || bytes.compare(part, 0, part.length, at, end) !== 0) return -1;
       at = end;
     }
-    return parts.length > 0 && at === to;
+    return at;
   }
 
   /** Learns what varies between this event, whose data is valid JSON, and the one learned from before. */

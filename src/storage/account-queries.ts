@@ -1,13 +1,15 @@
 import { type Kysely, sql } from "kysely";
 import { entriesOf, rowIdOf } from "../billing/ledger.ts";
+import { accountFields } from "../billing/account-view.ts";
 import type { AccountStore } from "../billing/account-store.ts";
+import type { WriteChange } from "./change-queries.ts";
 import { accountToRow, rowToAccount, rowToBalance, rowToLedger } from "./ledger-row.ts";
 import type { AccountRow, Tables } from "./schema.ts";
 
 type Reported = AccountRow & { readonly reported: number };
 
 /** What a store of accounts does in one statement, alike on every database. */
-export function createAccountQueries(db: Kysely<Tables>): Omit<AccountStore, "post"> {
+export function createAccountQueries(db: Kysely<Tables>, write: WriteChange): Omit<AccountStore, "post"> {
   const balances = (leasesApart: readonly string[] = []) => {
     const apart = leasesApart.length === 0 ? sql`` : sql`and leases.id not in (${sql.join(leasesApart)})`;
     // A lease that has lost a part to a charge may have reported more than it still has.
@@ -18,20 +20,24 @@ export function createAccountQueries(db: Kysely<Tables>): Omit<AccountStore, "po
   const toBalance = (row: Reported) => rowToBalance(row, row.reported);
 
   return {
-    async create(account) {
-      const result = await db
+    async create(account, by) {
+      const statement = db
         .insertInto("accounts")
         .values(accountToRow(account))
         .onConflict((conflict) => conflict.column("id").doNothing())
-        .executeTakeFirst();
-      return result.numInsertedOrUpdatedRows === 1n;
+        .compile();
+      const after = accountFields(account);
+      return write(statement, { by, kind: "account", id: account.id, action: "create", before: null, after });
     },
     async find(id) {
       const row = await db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : rowToAccount(row);
     },
-    async list() {
-      const rows = await balances().orderBy("id").execute();
+    async list(page) {
+      let query = balances().orderBy("id");
+      if (page) query = query.limit(page.limit);
+      if (page?.after !== undefined && page.after !== null) query = query.where("id", ">", page.after);
+      const rows = await query.execute();
       return rows.map((row) => ({ account: rowToAccount(row), ...toBalance(row) }));
     },
     async balance(id, leasesApart) {

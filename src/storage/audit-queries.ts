@@ -8,9 +8,12 @@ import {
   recordFindings,
 } from "../billing/audit.ts";
 import { expandRecord } from "../records/compact-record.ts";
-import { recountAll, type SearchFunction } from "./budget-sql.ts";
+import { recountAll } from "./budget-sql.ts";
+import type { StorageKind } from "./migrations.ts";
+import type { AuditQuery, ReadEach } from "./read-each.ts";
 import { rowToCompact } from "./record-row.ts";
 import type { RequestRow } from "./schema.ts";
+import { auditRollups } from "./usage/audit-rollups.ts";
 
 /** Every account with what its entries and leases come to, and what entries name without being there. */
 const accountsQuery: AuditQuery<AccountFactsRow> = `select accounts.id, entries.account_id as entry_account, mode,
@@ -99,14 +102,14 @@ interface OrphanRow {
 }
 
 /** Every counter of a budget beside what the records and its holds come to. */
-const countersQuery = (search: SearchFunction): AuditQuery<CounterFactsRow> => `select
+const countersQuery = (kind: StorageKind): AuditQuery<CounterFactsRow> => `select
     coalesce(counters.budget_id, counted.budget_id) as budget_id, coalesce(counters.subject, counted.subject) as subject,
     coalesce(counters.starts_at, counted.starts_at) as starts_at,
     coalesce(spent_microusd, 0) as spent, coalesce(held_microusd, 0) as held,
     coalesce(counted.spent, 0) as record_spent,
     cast(coalesce((select sum(amount_microusd) from budget_holds where budget_holds.budget_id = counters.budget_id
       and budget_holds.starts_at = counters.starts_at and budget_holds.subject = counters.subject), 0) as bigint) as hold_sum
-  from budget_counters as counters full join (${recountAll({ search })}) as counted
+  from budget_counters as counters full join (${recountAll({ search: kind === "sqlite" ? "instr" : "strpos" })}) as counted
     on counted.budget_id = counters.budget_id and counted.starts_at = counters.starts_at
       and counted.subject = counters.subject`;
 
@@ -120,16 +123,10 @@ interface CounterFactsRow {
   readonly hold_sum: number;
 }
 
-/** The text of a query, with the type of its rows. */
-export type AuditQuery<Row> = string & { readonly row?: Row };
-
-/** Looks at each row that a query gives, and returns how many there were. */
-export type ReadEach = <Row extends object>(query: AuditQuery<Row>, look: (row: Row) => void) => Promise<number>;
-
 /** Audits the book that `readEach` reads at one moment. */
 export async function auditBook(
+  kind: StorageKind,
   readEach: ReadEach,
-  search: SearchFunction,
   onFinding: (finding: Finding) => void,
 ): Promise<AuditCounts> {
   let entries = 0;
@@ -147,7 +144,7 @@ export async function auditBook(
     const message = `this ${kind} is of the account '${account}', which does not exist`;
     onFinding({ kind: "unknown_account", subject: id, message });
   });
-  await readEach(countersQuery(search), (row) => {
+  await readEach(countersQuery(kind), (row) => {
     budgetFindings({
       budget: row.budget_id,
       subject: row.subject,
@@ -157,5 +154,6 @@ export async function auditBook(
       holdSum: row.hold_sum,
     }).forEach(onFinding);
   });
+  await auditRollups(kind, readEach, onFinding);
   return { accounts, entries, records };
 }

@@ -6,6 +6,7 @@ import { type Budget, budgetSubjects, subjectOf } from "../billing/budgets/budge
 import { endless, periodAt } from "../billing/budgets/budget-period.ts";
 import type { BudgetHoldRequest } from "../billing/budgets/budget-store.ts";
 import { exampleBudget } from "../billing/budgets/example-budget.testkit.ts";
+import { tester } from "../changes/actor.testkit.ts";
 import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
@@ -18,7 +19,7 @@ const unique = (prefix: string) => `${prefix}-${(last += 1)}`;
 /** An account of its own, so that the budgets of one test do not see the records of another. */
 async function newAccount({ accounts }: Storage): Promise<string> {
   const id = unique("spender");
-  await accounts.create({ id, name: id, mode: "unlimited", markupBasisPoints: 0, createdAt: now });
+  await accounts.create({ id, name: id, mode: "unlimited", markupBasisPoints: 0, createdAt: now }, tester);
   return id;
 }
 

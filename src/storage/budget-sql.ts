@@ -48,8 +48,12 @@ export const recountAll = (options: CountOptions): string => `
     where requests.amount_microusd <> 0 and requests.status <> 'pending' and ${subject} is not null
     group by 1, 2, 3`;
 
-/** The id of the event of a threshold, from the counter's row `new`: the same crossing always has the same. */
-export const thresholdId = `'evt_' || new.budget_id || '_' || new.starts_at || '_' || percent || '_' || new.subject`;
+/**
+ * The id of the event of a threshold, from the counter's row `new`: the same crossing always has the same.
+ * @param subject as text for a header
+ */
+export const thresholdId = (subject: string): string =>
+  `'evt_' || new.budget_id || '_' || new.starts_at || '_' || percent || '_' || ${subject}`;
 
 /** The payload of such an event: names, and values as SQL. */
 export const payloadFields = {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { countCharge, payloadFields, thresholdId } from "./budget-sql.ts";
 import type { Tables } from "./schema.ts";
 
-/** Budgets, their counters and holds, and the outbox; with the triggers that count what the ledger books. */
+/** Budgets, their counters and holds, with the triggers that count what the ledger books and write events. */
 export async function createBudgets(db: Kysely<Tables>, kind: "sqlite" | "postgres"): Promise<void> {
   await createTables(db);
   await (kind === "sqlite" ? countOnSqlite(db) : countOnPostgres(db));
@@ -63,24 +63,25 @@ async function createTables(db: Kysely<Tables>): Promise<void> {
     .addColumn("changes", "bigint", (column) => column.notNull())
     .execute();
   await db.insertInto("budget_changes").values({ changes: 0 }).execute();
-  await db.schema
-    .createTable("outbox")
-    .addColumn("id", "text", (column) => column.notNull().primaryKey())
-    .addColumn("kind", "text", (column) => column.notNull())
-    .addColumn("account_id", "text")
-    .addColumn("payload", "text", (column) => column.notNull())
-    .addColumn("created_at", "bigint", (column) => column.notNull())
-    .execute();
 }
 
 /** The names and values of a JSON object, as SQL. */
 const payload = Object.entries(payloadFields).map(([name, value]) => `'${name}', ${value}`);
 
+/** What the databases write differently. */
+interface Dialect {
+  /** The payload. */
+  readonly object: string;
+  /** The subject in hexadecimal digits. */
+  readonly hex: string;
+  readonly now: string;
+}
+
 /** @param before what was spent before the change */
-const writeEvents = (before: string, object: string, now: string) => `
-  insert into outbox (id, kind, account_id, payload, created_at)
-    select ${thresholdId}, case when percent < 100 then 'budget.threshold' else 'budget.exceeded' end, budgets.account_id,
-      ${object}, ${now}
+const writeEvents = (before: string, { object, hex, now }: Dialect) => `
+  insert into outbox (id, kind, account_id, payload, created_at, next_attempt_at)
+    select ${thresholdId(hex)}, case when percent < 100 then 'budget.threshold' else 'budget.exceeded' end,
+      coalesce(budgets.account_id, ''), ${object}, ${now}, ${now}
     from budgets join budget_thresholds on budget_thresholds.budget_id = budgets.id
       join budget_periods on budget_periods.budget_id = budgets.id and budget_periods.starts_at = new.starts_at
     where budgets.id = new.budget_id and new.spent_microusd * 100 >= amount_microusd * percent
@@ -96,13 +97,16 @@ async function countOnSqlite(db: Kysely<Tables>): Promise<void> {
           and ended.starts_at = budget_counters.starts_at and ended.subject = budget_counters.subject;
       delete from budget_holds where request_id = new.request_id;
     end`.execute(db);
-  const object = `json_object(${payload.join(", ")})`;
-  const now = "cast(unixepoch('subsec') * 1000 as integer)";
+  const dialect = {
+    object: `json_object(${payload.join(", ")})`,
+    hex: "lower(hex(new.subject))",
+    now: "cast(unixepoch('subsec') * 1000 as integer)",
+  };
   await sql`create trigger budget_counters_inserted after insert on budget_counters begin
-      ${sql.raw(writeEvents("0", object, now))};
+      ${sql.raw(writeEvents("0", dialect))};
     end`.execute(db);
   await sql`create trigger budget_counters_updated after update of spent_microusd on budget_counters begin
-      ${sql.raw(writeEvents("old.spent_microusd", object, now))};
+      ${sql.raw(writeEvents("old.spent_microusd", dialect))};
     end`.execute(db);
 }
 
@@ -126,15 +130,18 @@ async function countOnPostgres(db: Kysely<Tables>): Promise<void> {
     end $body$`.execute(db);
   await sql`create trigger ledger_entries_counted after insert on ledger_entries
     referencing new table as added for each statement execute function tollgate_count_charges()`.execute(db);
-  const object = `json_build_object(${payload.join(", ")})::text`;
-  const now = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
+  const dialect = {
+    object: `json_build_object(${payload.join(", ")})::text`,
+    hex: "encode(convert_to(new.subject, 'UTF8'), 'hex')",
+    now: "floor(extract(epoch from clock_timestamp()) * 1000)::bigint",
+  };
   for (const [change, before] of [
     ["insert", "0"],
     ["update", "old.spent_microusd"],
   ] as const) {
     await sql`create function ${sql.raw(`tollgate_budget_${change}`)}() returns trigger language plpgsql as $body$
       begin
-        ${sql.raw(writeEvents(before, object, now))};
+        ${sql.raw(writeEvents(before, dialect))};
         return null;
       end $body$`.execute(db);
     const event = change === "insert" ? "insert" : "update of spent_microusd";

@@ -5,14 +5,18 @@ import { failureOf } from "../records/failure-of.testkit.ts";
 import { arbitraryRecord } from "../records/arbitrary-record.testkit.ts";
 import { exampleRecord, insertRecords, nextRequestId } from "../records/example-record.testkit.ts";
 import { idempotencyContract } from "./idempotency-contract.testkit.ts";
+import { outboxContract } from "./outbox-contract.testkit.ts";
 import { openStorage } from "./open-storage.ts";
 import { budgetContract } from "./budget-contract.testkit.ts";
 import { ledgerContract } from "./ledger.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
+import { usageContract } from "./usage-contract.testkit.ts";
 import type { PriceTable } from "../billing/price-table.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
+import { tester } from "../changes/actor.testkit.ts";
+import { changeContract } from "./change-contract.testkit.ts";
 
 /** Tests that every storage must pass. `url` gives an empty database for each test. */
 export function storageContract(name: string, url: () => string | Promise<string>): void {
@@ -35,10 +39,13 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("price lists", () => priceContract(() => ({ storage, other })));
     describe("records", () => recordContract(() => storage));
     describe("responses", () => responseContract(() => storage.responses));
+    describe("changes", () => changeContract(() => ({ storage, other })));
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
+    describe("outbox", () => outboxContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
     describe("budgets", () => budgetContract(() => ({ storage, other })));
+    describe("usage", () => usageContract(() => storage));
   });
 }
 
@@ -84,8 +91,8 @@ function keyContract(stores: () => Pair): void {
       tags: { team: "search", env: "prod" },
     });
     const plain = exampleKey();
-    await keys.insert(full);
-    await keys.insert(plain);
+    await keys.insert(full, tester);
+    await keys.insert(plain, tester);
     expect(await keys.find(full.id)).toEqual(full);
     expect(await keys.find(plain.id)).toEqual(plain);
     expect(await keys.find("unknown000")).toBeNull();
@@ -95,33 +102,33 @@ function keyContract(stores: () => Pair): void {
   test("a change sets the fields given and leaves the others", async () => {
     const { keys } = stores().storage;
     const key = exampleKey();
-    await keys.insert(key);
+    await keys.insert(key, tester);
     expect(await keys.find(key.id)).toEqual(key);
-    expect(await keys.update(key.id, { disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } })).toBe(true);
-    expect(await keys.find(key.id)).toEqual({ ...key, disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } });
-    expect(await keys.update(key.id, { tags: { team: "ads" } })).toBe(true);
-    expect(await keys.find(key.id)).toMatchObject({ disabledAt: 5, tags: { team: "ads" } });
-    expect(await keys.update(key.id, {})).toBe(true);
-    expect(await keys.update("unknown000", { disabledAt: 5 })).toBe(false);
-    expect(await keys.update("unknown000", {})).toBe(false);
+    const change = { disabledAt: 5, scopes: { models: [], endpoints: ["chat"] } };
+    expect(await keys.update(key.id, () => change, tester)).toEqual({ ...key, ...change });
+    expect(await keys.find(key.id)).toEqual({ ...key, ...change });
+    const tagged = { tags: { team: "ads" } };
+    expect(await keys.update(key.id, () => tagged, tester)).toEqual({ ...key, ...change, ...tagged });
+    expect(await keys.update(key.id, () => ({}), tester)).toEqual({ ...key, ...change, ...tagged });
+    expect(await keys.update("unknown000", () => change, tester)).toBeNull();
   });
 
   test("an id is taken once", async () => {
     const { keys } = stores().storage;
     const key = exampleKey();
-    await keys.insert(key);
-    expect(await failureOf(keys.insert({ ...key, name: "again" }))).toBeInstanceOf(Error);
+    await keys.insert(key, tester);
+    expect(await failureOf(keys.insert({ ...key, name: "again" }, tester))).toBeInstanceOf(Error);
     expect(await keys.find(key.id)).toEqual(key);
   });
 
   test("a change and a new key by another process are seen", async () => {
     const { storage, other } = stores();
     const key = exampleKey();
-    await other.keys.insert(key);
+    await other.keys.insert(key, tester);
     expect(await storage.keys.find(key.id)).toEqual(key);
     expect(await storage.keys.find(key.id)).toEqual(key);
     for (let round = 1; round <= 20; round += 1) {
-      await other.keys.update(key.id, { disabledAt: round });
+      await other.keys.update(key.id, () => ({ disabledAt: round }), tester);
       await eventually(async () => (await storage.keys.find(key.id))?.disabledAt === round);
     }
   });
@@ -135,6 +142,7 @@ function priceContract(stores: () => Pair): void {
     vendors: [],
   };
   const change = { configured: "a", imported: null, bundled: null, author: "configuration", note: "the first" };
+  const origin = { action: "configure", by: { kind: "gateway" }, inForce: null } as const;
 
   test("a table stays as it was first kept", async () => {
     const { storage, other } = stores();
@@ -151,11 +159,13 @@ function priceContract(stores: () => Pair): void {
     expect(await storage.prices.newestSequence()).toBe(0);
     expect(await storage.prices.changes()).toEqual([]);
     const taken = await Promise.all([
-      storage.prices.append({ ...change, sequence: 1, version: 1 }),
-      other.prices.append({ ...change, sequence: 1, version: 1 }),
+      storage.prices.append({ ...change, sequence: 1, version: 1 }, origin),
+      other.prices.append({ ...change, sequence: 1, version: 1 }, origin),
     ]);
     expect(new Set(taken)).toEqual(new Set([false, true]));
-    expect(await other.prices.append({ ...change, sequence: 2, version: 2, imported: "b", author: "ann" })).toBe(true);
+    expect(
+      await other.prices.append({ ...change, sequence: 2, version: 2, imported: "b", author: "ann" }, origin),
+    ).toBe(true);
     expect(await storage.prices.newestSequence()).toBe(2);
     expect(await storage.prices.changes()).toMatchObject([
       { ...change, sequence: 1, version: 1 },

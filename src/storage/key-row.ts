@@ -47,30 +47,6 @@ export function rowToKey(row: KeyRow): ApiKey {
   };
 }
 
-/** The columns that a change of a key sets; those of fields not given are left out. */
-export function changeToColumns(change: Partial<Omit<ApiKey, "id" | "createdAt">>): Partial<KeyRow> {
-  const columns: Partial<KeyRow> = {};
-  if (change.name !== undefined) columns.name = change.name;
-  if (change.secretHash !== undefined) columns.secret_hash = change.secretHash;
-  if (change.previousSecretHash !== undefined) columns.previous_secret_hash = change.previousSecretHash;
-  if (change.previousExpiresAt !== undefined) columns.previous_expires_at = change.previousExpiresAt;
-  if (change.expiresAt !== undefined) columns.expires_at = change.expiresAt;
-  if (change.disabledAt !== undefined) columns.disabled_at = change.disabledAt;
-  if (change.admin !== undefined) columns.admin = change.admin ? 1 : 0;
-  if (change.accountId !== undefined) columns.account_id = change.accountId;
-  if (change.tags !== undefined) columns.tags = tagsToText(change.tags);
-  if (change.scopes !== undefined) {
-    columns.scope_models = listToText(change.scopes.models);
-    columns.scope_endpoints = listToText(change.scopes.endpoints);
-  }
-  if (change.limits !== undefined) {
-    columns.requests_per_minute = change.limits.requestsPerMinute;
-    columns.tokens_per_minute = change.limits.tokensPerMinute;
-    columns.concurrent_requests = change.limits.concurrentRequests;
-  }
-  return columns;
-}
-
 function listToText(list: readonly string[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
 }

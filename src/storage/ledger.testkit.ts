@@ -7,6 +7,7 @@ import type { Granted, LeaseRequest } from "../billing/lease-store.ts";
 import { exampleRecord, insertRecords, nextRequestId } from "../records/example-record.testkit.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Storage } from "./storage.ts";
+import { tester } from "../changes/actor.testkit.ts";
 
 const now = 1_700_000_000_000;
 let last = 0;
@@ -15,13 +16,23 @@ const unique = (prefix: string) => `${prefix}-${(last += 1)}`;
 async function newAccount(storage: Storage, change: Partial<Account> = {}): Promise<string> {
   const id = unique("account");
   const account = { id, name: "Team", mode: "prepaid", markupBasisPoints: 0, createdAt: now, ...change } as const;
-  expect(await storage.accounts.create(account)).toBe(true);
+  expect(await storage.accounts.create(account, tester)).toBe(true);
   return id;
 }
 
 function credit(accountId: string, amountMicrousd: number, change: Partial<NewEntry> = {}): NewEntry {
   const id = `ent_${nextRequestId().slice(4)}_0`;
-  return { id, accountId, kind: "credit", amountMicrousd, createdAt: now, idempotencyKey: null, note: null, ...change };
+  return {
+    id,
+    accountId,
+    kind: "credit",
+    amountMicrousd,
+    createdAt: now,
+    idempotencyKey: null,
+    note: null,
+    by: tester,
+    ...change,
+  };
 }
 
 function leaseOf(accountId: string, neededMicrousd: number, change: Partial<LeaseRequest> = {}): LeaseRequest {
@@ -74,8 +85,8 @@ export function ledgerContract(stores: () => { readonly storage: Storage; readon
     expect(await storage.accounts.find("default")).toMatchObject({ id: "default", mode: "unlimited" });
     const account = { id: unique("twice"), name: "Zoë", mode: "prepaid", markupBasisPoints: -1_250, createdAt: now };
     const made = await Promise.all([
-      storage.accounts.create({ ...account, mode: "prepaid" }),
-      other.accounts.create({ ...account, mode: "prepaid" }),
+      storage.accounts.create({ ...account, mode: "prepaid" }, tester),
+      other.accounts.create({ ...account, mode: "prepaid" }, tester),
     ]);
     expect(new Set(made)).toEqual(new Set([false, true]));
     expect(await other.accounts.find(account.id)).toEqual({ ...account, mode: "prepaid" });

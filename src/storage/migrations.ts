@@ -1,7 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets-migration.ts";
+import { createChanges } from "./changes-migration.ts";
 import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
+import { createRollups } from "./usage/rollups-migration.ts";
 
 export type StorageKind = "sqlite" | "postgres";
 
@@ -19,7 +21,11 @@ export const migrations: readonly Migration[] = [
   { name: "price changes", up: createPriceChanges },
   { name: "accounts, ledger and leases", up: createAccounts },
   { name: "attribution", up: addAttribution },
-  { name: "budgets and outbox", up: createBudgets },
+  { name: "changes by operators", up: createChanges },
+  { name: "outbox", up: createOutbox },
+  { name: "usage rollups", up: createRollups },
+  { name: "tag policies", up: createTagPolicies },
+  { name: "budgets", up: createBudgets },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -277,4 +283,30 @@ async function addAttribution(db: Kysely<Tables>): Promise<void> {
   for (const column of ["tags", "end_user", "session"]) {
     await db.schema.alterTable("requests").addColumn(column, "text").execute();
   }
+}
+
+/** Events: inserted with an id, a kind, an account, a payload and two times; what delivers them writes the rest. */
+async function createOutbox(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable("outbox")
+    .addColumn("id", "text", (column) => column.notNull().primaryKey())
+    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("payload", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("next_attempt_at", "bigint")
+    .addColumn("attempts", "integer", (column) => column.notNull().defaultTo(0))
+    .addColumn("delivered_to", "text", (column) => column.notNull().defaultTo("[]"))
+    .addColumn("delivered_at", "bigint")
+    .execute();
+  await sql`create index outbox_due on outbox (next_attempt_at) where next_attempt_at is not null`.execute(db);
+  await sql`create index outbox_by_age on outbox (created_at)`.execute(db);
+}
+
+async function createTagPolicies(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable("tag_policies")
+    .addColumn("account_id", "text", (column) => column.notNull().primaryKey())
+    .addColumn("policy", "text", (column) => column.notNull())
+    .execute();
 }

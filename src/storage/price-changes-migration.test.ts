@@ -21,7 +21,7 @@ test("price lists of before become versions of configured prices, with their num
   );
 
   await migrate(db, "sqlite", migrations, clock);
-  const store = createPriceListStore(db, clock);
+  const store = createPriceListStore(db, clock, async () => false);
   const changes = await store.changes();
   expect(changes).toMatchObject([
     { sequence: 1, version: 1, author: "configuration", createdAt: 1_000, imported: null, bundled: null },

@@ -2,10 +2,11 @@ import type { Kysely } from "kysely";
 import type { PriceChange, PriceListStore } from "../billing/price-list-store.ts";
 import type { PriceTable } from "../billing/price-table.ts";
 import type { Clock } from "../clock.ts";
+import type { WriteChange } from "./change-queries.ts";
 import type { PriceChangeRow, Tables } from "./schema.ts";
 
 /** Price lists, alike on every database. */
-export function createPriceListStore(db: Kysely<Tables>, clock: Clock): PriceListStore {
+export function createPriceListStore(db: Kysely<Tables>, clock: Clock, write: WriteChange): PriceListStore {
   return {
     async newestSequence() {
       const query = db.selectFrom("price_changes").select("sequence").orderBy("sequence", "desc").limit(1);
@@ -15,14 +16,16 @@ export function createPriceListStore(db: Kysely<Tables>, clock: Clock): PriceLis
       const rows = await db.selectFrom("price_changes").selectAll().orderBy("sequence").execute();
       return rows.map(rowToChange);
     },
-    async append({ sequence, version, configured, imported, bundled, author, note }) {
+    async append({ sequence, version, configured, imported, bundled, author, note }, { action, inForce, by }) {
       const row = { sequence, version, configured, imported, bundled, author, note, created_at: clock.now() };
-      const result = await db
+      const statement = db
         .insertInto("price_changes")
         .values(row)
         .onConflict((conflict) => conflict.column("sequence").doNothing())
-        .executeTakeFirst();
-      return result.numInsertedOrUpdatedRows === 1n;
+        .compile();
+      const before = inForce === null ? null : { version: inForce };
+      const after = { version, author, note };
+      return write(statement, { by, kind: "price_list", id: String(version), action, before, after });
     },
     async keepTable(id, table) {
       await db

@@ -114,7 +114,7 @@ test.each(scenes.map((scene) => [scene.name, scene] as const))(
     expect(rows.length).toBe(statuses.size);
     expect([...acknowledged].filter((id) => statuses.get(id) !== "succeeded")).toEqual([]);
     expect(statuses.has("req_torn")).toBe(false);
-    expect(acknowledged.size).toBeGreaterThan(1_000);
+    expect(acknowledged.size).toBeGreaterThan(100);
     expect(runsWithJournal).toBeGreaterThan(0);
     expect(database.query("pragma integrity_check").values()).toEqual([["ok"]]);
     database.close();

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { RouteDefinition } from "../routing/names/route.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
+import { tester } from "../changes/actor.testkit.ts";
 
 const alias = (id: string, leadsTo: string): RouteDefinition => ({ kind: "alias", id, leadsTo });
 
@@ -21,11 +22,11 @@ const policy: RouteDefinition = {
 /** Tests that every store of routes must pass. `other` is the same database as seen by another process. */
 export function routeContract(stores: () => { readonly store: RouteStore; readonly other: RouteStore }): void {
   const put = async (store: RouteStore, definition: RouteDefinition, updatedAt = 1) =>
-    store.put({ definition, updatedAt }, await store.version());
+    store.put({ definition, updatedAt }, await store.version(), tester);
 
   beforeEach(async () => {
     const { store } = stores();
-    for (const { definition } of await store.list()) await store.remove(definition.id, await store.version());
+    for (const { definition } of await store.list()) await store.remove(definition.id, await store.version(), tester);
   });
 
   test("routes are returned unchanged, by id, to every process", async () => {
@@ -48,8 +49,8 @@ export function routeContract(stores: () => { readonly store: RouteStore; readon
     await put(store, alias("a", "m"));
     await put(store, { ...policy, id: "a" }, 2);
     expect(await store.list()).toEqual([{ definition: { ...policy, id: "a" }, updatedAt: 2 }]);
-    expect(await store.remove("a", await store.version())).toBe(true);
-    expect(await store.remove("a", await store.version())).toBe(false);
+    expect(await store.remove("a", await store.version(), tester)).toBe(true);
+    expect(await store.remove("a", await store.version(), tester)).toBe(false);
     expect(await store.list()).toEqual([]);
   });
 
@@ -60,7 +61,7 @@ export function routeContract(stores: () => { readonly store: RouteStore; readon
       () => put(other, alias("a", "m")),
       () => put(store, alias("a", "m")),
       () => put(other, alias("b", "m")),
-      async () => other.remove("a", await other.version()),
+      async () => other.remove("a", await other.version(), tester),
     ];
     for (const change of changes) {
       expect(await change()).toBe(true);
@@ -68,7 +69,7 @@ export function routeContract(stores: () => { readonly store: RouteStore; readon
       expect(await other.version()).toBe(seen.at(-1) ?? -1);
     }
     expect(new Set(seen).size).toBe(changes.length + 1);
-    expect(await store.remove("unknown", await store.version())).toBe(false);
+    expect(await store.remove("unknown", await store.version(), tester)).toBe(false);
     expect(await store.version()).toBe(seen.at(-1) ?? -1);
   });
 
@@ -77,8 +78,8 @@ export function routeContract(stores: () => { readonly store: RouteStore; readon
     await put(store, alias("a", "m"));
     const old = await store.version();
     await put(other, alias("b", "a"));
-    expect(await store.put({ definition: alias("a", "b"), updatedAt: 1 }, old)).toBe(false);
-    expect(await store.remove("a", old)).toBe(false);
+    expect(await store.put({ definition: alias("a", "b"), updatedAt: 1 }, old, tester)).toBe(false);
+    expect(await store.remove("a", old, tester)).toBe(false);
     expect((await store.list()).map(({ definition }) => definition)).toEqual([alias("a", "m"), alias("b", "a")]);
   });
 
@@ -88,10 +89,10 @@ export function routeContract(stores: () => { readonly store: RouteStore; readon
       await put(store, alias("victim", "m"));
       const version = await store.version();
       const made = await Promise.all([
-        store.put({ definition: alias("a", "b"), updatedAt: round }, version),
-        other.put({ definition: alias("b", "a"), updatedAt: round }, version),
-        other.remove("victim", version),
-        store.put({ definition: alias("c", "a"), updatedAt: round }, version),
+        store.put({ definition: alias("a", "b"), updatedAt: round }, version, tester),
+        other.put({ definition: alias("b", "a"), updatedAt: round }, version, tester),
+        other.remove("victim", version, tester),
+        store.put({ definition: alias("c", "a"), updatedAt: round }, version, tester),
       ]);
       expect(made.filter(Boolean)).toHaveLength(1);
     }

@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /**
  * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
  * one schema and one set of queries serve SQLite and Postgres.
@@ -23,7 +25,9 @@ export interface Tables {
   budget_counters: BudgetCounterRow;
   budget_holds: BudgetHoldRow;
   budget_changes: BudgetChangesRow;
+  changes: ChangeRow;
   outbox: OutboxRow;
+  tag_policies: TagPolicyRow;
   migrations: MigrationRow;
 }
 
@@ -262,12 +266,44 @@ export interface BudgetChangesRow {
   changes: number;
 }
 
-/** An event that waits to be delivered. Its id follows from what happened, so that it is written once. */
+/** One entry of the audit trail. Never changed. */
+export interface ChangeRow {
+  sequence: Generated<number>;
+  created_at: number;
+  /** As in `Actor`. */
+  actor_kind: string;
+  /** The id of a key or the name of a user; null if neither made the change. */
+  actor: string | null;
+  kind: string;
+  subject_id: string;
+  action: string;
+  /** JSON. */
+  state_before: string | null;
+  /** JSON. */
+  state_after: string | null;
+}
+
+/** An event that webhooks are told of. Written in the transaction that made it happen. */
 export interface OutboxRow {
   id: string;
   kind: string;
-  account_id: string | null;
+  account_id: string;
   /** JSON. */
   payload: string;
   created_at: number;
+  /** While a process delivers it, the time at which another one may; null if nothing more is tried. */
+  next_attempt_at: number | null;
+  /** Failed ones. */
+  attempts: number;
+  /** A JSON list of the keys of the webhooks that have it. */
+  delivered_to: string;
+  /** Null until all webhooks have it. */
+  delivered_at: number | null;
+}
+
+/** What the tags of an account's requests have to be. */
+export interface TagPolicyRow {
+  account_id: string;
+  /** JSON. */
+  policy: string;
 }

@@ -1,14 +1,18 @@
 import type { KeyStore } from "../access/key.ts";
+import type { TagPolicyStore } from "../attribution/tag-policies.ts";
 import type { AccountStore } from "../billing/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
 import type { LeaseStore } from "../billing/lease-store.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
+import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
+import type { UsageStore } from "../usage/usage-store.ts";
 import type { StorageKind } from "./migrations.ts";
 
 /** Everything that is kept, behind one interface whichever database keeps it. */
@@ -20,10 +24,14 @@ export interface Storage {
   readonly responses: ResponseStore;
   readonly routes: RouteStore;
   readonly idempotency: IdempotencyStore;
+  readonly changes: ChangeStore;
   readonly accounts: AccountStore;
   readonly leases: LeaseStore;
   readonly budgets: BudgetStore;
   readonly auditor: Auditor;
+  readonly outbox: Outbox;
+  readonly usage: UsageStore;
+  readonly tagPolicies: TagPolicyStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

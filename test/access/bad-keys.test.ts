@@ -11,6 +11,7 @@ import {
   refused,
   refusedWithoutRecord,
 } from "../http/refusals.testkit.ts";
+import { tester } from "../../src/changes/actor.testkit.ts";
 
 /** Missing, invalid, expired, disabled and restricted keys, and all ways to send a valid one. */
 
@@ -61,7 +62,7 @@ test("a disabled key: 401, at once", async () => {
   const key = await gateway.newKey();
   expect((await send(bearer(key))()).status).toBe(200);
   const storage = await openStorage(gateway.storageUrl);
-  await disableKey(storage.keys, key.id, systemClock);
+  await disableKey(storage.keys, key.id, systemClock, tester);
   await storage.close();
   await refusedWithoutRecord(gateway, send(bearer(key)), unauthorized("disabled_api_key"));
 });

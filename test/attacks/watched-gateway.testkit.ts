@@ -12,6 +12,7 @@ import { type AttackReport, attackTable } from "./attack-table.testkit.ts";
 import type { TestRecord } from "../gateway.testkit.ts";
 import { freePort, startProcess } from "../process.testkit.ts";
 import { type Behaviour, type HostileProvider, startHostileProvider } from "./hostile-provider.testkit.ts";
+import { tester } from "../../src/changes/actor.testkit.ts";
 
 export interface HostileModel {
   readonly dialect: string;
@@ -92,11 +93,11 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
       expiresAt: null,
       admin: false,
     };
-    return (await createKey(storage.keys, settings, systemClock)).key;
+    return (await createKey(storage.keys, settings, systemClock, tester)).key;
   };
   const key = await newKey();
   const watch = openReports("loop-preload.ts", folder);
-  const preloads = `${watch.environment["BUN_OPTIONS"]} --preload=${join(import.meta.dir, "collect-garbage.testkit.ts")}`;
+  const preloads = `${watch.environment["BUN_OPTIONS"]} --preload=${join(import.meta.dir, "..", "..", "bench", "watch", "collect-preload.ts")}`;
   const environment = { ...watch.environment, BUN_OPTIONS: preloads };
   const gateway = await startProcess(configFile, port, folder, environment);
   const database = new Database(databaseFile, { readonly: true });

@@ -36,7 +36,7 @@ const sentBody = () => new TextDecoder().decode(gateway.sandbox.requests.at(-1)?
 
 test("a text is completed, measured, charged and recorded", async () => {
   const { data, response } = await client.completions
-    .create({ model: "base", prompt: "Once upon a time", max_tokens: 50 })
+    .create({ model: "base", prompt: "Once upon a time", max_tokens: 50, user: "ada" })
     .withResponse();
   expect(data).toMatchObject({ object: "text_completion", choices: [{ index: 0, finish_reason: "stop" }] });
   expect(data.choices[0]?.text).toContain("Once upon a time");
@@ -48,6 +48,7 @@ test("a text is completed, measured, charged and recorded", async () => {
     status: "succeeded",
     usage: { prompt_tokens: input, completion_tokens: output, measurement: { input: "provider", output: "provider" } },
     billing: { status: "charged", amount_microusd: input + 2 * output },
+    attribution: { tags: {}, end_user: "ada", session: null },
   });
   expect((await gateway.record(data.id)).id).toBe(String(response.headers.get("x-service-request-id")));
 });

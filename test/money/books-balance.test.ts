@@ -10,6 +10,7 @@ import { createHolds } from "../../src/billing/holds.ts";
 import { BalanceHold } from "../../src/billing/lease.ts";
 import type { Charge, ModelPrices } from "../../src/billing/prices.ts";
 import { settledCharge } from "../../src/billing/settled-charge.ts";
+import { tester } from "../../src/changes/actor.testkit.ts";
 import { dimensionNames, listDimensions, unitOf } from "../../src/dimensions.ts";
 import type { ExpectedUsage } from "../../src/metering/expected-usage.ts";
 import { costBound } from "../../src/pipeline/balance/cost-bound.ts";
@@ -83,7 +84,7 @@ async function play(
   events: readonly (typeof event extends fc.Arbitrary<infer Event> ? Event : never)[],
 ) {
   const accountId = `account-${(accounts += 1)}`;
-  await storage.accounts.create({ id: accountId, name: "a", mode: "prepaid", markupBasisPoints, createdAt: 1 });
+  await storage.accounts.create({ id: accountId, name: "a", mode: "prepaid", markupBasisPoints, createdAt: 1 }, tester);
   const clock = simulatedClock();
   const quick = { patienceMs: 0, retryMs: 0 };
   const open = () =>
@@ -101,7 +102,14 @@ async function play(
     await insertRecords(storage.records, [record]);
   };
   const post = async (kind: "credit" | "adjustment", amountMicrousd: number) => {
-    const entry = { id: `ent_${(entries += 1)}`, accountId, createdAt: 1, idempotencyKey: null, note: null };
+    const entry = {
+      id: `ent_${(entries += 1)}`,
+      accountId,
+      createdAt: 1,
+      idempotencyKey: null,
+      note: null,
+      by: tester,
+    };
     const posted = await storage.accounts.post({ ...entry, kind, amountMicrousd });
     if (posted.kind === "made") credited += amountMicrousd;
   };

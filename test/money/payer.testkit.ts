@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { tester } from "../../src/changes/actor.testkit.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import type { TestGateway, TestRecord } from "../gateway.testkit.ts";
 import { idOf } from "../sse-text.testkit.ts";
@@ -41,9 +42,16 @@ export async function createPayer(
   { mode = "prepaid", markup = 0 }: { readonly mode?: "prepaid" | "unlimited"; readonly markup?: number } = {},
 ): Promise<Payer> {
   const id = `payer-${(last += 1)}`;
-  await storage.accounts.create({ id, name: id, mode, markupBasisPoints: markup, createdAt: 1 });
+  await storage.accounts.create({ id, name: id, mode, markupBasisPoints: markup, createdAt: 1 }, tester);
   const credit = async (amountMicrousd: number) => {
-    const entry = { id: `ent_${(last += 1)}`, accountId: id, createdAt: 1, idempotencyKey: null, note: null };
+    const entry = {
+      id: `ent_${(last += 1)}`,
+      accountId: id,
+      createdAt: 1,
+      idempotencyKey: null,
+      note: null,
+      by: tester,
+    };
     const posted = await storage.accounts.post({ ...entry, kind: "credit", amountMicrousd });
     expect(posted.kind).toBe("made");
   };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { tester } from "../../src/changes/actor.testkit.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
@@ -118,7 +119,7 @@ describe("a prepaid account", () => {
       models: [{ ...model, id: "exact", prices }],
     });
     const kept = await openStorage(busy.storageUrl);
-    await kept.accounts.create({ id: "poor", name: "p", mode: "prepaid", markupBasisPoints: 0, createdAt: 1 });
+    await kept.accounts.create({ id: "poor", name: "p", mode: "prepaid", markupBasisPoints: 0, createdAt: 1 }, tester);
     const { key } = await busy.newKey({ accountId: "poor" });
     const by = { headers: { authorization: `Bearer ${key}` } };
     const answers = await Promise.all(

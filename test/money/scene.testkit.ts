@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKey } from "../../src/access/manage.ts";
 import type { Finding } from "../../src/billing/audit.ts";
+import { tester } from "../../src/changes/actor.testkit.ts";
 import { systemClock } from "../../src/clock.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { createTestDatabase, execute } from "../../src/storage/postgres/test-database.testkit.ts";
@@ -63,6 +64,7 @@ export async function createScene({ kind, processes, credit, sandboxUrl, prepare
       accountId: account,
     },
     systemClock,
+    tester,
   );
   await prepare?.(storage, apiKey.id);
   const ports = await Promise.all(Array.from({ length: processes }, () => freePort()));
@@ -105,9 +107,9 @@ export async function createScene({ kind, processes, credit, sandboxUrl, prepare
 async function createAccount({ accounts }: Storage, credit: number | null): Promise<void> {
   const createdAt = Date.now();
   const mode = credit === null ? "unlimited" : "prepaid";
-  await accounts.create({ id: account, name: "Team", mode, markupBasisPoints: 0, createdAt });
+  await accounts.create({ id: account, name: "Team", mode, markupBasisPoints: 0, createdAt }, tester);
   if (credit === null) return;
-  const entry = { id: "ent_first", accountId: account, createdAt, idempotencyKey: null, note: null };
+  const entry = { id: "ent_first", accountId: account, createdAt, idempotencyKey: null, note: null, by: tester };
   await accounts.post({ ...entry, kind: "credit", amountMicrousd: credit });
 }
 

@@ -20,6 +20,12 @@ test("every file that the build names beside its own is there", async () => {
     const text = await Bun.file(join(folder, name)).text();
     for (const [, file] of text.matchAll(/new URL\("\.\/([\w.-]+)",\s*import\.meta\.url\)/g)) named.add(file ?? "");
   }
-  expect([...named].toSorted()).toEqual(["checkpoint-worker.js", "genai-prices.json", "token-counter-thread.js"]);
+  expect([...named].toSorted()).toEqual([
+    "checkpoint-worker.js",
+    "document-thread.js",
+    "genai-prices.json",
+    "read-prices-thread.js",
+    "token-counter-thread.js",
+  ]);
   for (const file of named) expect(existsSync(join(folder, file))).toBe(true);
 });

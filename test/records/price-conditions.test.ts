@@ -5,6 +5,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { type AnsweringUpstream, startAnsweringUpstream } from "./answering-upstream.testkit.ts";
 import { startTestGateway, type TestGateway, type TestRecord } from "../gateway.testkit.ts";
 import { idOf } from "../sse-text.testkit.ts";
+import { tester } from "../../src/changes/actor.testkit.ts";
 
 /** What an answer says decides its price: its size, service tier, kinds of tokens, and the provider's own cost. */
 
@@ -301,7 +302,7 @@ test("a change is in force at once, but not for a request in flight", async () =
   const storage = await openStorage(gateway.storageUrl);
   try {
     const table = { source: "litellm", date: null, models: { unpriced: { input: 5_000_000, output: 0 } }, vendors: [] };
-    const { change } = await importPrices(storage.prices, table, { author: "ann", note: "test" });
+    const { change } = await importPrices(storage.prices, table, { by: tester, author: "ann", note: "test" });
     const catalog = async () => (await gateway.fetch("/api/models/catalog")).text();
     const isTakenUp = async () => (await catalog()).includes(`"pricing_version":${change.version}`);
     const deadline = Date.now() + 5_000;

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/clock.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { freePort, startProcess } from "../process.testkit.ts";
+import { tester } from "../../src/changes/actor.testkit.ts";
 
 /** The number of times the gateway is killed. */
 const kills = Number(process.env.TOLLGATE_TEST_KILLS ?? 300);
@@ -124,6 +125,7 @@ async function makeKey(storageUrl: string): Promise<string> {
       admin: false,
     },
     systemClock,
+    tester,
   );
   await storage.close();
   return key;

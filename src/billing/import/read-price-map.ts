@@ -1,7 +1,7 @@
 import type { PriceTable } from "../price-table.ts";
 import { readLitellm } from "./litellm.ts";
 import { readModelsDev } from "./models-dev.ts";
-import type { PriceFormat } from "./price-formats.ts";
+import type { PublicFormat } from "./price-formats.ts";
 import { isMap, PriceFileError, readPriceFile } from "./price-file.ts";
 import type { ImportProblem } from "./read-prices.ts";
 
@@ -15,7 +15,7 @@ export interface PriceMapReading {
 }
 
 /** Reads the text of a public price map. @throws PriceFileError if it is no JSON, or names something twice */
-export function readPriceMap(text: string, format: PriceFormat): PriceMapReading {
+export function readPriceMap(text: string, format: PublicFormat): PriceMapReading {
   const file = readPriceFile(text);
   if (!isMap(file)) throw new PriceFileError("The file is no map of models.");
   const problems: ImportProblem[] = [];

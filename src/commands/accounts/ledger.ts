@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
-import { describeTime } from "../keys/key-view.ts";
+import { describeTime } from "../keys/describe-key.ts";
 import { formatTable, formatUsd } from "../format.ts";
 import { configOption, type ConfigOptions, positiveNumber } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { accountId, shortText, unknownAccount } from "./account-options.ts";
-import { entryView } from "./account-view.ts";
+import { entryView } from "../../billing/account-view.ts";
 
 const usualLimit = 50;
 const maxLimit = 1_000;

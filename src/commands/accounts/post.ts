@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander";
-import type { NewEntry, Posted } from "../../billing/account-store.ts";
+import type { NewEntry } from "../../billing/account-store.ts";
 import { systemClock } from "../../clock.ts";
-import type { Storage } from "../../storage/storage.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { formatUsd } from "../format.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { accountId, shortText, unknownAccount, usdAmount } from "./account-options.ts";
-import { entryView } from "./account-view.ts";
+import { entryView } from "../../billing/account-view.ts";
+import { operator } from "../operator.ts";
 
 const help = `
 With an idempotency key the amount is booked once, however often the command is run.
@@ -43,27 +43,11 @@ export function addPostEntry(accounts: Command, name: "credit" | "debit"): void 
     });
 }
 
-/** How long running gateways have to give back what they reserved and do not need. */
-const patienceMs = 3_000;
-const retryMs = 100;
-
 async function post(id: string, kind: NewEntry["kind"], amountMicrousd: number, options: PostOptions): Promise<void> {
-  const { entryId } = await import("../../billing/ledger.ts");
-  const { newRequestId } = await import("../../identifiers.ts");
-  const posted = await withStorage(options, (storage) =>
-    postPatiently(storage, () => {
-      const createdAt = systemClock.now();
-      return {
-        id: entryId(newRequestId(createdAt).slice("req_".length)),
-        accountId: id,
-        kind,
-        amountMicrousd,
-        createdAt,
-        idempotencyKey: options.idempotencyKey ?? null,
-        note: options.note ?? null,
-      };
-    }),
-  );
+  const { postAmount } = await import("../../billing/post-amount.ts");
+  const { idempotencyKey = null, note = null } = options;
+  const entry = { accountId: id, kind, amountMicrousd, idempotencyKey, note, by: operator() };
+  const posted = await withStorage(options, ({ accounts }) => postAmount(accounts, entry, systemClock));
   if (posted.kind === "unknown_account") throw unknownAccount(id);
   const { balance } = posted;
   const available = formatUsd(balance.balanceMicrousd - balance.heldMicrousd);
@@ -87,16 +71,4 @@ async function post(id: string, kind: NewEntry["kind"], amountMicrousd: number, 
   const what = isRepeated ? "Booked before, nothing changed" : "Booked";
   console.log(`${what}: ${posted.entry.kind} of ${formatUsd(posted.entry.amountMicrousd)} USD (${posted.entry.id})`);
   console.log(`Balance: ${formatUsd(balance.balanceMicrousd)} USD, available: ${available} USD`);
-}
-
-/** What is free may be on lease to gateways that do not need it: they give it back when they are asked. */
-async function postPatiently({ accounts }: Storage, entry: () => NewEntry): Promise<Posted> {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const posted = await accounts.post(entry());
-    if (posted.kind !== "insufficient" || performance.now() > deadline) return posted;
-    const { balanceMicrousd, heldMicrousd } = posted.balance;
-    if (balanceMicrousd - heldMicrousd < -entry().amountMicrousd) return posted;
-    await Bun.sleep(retryMs);
-  }
 }

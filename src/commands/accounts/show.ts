@@ -3,7 +3,8 @@ import { formatTable, formatUsd } from "../format.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { accountId, unknownAccount } from "./account-options.ts";
-import { accountView, describeAccount } from "./account-view.ts";
+import { accountView } from "../../billing/account-view.ts";
+import { describeAccount } from "./describe-account.ts";
 
 interface ShowOptions extends ConfigOptions {
   readonly json?: boolean;
@@ -50,10 +51,16 @@ async function list(options: ShowOptions): Promise<void> {
 }
 
 async function show(id: string, options: ShowOptions): Promise<void> {
-  const shown = await withStorage(options, async ({ accounts }) => {
-    const [account, balance] = await Promise.all([accounts.find(id), accounts.balance(id)]);
+  const { shown, policy } = await withStorage(options, async ({ accounts, tagPolicies }) => {
+    const [account, balance, policy] = await Promise.all([
+      accounts.find(id),
+      accounts.balance(id),
+      tagPolicies.find(id),
+    ]);
     if (account === null || balance === null) throw unknownAccount(id);
-    return { account, ...balance };
+    return { shown: { account, ...balance }, policy };
   });
-  console.log(options.json === true ? JSON.stringify(accountView(shown)) : describeAccount(shown));
+  console.log(
+    options.json === true ? JSON.stringify({ ...accountView(shown), tags: policy }) : describeAccount(shown, policy),
+  );
 }

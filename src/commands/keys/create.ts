@@ -1,11 +1,14 @@
 import { type Command, Option } from "commander";
+import { noTags, type Tags } from "../../attribution/attribution.ts";
 import { systemClock } from "../../clock.ts";
 import { autoPolicy } from "../../config/defaults.ts";
 import type { Config } from "../../config/config.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { accountId, unknownAccount } from "../accounts/account-options.ts";
-import { endpointScopes, keyName, modelScopes } from "./key-options.ts";
-import { describeLimits, describeScopes, describeTime, keyView } from "./key-view.ts";
+import { addTag, endpointScopes, keyName, modelScopes } from "./key-options.ts";
+import { keyView } from "../../access/key-view.ts";
+import { operator } from "../operator.ts";
+import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions, duration, positiveNumber } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 
@@ -15,6 +18,7 @@ Without --models, --endpoints and limits, a key may use everything without limit
 Examples:
   tollgate keys create --name alice
   tollgate keys create --name ci --models "gpt-5-mini,local/*" --endpoints chat --rpm 60 --tpm 100000 --expires 30d
+  tollgate keys create --name search --tag team=search --tag env=prod
   tollgate keys create --name ops --admin --json`;
 
 interface CreateOptions extends ConfigOptions {
@@ -28,6 +32,7 @@ interface CreateOptions extends ConfigOptions {
   /** Milliseconds from now. */
   readonly expires?: number;
   readonly admin?: boolean;
+  readonly tag?: Tags;
   readonly json?: boolean;
 }
 
@@ -55,6 +60,7 @@ export function addCreateKey(keys: Command): void {
       ),
     )
     .option("--admin", "allow /api/admin/*")
+    .addOption(new Option("--tag <name=value>", "a fixed tag of all its requests (repeatable)").argParser(addTag))
     .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", help)
@@ -76,11 +82,12 @@ async function create(options: CreateOptions): Promise<void> {
       expiresAt: options.expires === undefined ? null : now + options.expires,
       admin: options.admin === true,
       ...(options.account !== undefined && { accountId: options.account }),
+      tags: options.tag ?? noTags,
     };
     if (options.account !== undefined && (await storage.accounts.find(options.account)) === null) {
       throw unknownAccount(options.account);
     }
-    const { apiKey, key } = await createKey(storage.keys, request, systemClock);
+    const { apiKey, key } = await createKey(storage.keys, request, systemClock, operator());
     for (const model of unknownModels(options.models ?? [], config)) {
       console.error(`tollgate: note: no configured model matches ${model}`);
     }
@@ -96,6 +103,7 @@ async function create(options: CreateOptions): Promise<void> {
     console.log(`Account:  ${apiKey.accountId}`);
     console.log(`May use:  ${describeScopes(apiKey)}`);
     console.log(`Limits:   ${describeLimits(apiKey)}`);
+    console.log(`Tags:     ${describeTags(apiKey)}`);
     console.log(`Expires:  ${apiKey.expiresAt === null ? "never" : `${describeTime(apiKey.expiresAt)} UTC`}`);
   });
 }

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from "commander";
+import { noTags, type Tags } from "../../attribution/attribution.ts";
+import { readTag, tagForm } from "../../attribution/tag-grammar.ts";
 import { keyIdOf } from "../../access/key-format.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { CommandFailure } from "../exit-codes.ts";
@@ -28,6 +30,15 @@ export function endpointScopes(text: string): string[] {
   const unknown = names.filter((name) => !endpointNames.includes(name));
   if (unknown.length === 0) return names;
   throw new InvalidArgumentError(`Unknown: ${unknown.join(", ")}. Allowed: ${endpointNames.join(", ")}.`);
+}
+
+/** Reads a fixed tag, and adds it to those of the options before it. */
+export function addTag(text: string, before: Tags = noTags): Tags {
+  const tag = readTag(text);
+  if (tag === null) throw new InvalidArgumentError(`Allowed: ${tagForm}.`);
+  const [name, value] = tag;
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`The tag '${name}' is given twice.`);
+  return { ...before, [name]: value };
 }
 
 /** Reads a key's public id. Accepts a whole key, and drops the secret so that no error contains it. */

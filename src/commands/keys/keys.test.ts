@@ -54,6 +54,24 @@ describe("tollgate keys", () => {
     expect(data).toContainEqual(shown);
   });
 
+  test("fixed tags are shown, and a malformed one is refused by name", async () => {
+    const created = await json("keys create --name tagged --tag team=search --tag env=prod --json".split(" "));
+    expect(created.tags).toEqual({ team: "search", env: "prod" });
+    const { data } = await json(["keys", "list", "--json"]);
+    expect(data).toContainEqual(expect.objectContaining({ id: created.id, tags: { team: "search", env: "prod" } }));
+    expect((await program.run(["keys", "list"])).stdout).toMatch(/tagged .* env=prod, team=search$/m);
+
+    const options = ["--name", "bad", "--tag"];
+    const malformed = await program.run(["keys", "create", ...options, "Team=search"]);
+    expect({ ...malformed, stderr: malformed.stderr.includes("name=value") }).toMatchObject({ stderr: true });
+    expect(malformed.exitCode).not.toBe(0);
+    const twice = await program.run(["keys", "create", ...options, "team=a", "--tag", "team=b"]);
+    expect(twice.stderr).toContain("The tag 'team' is given twice.");
+    const many = Array.from({ length: 17 }, (_, index) => ["--tag", `n${index}=v`]).flat();
+    const tooMany = await program.run(["keys", "create", "--name", "many", ...many]);
+    expect(tooMany).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("there are more than 16") });
+  });
+
   test("create prints a note if a model is not configured", async () => {
     const { exitCode, stderr } = await program.run([
       "keys",
@@ -72,6 +90,7 @@ describe("tollgate keys", () => {
     expect(await program.run(["keys", "disable", id])).toMatchObject({ exitCode: 0, stderr: "" });
     const { data } = await json(["keys", "list", "--json"]);
     expect(data.find((item: { id: string }) => item.id === id).status).toBe("disabled");
+    expect(await json(["keys", "disable", id, "--json"])).toMatchObject({ id, status: "disabled" });
   });
 
   test("rotate keeps the id and prints a new key, and accepts a whole key", async () => {

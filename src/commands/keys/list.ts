@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { systemClock } from "../../clock.ts";
-import { describeLimits, describeScopes, describeTime, keyStatus, keyView } from "./key-view.ts";
+import { keyStatus, keyView } from "../../access/key-view.ts";
+import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { formatTable } from "../format.ts";
 import { withStorage } from "../with-storage.ts";
@@ -40,8 +41,12 @@ async function list(options: ListOptions): Promise<void> {
     key.accountId,
     describeTime(key.createdAt),
     key.expiresAt === null ? "never" : describeTime(key.expiresAt),
+    describeTags(key),
   ]);
   console.log(
-    formatTable([["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "ACCOUNT", "CREATED (UTC)", "EXPIRES (UTC)"], ...rows]),
+    formatTable([
+      ["ID", "NAME", "STATUS", "MAY USE", "LIMITS", "ACCOUNT", "CREATED (UTC)", "EXPIRES (UTC)", "TAGS"],
+      ...rows,
+    ]),
   );
 }

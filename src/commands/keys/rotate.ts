@@ -1,7 +1,9 @@
 import { Argument, type Command, Option } from "commander";
 import { systemClock } from "../../clock.ts";
 import { keyId, unknownKey } from "./key-options.ts";
-import { describeTime, keyView } from "./key-view.ts";
+import { keyView } from "../../access/key-view.ts";
+import { operator } from "../operator.ts";
+import { describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions, durationOrNone } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 
@@ -36,14 +38,14 @@ export function addRotateKey(keys: Command): void {
 async function rotate(id: string, options: RotateOptions): Promise<void> {
   const { rotateKey } = await import("../../access/manage.ts");
   const overlapMs = options.overlap ?? 0;
-  const rotated = await withStorage(options, (storage) => rotateKey(storage.keys, id, overlapMs, systemClock));
+  const rotated = await withStorage(options, (storage) =>
+    rotateKey(storage.keys, id, overlapMs, systemClock, operator()),
+  );
   if (rotated === null) throw unknownKey(id);
   const { apiKey, key } = rotated;
   if (options.json === true) {
     const { id, ...rest } = keyView(apiKey, systemClock.now());
-    const until = apiKey.previousExpiresAt;
-    const old = { old_secret_expires_at: until === null ? null : Math.floor(until / 1000) };
-    console.log(JSON.stringify({ id, key, ...rest, ...old }));
+    console.log(JSON.stringify({ id, key, ...rest }));
     return;
   }
   console.log(`Key:  ${key}`);

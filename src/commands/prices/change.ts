@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import type { ChangeNote, Published } from "../../billing/change-prices.ts";
 import { CommandFailure } from "../exit-codes.ts";
+import { operator } from "../operator.ts";
 import type { ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { changeView, findChange } from "./versions.ts";
@@ -35,7 +36,7 @@ export async function rollback(options: ChangeOptions): Promise<void> {
 /** Who makes a change, and why. The name `configuration` is for changes that a start makes. */
 export function noteOf({ author, note }: ChangeOptions, otherwise: string): ChangeNote {
   if (author === "configuration") throw new CommandFailure("the author 'configuration' is reserved for the gateway");
-  return { author: author ?? userName(), note: note ?? otherwise };
+  return { by: operator(), author: author ?? userName(), note: note ?? otherwise };
 }
 
 function userName(): string {

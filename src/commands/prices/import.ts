@@ -39,9 +39,9 @@ async function read(path: string, format: PriceFormat): Promise<PriceMapReading>
   const file = Bun.file(path);
   if (!(await file.exists())) throw new CommandFailure(`the file ${path} does not exist`);
   if (file.size > maxFileBytes) throw new CommandFailure(`the file ${path} is larger than ${maxFileBytes} bytes`);
-  const { readPriceMap } = await import("../../billing/import/read-price-map.ts");
+  const { readPriceText } = await import("../../config/prices/read-price-text.ts");
   try {
-    return readPriceMap(await file.text(), format);
+    return readPriceText(await file.text(), format);
   } catch (error) {
     throw new CommandFailure(`${path} is not imported. ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -6,11 +6,8 @@ import { changeView } from "./versions.ts";
 /** `tollgate prices list`: the versions, oldest first, with who made them and which one is in force. */
 export async function listVersions(options: ConfigOptions & { readonly json?: boolean }): Promise<void> {
   const changes = await withStorage(options, async ({ prices }) => prices.changes());
-  const inForce = changes.at(-1)?.version;
-  const made = changes.filter(
-    (change, place) => changes.findIndex(({ version }) => version === change.version) === place,
-  );
-  const versions = made.map((change) => ({ ...changeView(change), in_force: change.version === inForce }));
+  const { versionsOf } = await import("../../billing/price-versions.ts");
+  const versions = versionsOf(changes).map(({ change, inForce }) => ({ ...changeView(change), in_force: inForce }));
   if (options.json === true) {
     const activations = changes.map(changeView);
     return console.log(JSON.stringify({ object: "list", data: versions, changes: activations }));

@@ -46,7 +46,7 @@ export function addPrices(program: Command): void {
       await diffVersions(a, b, command.optsWithGlobals<JsonOptions>());
     });
 
-  addChange(prices, "import", "Import a public price map in place of the one imported before")
+  addChange(prices, "import", "Import a price file in place of the one imported before")
     .argument("<file>", "a JSON file")
     .addOption(new Option("--format <format>", "format of the file").choices(priceFormats).makeOptionMandatory())
     .option("--skip-invalid", "leave out models whose prices are missing or invalid, rather than import nothing")

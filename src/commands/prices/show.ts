@@ -1,5 +1,6 @@
 import { listPrices, priceLabel } from "../../billing/list-prices.ts";
-import type { FoundPrices, PriceBook } from "../../billing/price-book.ts";
+import type { FoundPrices } from "../../billing/price-book.ts";
+import { type ModelAtTargets, priceListView, shownModels } from "../../billing/price-list-view.ts";
 import type { Config } from "../../config/config.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { formatTable, formatUsd } from "../format.ts";
@@ -13,13 +14,6 @@ export interface VersionOptions extends ConfigOptions {
   readonly at?: number;
 }
 
-interface ShownModel {
-  readonly id: string;
-  /** Null if all targets of the model have the same price. */
-  readonly target: string | null;
-  readonly found: FoundPrices;
-}
-
 /** `tollgate prices show`: what the configured models cost, and where each price comes from. */
 export async function showPrices(name: string | null, options: VersionOptions): Promise<void> {
   const { book, models } = await withStorage(options, async (storage, config) => {
@@ -30,13 +24,13 @@ export async function showPrices(name: string | null, options: VersionOptions): 
     const book = isUnpublished
       ? await configuredBook(config.models, config.prices.bundled)
       : await readVersion(storage, options.at ?? null);
-    return { book, models: shownModels(book, config, name) };
+    return { book, models: shownModels(book, modelsAtTargets(config, name)) };
   });
   if (name !== null && models.length === 0) {
     const place = book.version === 0 ? "the configuration" : `version ${book.version}`;
     throw new CommandFailure(`the model ${name} has no prices in ${place}`);
   }
-  if (options.json === true) return console.log(JSON.stringify(view(book, models)));
+  if (options.json === true) return console.log(JSON.stringify(priceListView(book, models)));
   console.log(
     book.version === 0
       ? "Prices of the configuration, in force as version 1 once the gateway starts"
@@ -51,18 +45,16 @@ export async function showPrices(name: string | null, options: VersionOptions): 
   console.log(formatTable([["MODEL", "DIMENSION", "USD", "PER", "SOURCE"], ...rows], [2]));
 }
 
-function shownModels(book: PriceBook, { models, providers }: Config, name: string | null): ShownModel[] {
+/** All models, or the one that serves a name, with their targets. */
+function modelsAtTargets({ models, providers }: Config, name: string | null): ModelAtTargets[] {
   const asked =
     name === null ? models.toSorted((a, b) => (a.id < b.id ? -1 : 1)) : [modelFor(models, name) ?? []].flat();
-  return asked.flatMap((model): ShownModel[] => {
-    const shown = pricedTargets(model, providers, name ?? model.id).flatMap(({ model: { id }, target }) => {
-      const found = book.find({ id, pricedAs: model.id }, target);
-      return found ? { id, target: `${target.provider.id}/${target.model}`, found } : [];
-    });
-    const [first] = shown;
-    const isOne = first && shown.every(({ found }) => found.document === first.found.document);
-    return isOne && shown.length === model.targets.length ? [{ ...first, target: null }] : shown;
-  });
+  return asked.map((model) => ({
+    model: { id: name ?? model.id, pricedAs: model.id },
+    targets: pricedTargets(model, providers, name ?? model.id).map(({ target }) => {
+      return { label: `${target.provider.id}/${target.model}`, target };
+    }),
+  }));
 }
 
 function rowsOf(label: string, source: string, { prices }: FoundPrices): string[][] {
@@ -70,19 +62,4 @@ function rowsOf(label: string, source: string, { prices }: FoundPrices): string[
     return [label, priceLabel(price), formatUsd(price.unit_microusd), price.unit, source];
   });
   return prices.isProviderCost ? [[label, "as the provider reports", "", "", source], ...rows] : rows;
-}
-
-function view(book: PriceBook, models: readonly ShownModel[]) {
-  return {
-    object: "price_list",
-    version: book.version === 0 ? null : book.version,
-    currency: "USD",
-    models: models.map(({ id, target, found: { prices, source } }) => ({
-      id,
-      ...(target === null ? {} : { target }),
-      source: { layer: source.layer, name: source.name, date: source.date },
-      ...(prices.isProviderCost ? { cost: "provider" } : {}),
-      pricing: listPrices(prices),
-    })),
-  };
 }

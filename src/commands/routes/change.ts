@@ -7,6 +7,7 @@ import { type ChangeTools, isAmong, putRoute, removeRoute } from "../../routing/
 import type { Storage } from "../../storage/storage.ts";
 import { CommandFailure, exitCodes } from "../exit-codes.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
+import { operator } from "../operator.ts";
 import { withStorage } from "../with-storage.ts";
 
 const help = `
@@ -23,6 +24,7 @@ const maxBytes = 64 * 1024;
 interface SetOptions extends ConfigOptions {
   readonly alias?: string;
   readonly file?: string;
+  readonly json?: boolean;
 }
 
 /** `tollgate routes set`: creates or replaces a stored route. */
@@ -33,6 +35,7 @@ export function addSetRoute(routes: Command): void {
     .argument("<id>", "the name of the route")
     .addOption(new Option("--alias <name>", "the model or route that it is an alias of").conflicts("file"))
     .option("--file <file>", "the route as JSON (- for standard input)")
+    .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", help)
     .action(async (id: string, _options: unknown, command: Command) => {
@@ -48,11 +51,14 @@ export function addSetRoute(routes: Command): void {
 
 async function set(id: string, options: SetOptions): Promise<void> {
   const value = options.file === undefined ? { alias: options.alias } : await readJsonFile(options.file);
-  try {
-    await withStorage(options, (storage, config) => putRoute(changeTools(storage, config), id, value));
-  } catch (error) {
+  const put = withStorage(options, (storage, config) => putRoute(changeTools(storage, config), id, value));
+  const route = await put.catch((error: unknown) => {
     const isInvalid = error instanceof GatewayError && error.type === "invalid_request_error";
     throw isInvalid ? new CommandFailure(error.message, exitCodes.usage) : error;
+  });
+  if (options.json === true) {
+    const { routeView } = await import("../../routing/stored/route-view.ts");
+    return console.log(JSON.stringify(routeView({ ...route, source: "storage", problem: null })));
   }
   console.log(`The route ${id} is set. Running gateways apply this within a second.`);
 }
@@ -83,22 +89,31 @@ async function readAtMost(stream: ReadableStream<Uint8Array>, max: number): Prom
   return Buffer.concat(chunks);
 }
 
+interface RemoveOptions extends ConfigOptions {
+  readonly json?: boolean;
+}
+
 /** `tollgate routes remove`: removes a stored route. */
 export function addRemoveRoute(routes: Command): void {
   routes
     .command("remove")
     .description("Remove a route from the storage")
     .argument("<id>", "the name of the route, as shown by `tollgate routes list`")
+    .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", "\nExample:\n  tollgate routes remove fast")
     .action(async (id: string, _options: unknown, command: Command) => {
-      await remove(id, command.optsWithGlobals<ConfigOptions>());
+      await remove(id, command.optsWithGlobals<RemoveOptions>());
     });
 }
 
-async function remove(id: string, options: ConfigOptions): Promise<void> {
+async function remove(id: string, options: RemoveOptions): Promise<void> {
   await withStorage(options, (storage, config) => removeRoute(changeTools(storage, config), id));
-  console.log(`The route ${id} is removed. Running gateways apply this within a second.`);
+  console.log(
+    options.json === true
+      ? JSON.stringify({ id, object: "route", deleted: true })
+      : `The route ${id} is removed. Running gateways apply this within a second.`,
+  );
 }
 
 /** The tools to change stored routes, for this configuration. */
@@ -109,5 +124,6 @@ function changeTools(storage: Storage, config: Config): ChangeTools {
     read: routeReader(config),
     isModel: isAmong(config.models),
     isConfigured: isAmong(config.routes),
+    by: operator(),
   };
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Config } from "../../config/config.ts";
 import type { RouteEntry } from "../../routing/stored/route-view.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { describeTime } from "../keys/key-view.ts";
+import { describeTime } from "../keys/describe-key.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { formatTable } from "../format.ts";
 import { withStorage } from "../with-storage.ts";

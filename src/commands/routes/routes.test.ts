@@ -92,6 +92,13 @@ describe("tollgate routes", () => {
     expect(ended.stderr).not.toContain("    at ");
   });
 
+  test("--json prints the route that is set, and what is removed", async () => {
+    const set = await run("routes set shown --alias sandbox-chat --json");
+    expect(JSON.parse(set.stdout)).toMatchObject({ id: "shown", source: "storage", alias: "sandbox-chat" });
+    const removed = await run("routes remove shown --json");
+    expect(JSON.parse(removed.stdout)).toEqual({ id: "shown", object: "route", deleted: true });
+  });
+
   test("a stored route hidden by a configured name is reported and can be removed", async () => {
     await run("routes set later --alias sandbox-chat");
     await writeFile(config, "routes: [{ id: later, alias: sandbox-reasoning }]\n");

@@ -75,7 +75,7 @@ async function createFirstKey(keys: KeyStore): Promise<string | null> {
     expiresAt: null,
     admin: false,
   };
-  return (await createKey(keys, settings, systemClock)).key;
+  return (await createKey(keys, settings, systemClock, { kind: "gateway" })).key;
 }
 
 async function openGateway(config: Config, log: Log) {

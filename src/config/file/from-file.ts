@@ -2,6 +2,7 @@ import { defaultBaseUrl } from "../../dialects/registry.ts";
 import type { PriceDocument } from "../../billing/price-document.ts";
 import type { Config, ModelConfig, TargetConfig } from "../config.ts";
 import type { TlsOptions } from "../../upstream/http/exchange.ts";
+import type { Webhook } from "../../webhooks/webhook.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import { sandboxModels, sandboxProvider } from "../defaults.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
@@ -44,7 +45,18 @@ export function configFromFile(
     auto: file.auto,
     prices: file.prices,
     billing: { unpriced: file.billing.unpriced, minimumOutputTokens: file.billing.minimum_output_tokens },
+    webhooks: file.webhooks.map(webhookFromFile),
     usesSandbox,
+  };
+}
+
+function webhookFromFile(webhook: ConfigFile["webhooks"][number]): Webhook {
+  return {
+    accountId: webhook.account ?? null,
+    url: webhook.url,
+    secret: webhook.secret,
+    events: webhook.events ?? null,
+    allowPrivate: webhook.allow_private,
   };
 }
 

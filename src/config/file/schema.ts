@@ -27,6 +27,8 @@ import {
   readOrigin,
   readPemFile,
   readTime,
+  readWebhookSecret,
+  readWebhookUrl,
 } from "../values/values.ts";
 
 const oneDayMs = 24 * 3_600_000;
@@ -80,6 +82,19 @@ const responses = section({
 const billing = section({
   unpriced: oneOf(["serve", "refuse"]).default(defaultBilling.unpriced),
   minimum_output_tokens: tokens.default(defaultBilling.minimumOutputTokens),
+});
+
+const webhook = section({
+  account: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "the id of an account").optional(),
+  url: readBy("an http:// or https:// address without user, password or fragment", readWebhookUrl),
+  secret: readBy("whsec_ and base64 of 24 to 64 bytes, or 24 to 256 other visible ASCII characters", readWebhookSecret),
+  events: list(
+    text(64, /^([a-z_]+\.)*([a-z_]+|\*)$/, "a kind of event such as usage.unpriced, or usage.* for several,"),
+    "kinds of event",
+    100,
+    1,
+  ).optional(),
+  allow_private: flag().default(false),
 });
 
 const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control characters");
@@ -213,6 +228,7 @@ export const configSchema = section({
   auto: flag().default(false),
   prices: section({ bundled: flag().default(defaultPrices.bundled) }).prefault({}),
   billing: billing.prefault({}),
+  webhooks: list(webhook, "webhooks", 100).default([]),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

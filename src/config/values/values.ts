@@ -11,6 +11,21 @@ export function readBaseUrl(value: unknown): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
+/** Reads the address of a webhook, which may have a query. */
+export function readWebhookUrl(value: unknown): string | undefined {
+  const url = parseWebAddress(value);
+  return url === null || url.hash !== "" ? undefined : url.href;
+}
+
+/** Reads the secret of a webhook: `whsec_` and base64, as Standard Webhooks has it, or any text that is long enough. */
+export function readWebhookSecret(value: unknown): string | undefined {
+  if (typeof value !== "string" || !/^[\x21-\x7e]{24,256}$/.test(value)) return undefined;
+  if (!value.startsWith("whsec_")) return value;
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
+  const bytes = encoded === undefined ? 0 : Buffer.from(encoded, "base64").length;
+  return bytes >= 24 && bytes <= 64 ? value : undefined;
+}
+
 /** Larger files are no certificates. */
 const maxPemBytes = 1 << 20;
 

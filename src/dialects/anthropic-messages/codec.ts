@@ -1,5 +1,6 @@
 import { messagesAnswerId, encodeMessagesResponse } from "./answer/encode-response.ts";
 import type { DialectCodec } from "../codec.ts";
+import { messagesAttribution } from "./attribution.ts";
 import { decodeMessagesRequest } from "./request/decode-request.ts";
 import { decodeMessagesResponse } from "./answer/decode-response.ts";
 import { openMessagesStreamDecoder } from "./answer/decode-stream.ts";
@@ -15,6 +16,7 @@ export const messagesCodec: DialectCodec = {
   caller: {
     nearest: ["openai-responses", "openai-chat", "gemini"],
     decodeRequest: decodeMessagesRequest,
+    attribution: messagesAttribution,
     answerId: messagesAnswerId,
     encodeResponse: encodeMessagesResponse,
     openStreamEncoder: openMessagesStreamEncoder,

@@ -6,57 +6,70 @@ import type { Observation } from "../exchange.ts";
 import { TextSample } from "./text-sample.ts";
 
 /** Gathers what a record needs of an answer in the neutral form, event by event. */
-export interface EventObserver {
-  see(event: StreamEvent): void;
-  readonly observation: Observation;
-}
-
-/**
- * `answerId` gives the id that the caller sees for the provider's.
- * @param keepsText whether the produced text may be asked for
- */
-export function observeEvents(answerId: (providerId: string | null) => string, keepsText = true): EventObserver {
-  const text = keepsText ? new TextSample() : noText;
-  let responseId: string | null = null;
-  let usage: ReportedUsage | null = null;
+export class EventObserver implements Observation {
+  responseId: string | null = null;
+  readonly #answerId: (providerId: string | null) => string;
+  readonly #text: Pick<TextSample, "add" | "text" | "length">;
+  #usage: ReportedUsage | null = null;
   /** Whether something was produced since the last count. */
-  let uncounted = false;
-  let candidates = 0;
-  let finished = 0;
-  let ended = false;
+  #isUncounted = false;
+  #candidates = 0;
+  #finished = 0;
+  #hasEnded = false;
 
-  return {
-    see(event) {
-      if (event.type === "text-delta") {
-        uncounted = true;
-        text.add(event.text);
-      } else if (event.type === "input-delta") {
-        uncounted = true;
-        text.add(event.input);
-      } else if (event.type === "part-start") {
-        uncounted = true;
-        candidates = Math.max(candidates, event.candidate + 1);
-        text.add(textOf(event.part));
-      } else if (event.type === "usage") {
-        uncounted = false;
-        usage = event.usage;
-      } else if (event.type === "finish") finished++;
-      else if (event.type === "response-end") ended = true;
-      else if (event.type === "response-start") responseId = answerId(event.id);
-    },
-    observation: {
-      get responseId() {
-        return responseId;
-      },
-      get usage() {
-        return asObserved(usage, ended || (finished > 0 && finished >= candidates && !uncounted));
-      },
-      producedText: () => text.text(),
-      get producedLength() {
-        return text.length;
-      },
-    },
-  };
+  /**
+   * @param answerId gives the id that the caller sees for the provider's
+   * @param keepsText whether the produced text may be asked for
+   */
+  constructor(answerId: (providerId: string | null) => string, keepsText = true) {
+    this.#answerId = answerId;
+    this.#text = keepsText ? new TextSample() : noText;
+  }
+
+  see(event: StreamEvent): void {
+    switch (event.type) {
+      case "text-delta":
+        this.#produced(event.text);
+        break;
+      case "input-delta":
+        this.#produced(event.input);
+        break;
+      case "part-start":
+        this.#candidates = Math.max(this.#candidates, event.candidate + 1);
+        this.#produced(textOf(event.part));
+        break;
+      case "usage":
+        this.#isUncounted = false;
+        this.#usage = event.usage;
+        break;
+      case "finish":
+        this.#finished++;
+        break;
+      case "response-end":
+        this.#hasEnded = true;
+        break;
+      case "response-start":
+        this.responseId = this.#answerId(event.id);
+    }
+  }
+
+  get usage(): ReportedUsage | null {
+    const hasFinished = this.#finished > 0 && this.#finished >= this.#candidates && !this.#isUncounted;
+    return asObserved(this.#usage, this.#hasEnded || hasFinished);
+  }
+
+  producedText(): string {
+    return this.#text.text();
+  }
+
+  get producedLength(): number {
+    return this.#text.length;
+  }
+
+  #produced(text: string): void {
+    this.#isUncounted = true;
+    this.#text.add(text);
+  }
 }
 
 const noText: Pick<TextSample, "add" | "text" | "length"> = { add() {}, text: () => "", length: 0 };

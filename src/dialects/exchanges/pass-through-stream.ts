@@ -5,35 +5,40 @@ import { EventTemplate } from "../../sse/event-template.ts";
 import { readFields, sseContentType, type SseEvent } from "../../sse/event.ts";
 import { createSseFramer, type SseFramer } from "../../sse/framing.ts";
 import { checkStructure } from "./bounded-json.ts";
-import type { DialectCodec, StreamDecoder } from "../codec.ts";
+import type { AnswerContext, DialectCodec, StreamDecoder } from "../codec.ts";
 import { asAnswerFault, joined, maxEventBytes } from "./event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "../exchange.ts";
-import { observeEvents, type EventObserver } from "./observe-events.ts";
+import { type EventReading, KeptEvents, maxKeptBytes } from "./kept-events.ts";
+import { EventObserver } from "./observe-events.ts";
+import { streamForm } from "./through-neutral.ts";
 
 /** The next step for an event that has been read: `hold` is for the last one, which is sent once the record is durable. */
 export type Disposition = "pass" | "hold" | "drop";
 
-export interface PassThroughStreamOptions {
-  readonly codec: DialectCodec;
-  /** The id that the caller sees. */
-  readonly answerId: (providerId: string | null) => string;
-  /** @param events what the event says */
-  readonly disposition: (data: string, events: readonly StreamEvent[]) => Disposition;
-  /** Another form of an event, if this caller is to have one. Given every event that is read and not dropped. */
+/** How a dialect's streams pass through. */
+export interface PassThroughForm {
+  /** Of an event with data. Without it every event passes, and the end of the connection is the end of the stream. */
+  readonly disposition?: (data: string, events: readonly StreamEvent[]) => Disposition;
+  /** Another form of an event, if this caller is to have one. */
   readonly rewrite?: (event: SseEvent, disposition: Disposition) => Uint8Array;
-  readonly contentType: string;
-  readonly keepAlive: Uint8Array | null;
-  /** The end of a good stream. @param held the event that was held for it; null if none came */
-  readonly terminator: (held: Uint8Array | null) => Uint8Array | null;
-  readonly fail: (error: GatewayError, requestId: string) => Uint8Array;
+  /** Ends a good stream, in place of the event that was held for it. */
+  readonly terminator?: (held: Uint8Array | null) => Uint8Array | null;
+  /** Tells that the stream broke off, in place of the codec's own way. */
+  readonly fail?: (error: GatewayError, requestId: string) => Uint8Array;
+  /** The id that this caller sees, if it is not the provider's own. */
+  readonly answerId?: (providerId: string | null) => string;
+  /** A whole answer for this caller, if it is to have another form. */
+  readonly rewriteWhole?: (body: Uint8Array) => string;
 }
 
-/**
- * Events that are not looked at are kept as bytes for an estimate of the produced tokens, up to this many; beyond it they
- * are decoded, so that a long stream holds little memory.
- */
-const maxKeptBytes = 32 << 10;
+/** The dialect of both sides, and how this caller's stream passes. */
+interface Passing {
+  readonly codec: DialectCodec;
+  readonly context: AnswerContext;
+  readonly form: PassThroughForm;
+}
 
+const encoder = new TextEncoder();
 const blankLine = Buffer.from("\n\n");
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
@@ -44,17 +49,18 @@ const nothing = Buffer.alloc(0);
  * or dropped. In dialects that allow it, an event that differs from earlier pieces of text in nothing but its strings is
  * not parsed.
  */
-export class PassThroughStream implements AnswerStream {
-  readonly #options: PassThroughStreamOptions;
+export class PassThroughStream implements AnswerStream, Observation {
+  readonly #passing: Passing;
+  readonly #answerId: (providerId: string | null) => string;
+  readonly contentType: string;
+  readonly keepAlive: Uint8Array | null;
   /** Reads the events that are parsed as they pass. */
   #decoder: StreamDecoder;
   #observer: EventObserver;
   /** Has read all events that are not kept: the same two, if every event is parsed. */
-  #full: { readonly decoder: StreamDecoder; readonly observer: EventObserver } | null = null;
-  #kept: Uint8Array[] = [];
-  #keptBytes = 0;
-  /** Set once a held event is broken: nothing is decoded from there on. */
-  #isKeptBroken = false;
+  #full: EventReading | null = null;
+  /** Events that were not looked at. */
+  readonly #kept = new KeptEvents();
   /** The beginning of an event whose end has not come yet. */
   #partial: Uint8Array[] = [];
   #partialBytes = 0;
@@ -67,48 +73,47 @@ export class PassThroughStream implements AnswerStream {
   #text: EventTemplate | null;
   started = false;
   fault: AnswerFault | null = null;
-  readonly observation: Observation;
+  readonly observation: Observation = this;
 
-  constructor(options: PassThroughStreamOptions) {
-    const { codec } = options;
-    this.#options = options;
-    this.#text = codec.provider.textPassesUnread === true && !options.rewrite ? new EventTemplate() : null;
+  /** @param answerId gives the id that the caller sees for the provider's */
+  constructor(passing: Passing, answerId: (providerId: string | null) => string) {
+    const { codec, form } = passing;
+    this.#passing = passing;
+    this.#answerId = answerId;
+    ({ contentType: this.contentType, keepAlive: this.keepAlive } = streamForm(codec.caller));
+    this.#text = codec.provider.textPassesUnread === true && !form.rewrite ? new EventTemplate() : null;
     this.#decoder = codec.provider.openStreamDecoder();
     // The text is that of all events, of which it sees some.
-    this.#observer = observeEvents(options.answerId, this.#text === null);
+    this.#observer = new EventObserver(answerId, this.#text === null);
     if (this.#text === null) this.#full = { decoder: this.#decoder, observer: this.#observer };
-    const responseId = () => this.#observer.observation.responseId;
-    const usage = () => this.#usage();
-    const producedLength = () => this.#decodeKept().observer.observation.producedLength ?? 0;
-    this.observation = {
-      get responseId() {
-        return responseId();
-      },
-      get usage() {
-        return usage();
-      },
-      producedText: () => this.#decodeKept().observer.observation.producedText(),
-      get producedLength() {
-        return producedLength();
-      },
-    };
+  }
+
+  get responseId(): string | null {
+    return this.#observer.responseId;
+  }
+
+  /** In a broken stream, only all of its events show which text the last count covers. */
+  get usage(): Observation["usage"] {
+    if (this.finished) return this.#observer.usage;
+    const { observer } = this.#decodeKept();
+    return (this.#kept.isBroken ? this.#observer : observer).usage;
+  }
+
+  producedText(): string {
+    return this.#decodeKept().observer.producedText();
+  }
+
+  get producedLength(): number {
+    return this.#decodeKept().observer.producedLength;
   }
 
   get finished(): boolean {
     return this.#decoder.finished;
   }
 
-  get contentType(): string {
-    return this.#options.contentType;
-  }
-
-  get keepAlive(): Uint8Array | null {
-    return this.#options.keepAlive;
-  }
-
   push(piece: Uint8Array): Uint8Array | null {
     const passed = this.#pushPiece(piece);
-    if (this.#keptBytes > maxKeptBytes) this.#decodeKept();
+    if (this.#kept.isFull) this.#decodeKept();
     return passed;
   }
 
@@ -120,6 +125,7 @@ export class PassThroughStream implements AnswerStream {
       return this.#pushFramed(this.#framer, this.#withPartial(bytes));
     }
     if (this.#framer !== null) return this.#pushFramed(this.#framer, bytes);
+    if (this.#partial.length === 0) return this.#pushPlain(bytes);
     const last = this.#partial.at(-1);
     // An event may be large and come in many pieces: they are joined once, when its end is here.
     const hasEnd = bytes.indexOf(blankLine) >= 0 || (last?.at(-1) === lineFeed && bytes[0] === lineFeed);
@@ -147,11 +153,14 @@ export class PassThroughStream implements AnswerStream {
   }
 
   terminator(): Uint8Array | null {
-    return this.#options.terminator(this.#held);
+    const { terminator } = this.#passing.form;
+    return terminator === undefined ? this.#held : terminator(this.#held);
   }
 
   fail(error: GatewayError, requestId: string): Uint8Array {
-    return this.#options.fail(error, requestId);
+    const { codec, context, form } = this.#passing;
+    if (form.fail) return form.fail(error, requestId);
+    return encoder.encode(codec.caller.openStreamEncoder(context).fail(error, requestId));
   }
 
   /** Events end at an empty line; what lies between two events that are cut out is passed on as one slice. */
@@ -160,11 +169,12 @@ export class PassThroughStream implements AnswerStream {
     let from = 0;
     let at = 0;
     try {
-      for (;;) {
-        const blank = bytes.indexOf(blankLine, at);
-        if (blank < 0 || this.finished) break;
-        const end = blank + 2;
-        if (this.#text?.fits(bytes, at, end) !== true) {
+      while (at < bytes.length && !this.finished) {
+        let end = this.#text?.endOf(bytes, at) ?? -1;
+        if (end < 0) {
+          const blank = bytes.indexOf(blankLine, at);
+          if (blank < 0) break;
+          end = blank + 2;
           if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
           from = end;
           this.#read(bytes.subarray(at, end), passed);
@@ -175,7 +185,8 @@ export class PassThroughStream implements AnswerStream {
       this.fault = asAnswerFault(error);
       return joined(passed);
     }
-    if (at > from) passed.push(this.#keep(from === 0 && at === bytes.length ? bytes : bytes.subarray(from, at)));
+    if (from === 0 && at === bytes.length) return this.#keep(bytes);
+    if (at > from) passed.push(this.#keep(bytes.subarray(from, at)));
     if (at < bytes.length && !this.finished) this.#keepPartial(bytes.subarray(at));
     return joined(passed);
   }
@@ -215,7 +226,7 @@ export class PassThroughStream implements AnswerStream {
     if (data === null) {
       // The second half of a CRLF that was cut in two goes the way of the first. Only event streams have comments.
       const isSent = !this.#hasDropped || bytes.length > 1;
-      if (isSent && this.#options.contentType === sseContentType) passed.push(bytes);
+      if (isSent && this.contentType === sseContentType) passed.push(bytes);
       this.#hasDropped = false;
       return;
     }
@@ -225,10 +236,10 @@ export class PassThroughStream implements AnswerStream {
     if (name === "error") throw new AnswerFault("The provider reported an error in its stream.");
     this.#keep(bytes);
     this.started = true;
-    const disposition = this.#options.disposition(data, events);
+    const disposition = this.#passing.form.disposition?.(data, events) ?? "pass";
     this.#hasDropped = disposition === "drop";
     if (this.#hasDropped) return;
-    const written = this.#options.rewrite?.({ bytes }, disposition) ?? bytes;
+    const written = this.#passing.form.rewrite?.({ bytes }, disposition) ?? bytes;
     if (disposition === "hold") this.#held = written;
     else passed.push(written);
   }
@@ -237,7 +248,7 @@ export class PassThroughStream implements AnswerStream {
   #parseAll(): void {
     if (this.#text === null) return;
     const { decoder, observer } = this.#decodeKept();
-    if (this.#isKeptBroken) return;
+    if (this.#kept.isBroken) return;
     this.#decoder = decoder;
     this.#observer = observer;
     this.#text = null;
@@ -245,42 +256,16 @@ export class PassThroughStream implements AnswerStream {
 
   #keep(bytes: Uint8Array): Uint8Array {
     if (this.#text === null) return bytes;
-    this.#kept.push(ownBytes(bytes));
-    this.#keptBytes += bytes.length;
+    this.#kept.add(bytes);
     return bytes;
   }
 
-  /** In a broken stream, only all of its events show which text the last count covers. */
-  #usage(): Observation["usage"] {
-    if (this.finished) return this.#observer.observation.usage;
-    const { observer } = this.#decodeKept();
-    return (this.#isKeptBroken ? this.#observer : observer).observation.usage;
-  }
-
-  /** Decodes what is kept as bytes. An event that is broken ends it: nothing behind it was an answer. */
-  #decodeKept() {
+  #decodeKept(): EventReading {
     this.#full ??= {
-      decoder: this.#options.codec.provider.openStreamDecoder(),
-      observer: observeEvents(this.#options.answerId),
+      decoder: this.#passing.codec.provider.openStreamDecoder(),
+      observer: new EventObserver(this.#answerId),
     };
-    const { decoder, observer } = this.#full;
-    const kept = this.#kept;
-    this.#kept = [];
-    this.#keptBytes = 0;
-    if (kept.length === 0 || this.#isKeptBroken) return this.#full;
-    const framer = createSseFramer(maxEventBytes);
-    try {
-      for (const bytes of kept) {
-        for (const event of framer.push(bytes)) {
-          checkStructure(event.bytes);
-          const { data } = readFields(event);
-          if (data !== null) for (const said of decoder.push(data)) observer.see(said);
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof AnswerFault)) throw error;
-      this.#isKeptBroken = true;
-    }
+    this.#kept.decode(this.#full);
     return this.#full;
   }
 }

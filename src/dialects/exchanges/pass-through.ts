@@ -1,5 +1,3 @@
-import type { GatewayError } from "../../errors.ts";
-import type { SseEvent } from "../../sse/event.ts";
 import type { AnswerContext, DialectCodec } from "../codec.ts";
 import type {
   AnswerCollector,
@@ -10,24 +8,10 @@ import type {
   WholeAnswer,
 } from "../exchange.ts";
 import { observeResponse } from "./observe-events.ts";
-import { type Disposition, PassThroughStream, type PassThroughStreamOptions } from "./pass-through-stream.ts";
-import { type Ends, openTranslatedCollector, parseBody, writeAsStream, streamForm } from "./through-neutral.ts";
+import { type PassThroughForm, PassThroughStream } from "./pass-through-stream.ts";
+import { type Ends, openTranslatedCollector, parseBody, writeAsStream } from "./through-neutral.ts";
 
-/** How a dialect's streams pass through. */
-export interface PassThroughForm {
-  /** Of an event with data. Without it every event passes, and the end of the connection is the end of the stream. */
-  readonly disposition?: PassThroughStreamOptions["disposition"];
-  /** Another form of an event, if this caller is to have one. */
-  readonly rewrite?: (event: SseEvent, disposition: Disposition) => Uint8Array;
-  /** Ends a good stream, in place of the event that was held for it. */
-  readonly terminator?: (held: Uint8Array | null) => Uint8Array | null;
-  /** Tells that the stream broke off, in place of the codec's own way. */
-  readonly fail?: (error: GatewayError, requestId: string) => Uint8Array;
-  /** The id that this caller sees, if it is not the provider's own. */
-  readonly answerId?: (providerId: string | null) => string;
-  /** A whole answer for this caller, if it is to have another form. */
-  readonly rewriteWhole?: (body: Uint8Array) => string;
-}
+export type { PassThroughForm } from "./pass-through-stream.ts";
 
 /** One request whose caller and provider speak the same dialect. */
 export interface PassThrough {
@@ -38,10 +22,6 @@ export interface PassThrough {
   /** The paths of the caller's fields that go up otherwise than they were written. */
   readonly warnings?: readonly string[];
 }
-
-const encoder = new TextEncoder();
-const pass = () => "pass" as const;
-const asHeld = (held: Uint8Array | null) => held;
 
 /**
  * Passes bytes on unchanged, both ways, while the dialect's own decoder reads them to measure the answer and to tell a
@@ -77,7 +57,7 @@ class PassThroughExchange implements Exchange {
   }
 
   openStream(): AnswerStream {
-    return openPassThroughStream(this.#passing);
+    return new PassThroughStream(this.#passing, answerIdOf(this.#passing));
   }
 
   wholeAsStream(body: Uint8Array): ReturnType<Exchange["wholeAsStream"]> {
@@ -95,20 +75,6 @@ class PassThroughExchange implements Exchange {
 }
 
 const noWarnings: readonly string[] = [];
-
-function openPassThroughStream({ codec, request, context, form }: PassThrough): AnswerStream {
-  return new PassThroughStream({
-    codec,
-    answerId: answerIdOf({ codec, request, context, form }),
-    disposition: form.disposition ?? pass,
-    terminator: form.terminator ?? asHeld,
-    fail:
-      form.fail ??
-      ((error, requestId) => encoder.encode(codec.caller.openStreamEncoder(context).fail(error, requestId))),
-    ...(form.rewrite ? { rewrite: form.rewrite } : {}),
-    ...streamForm(codec.caller),
-  });
-}
 
 /** The bytes are not changed, so the caller sees the provider's own id, whatever its form. */
 function answerIdOf({ codec, context, form }: PassThrough): (id: string | null) => string {

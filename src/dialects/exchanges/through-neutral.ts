@@ -9,7 +9,7 @@ import { checkStructure } from "./bounded-json.ts";
 import type { AnswerContext, CallerCodec, ProviderCodec } from "../codec.ts";
 import { type EventCollector, type EventStream, framedCollector, framedStream } from "./event-reader.ts";
 import { AnswerFault, type AnswerCollector, type AnswerStream } from "../exchange.ts";
-import { observeEvents } from "./observe-events.ts";
+import { EventObserver } from "./observe-events.ts";
 
 /** Both ends of an answer that goes through the neutral form. */
 export interface Ends {
@@ -58,7 +58,7 @@ export function openTranslatedStream(ends: Ends): AnswerStream {
 function translatedStream({ caller, provider, context }: Ends): TranslatedStream {
   const reader = provider.openStreamDecoder();
   const writer = caller.openStreamEncoder(context);
-  const observer = observeEvents((id) => caller.answerId(id, context));
+  const observer = new EventObserver((id) => caller.answerId(id, context));
   let started = false;
 
   const write = (events: readonly StreamEvent[]): string => {
@@ -89,7 +89,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
     get finished() {
       return reader.finished;
     },
-    observation: observer.observation,
+    observation: observer,
   };
 }
 
@@ -101,7 +101,7 @@ export function openTranslatedCollector(ends: Ends): AnswerCollector {
 function translatedCollector({ caller, provider, context }: Ends): EventCollector {
   const reader = provider.openStreamDecoder();
   const collector = openCollector();
-  const observer = observeEvents((id) => caller.answerId(id, context));
+  const observer = new EventObserver((id) => caller.answerId(id, context));
   const take = (events: readonly StreamEvent[]): null => {
     for (const event of events) {
       observer.see(event);
@@ -120,10 +120,10 @@ function translatedCollector({ caller, provider, context }: Ends): EventCollecto
     get finished() {
       return reader.finished;
     },
-    observation: observer.observation,
+    observation: observer,
     answer: () => ({
       body: JSON.stringify(caller.encodeResponse(collector.response(), context)),
-      observation: observer.observation,
+      observation: observer,
     }),
   };
 }

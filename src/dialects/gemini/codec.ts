@@ -1,4 +1,5 @@
 import type { AnswerContext, DialectCodec } from "../codec.ts";
+import { geminiAttribution } from "./attribution.ts";
 import { decodeGeminiRequest } from "./request/decode-request.ts";
 import { decodeGeminiResponse } from "./answer/decode-response.ts";
 import { openGeminiStreamDecoder } from "./answer/decode-stream.ts";
@@ -15,6 +16,7 @@ export const geminiCodec: DialectCodec = {
   caller: {
     nearest: ["openai-responses", "openai-chat", "anthropic-messages"],
     decodeRequest: decodeGeminiRequest,
+    attribution: geminiAttribution,
     answerId: geminiAnswerId,
     encodeResponse: encodeGeminiResponse,
     openStreamEncoder: (context: AnswerContext) => openGeminiStreamEncoder(context, "sse"),

@@ -18,6 +18,7 @@ import { optionalInteger, optionalString, optionalWord } from "../fields/read-fi
 import { parseBody } from "../exchanges/through-neutral.ts";
 import { wholeOnly } from "../exchanges/whole-only.ts";
 import { embeddingsExchange } from "../../operations/embeddings-exchange.ts";
+import { openaiAttribution } from "./attribution.ts";
 import { openaiErrorFormat, readError } from "./errors.ts";
 import { readUsage } from "./usage.ts";
 
@@ -34,6 +35,7 @@ export const embeddings: Operation<EmbeddingsRequest> = {
   // The context length of an embedding model is that of each of the inputs, which the provider knows how to cut.
   size: () => 0,
   estimateInput: estimateEmbeddingTokens,
+  attribution: ({ body }) => openaiAttribution(body),
   exchange: embeddingsExchange,
 };
 

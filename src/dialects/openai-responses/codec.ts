@@ -1,4 +1,5 @@
 import { errorEnvelope } from "../../errors.ts";
+import { openaiAttribution } from "../openai-chat/attribution.ts";
 import type { DialectCodec } from "../codec.ts";
 import { decodeResponsesRequest } from "./request/decode-request.ts";
 import { decodeResponsesResponse } from "./answer/decode-response.ts";
@@ -17,6 +18,7 @@ export const responsesCodec: DialectCodec = {
   caller: {
     nearest: ["openai-chat", "anthropic-messages", "gemini"],
     decodeRequest: decodeResponsesRequest,
+    attribution: openaiAttribution,
     answerId: responseIdOf,
     encodeResponse: (response, context) => encodeResponsesResponse(response, context),
     openStreamEncoder: (context) => openResponsesStreamEncoder(context),

@@ -31,6 +31,7 @@ export const responses: Operation<ResponsesInput> = {
   limitsOutput: true,
   expectedUsage: (input) => expectConversation(input.conversation, () => sizeOf(input)),
   size: sizeOf,
+  attribution: ({ body }) => codec.caller.attribution?.(body) ?? null,
   exchange(input, target, model, tools) {
     const { context, store, previousResponseId } = input;
     const providerCodec = closestCodec(codec, target.provider.dialects, tools.dialects);

@@ -2,12 +2,14 @@ import type { Identity } from "../../access/identity.ts";
 import type { Attribution } from "../../attribution/attribution.ts";
 import type { Account } from "../../billing/account.ts";
 import type { Accounts } from "../../billing/accounts.ts";
+import type { BudgetFacts } from "../../billing/budgets/budget.ts";
 import type { BudgetHold, Budgets } from "../../billing/budgets/budgets.ts";
 import type { Holds, Insufficient } from "../../billing/holds.ts";
 import { BalanceHold } from "../../billing/lease.ts";
 import { formatUsd } from "../../billing/usd.ts";
 import { GatewayError, overloaded } from "../../errors.ts";
 import type { Log } from "../../log.ts";
+import { storableText } from "../../records/storable-text.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import type { Parsed } from "../stages.ts";
 import { budgetsOf, type FundedRequest, holdBudgets, type RequestBudgets } from "./hold-budgets.ts";
@@ -69,7 +71,7 @@ function fundFrom(services: FundingServices, account: Account, request: Unfunded
   const { id: keyId } = identity.key;
   const known = services.budgets.ofKey({ accountId: account.id, keyId });
   if (known.length === 0 && account.mode === "unlimited") return withoutHold(account);
-  const facts = { accountId: account.id, keyId, model: parsed.model, ...attribution };
+  const facts = factsOf(account.id, keyId, parsed.model, attribution);
   const budgets = budgetsOf(services.budgets, known, facts, request.startedAt);
   if (budgets.isSpent) logSpent(services, request, account);
   if (budgets.hard.length === 0 && account.mode === "unlimited") {
@@ -83,6 +85,19 @@ function fundFrom(services: FundingServices, account: Account, request: Unfunded
 
 function logSpent({ log }: FundingServices, { requestId, identity }: Unfunded, { id }: Account): void {
   log.warn({ request_id: requestId, key_id: identity.key.id, account: id }, "a soft budget is spent");
+}
+
+/** As the record will have them: its texts are mended before they are stored. */
+function factsOf(accountId: string, keyId: string, model: string, attribution: Attribution): BudgetFacts {
+  const { tags, endUser, session } = attribution;
+  return {
+    accountId,
+    keyId,
+    model: storableText(model),
+    tags,
+    endUser: endUser === null ? null : storableText(endUser),
+    session: session === null ? null : storableText(session),
+  };
 }
 
 /** @throws 402 if nothing bounds what the request can cost */

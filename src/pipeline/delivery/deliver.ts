@@ -1,3 +1,5 @@
+import type { Charge } from "../../billing/prices.ts";
+import type { WholeAnswer } from "../../dialects/exchange.ts";
 import { toGatewayError } from "../../errors.ts";
 import type { ServerExchange } from "../../server/exchange.ts";
 import type { Answer } from "../answer.ts";
@@ -11,19 +13,21 @@ import { deliverStream } from "./stream-delivery.ts";
  */
 export function deliver(delivery: Delivery, exchange: ServerExchange): Promise<Answer> | null {
   const { answer } = delivery.answered;
-  return answer.kind === "stream"
-    ? deliverStream(delivery, answer, exchange)
-    : deliverWhole(delivery, answer.answer.body);
+  return answer.kind === "stream" ? deliverStream(delivery, answer, exchange) : deliverWhole(delivery, answer.answer);
 }
 
-async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Promise<Answer> {
+async function deliverWhole(delivery: Delivery, { body, observation }: WholeAnswer): Promise<Answer> {
   const { services, progress, answered } = delivery;
   const contentType = "application/json";
   const firstByteAt = services.steady.now();
+  let charge: Charge;
   try {
     const kept = keepAnswer(delivery, body);
     if (kept !== null) await kept;
-    await settle(services, finished(delivery, { status: "succeeded", firstByteAt, whole: { contentType, body } }));
+    charge = await settle(
+      services,
+      finished(delivery, { status: "succeeded", firstByteAt, whole: { contentType, body } }),
+    );
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
@@ -31,5 +35,8 @@ async function deliverWhole(delivery: Delivery, body: string | Uint8Array): Prom
   }
   const headers = answerHeaders(services, progress, answered.warnings);
   headers["content-type"] = contentType;
+  // A job is charged when it ends.
+  if (!progress.operation.isFree && observation.isPending !== true)
+    headers["x-service-amount-microusd"] = String(charge.amountMicrousd);
   return { status: 200, headers, body };
 }

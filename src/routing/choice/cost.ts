@@ -14,7 +14,7 @@ import { type ExpectedUsage, expectedOutput, maxUsage } from "../../metering/exp
 import type { Model } from "../names/model.ts";
 
 /** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
-const maxByRounding = 6;
+export const maxByRounding = 6;
 
 /**
  * Whole micro-USD that a request is expected to cost; null if something that it uses has no price.
@@ -40,11 +40,16 @@ export function estimatedAmount(
 export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
   const max = maxUsage(usage, model);
   if (prices === null || max === null) return null;
-  const { dearest } = prices;
+  const dearest = dearestPrices(prices);
+  const amount = amountOf(max, (name) => dearest[name]);
+  return amount === null || amount === 0 ? amount : amount + maxByRounding;
+}
+
+/** The prices by which `maxAmount` is worked out. */
+export function dearestPrices({ dearest }: ModelPrices): Rates {
   const input = dearestToken(dearest, "input");
   const output = dearestToken(dearest, "output");
-  const amount = amountOf(max, (name) => (name === "input" ? input : name === "output" ? output : dearest[name]));
-  return amount === null || amount === 0 ? amount : amount + maxByRounding;
+  return { ...dearest, ...(input && { input }), ...(output && { output }) };
 }
 
 /** The price of the dearest kind of token on one side: what is read or written may turn out to be any of them. */

@@ -3,6 +3,7 @@ import { defaultConfig } from "../../config/defaults.ts";
 import { routeReader } from "../../config/routes/route-reader.ts";
 import { type ChangeTools, isAmong, putRoute, removeRoute } from "./change-routes.ts";
 import type { RouteDefinition } from "../names/route.ts";
+import { tester } from "../../changes/actor.testkit.ts";
 import { createMemoryRouteStore } from "./route-store.testkit.ts";
 import type { RouteStore } from "./route-store.ts";
 
@@ -16,6 +17,7 @@ function toolsFor(store: RouteStore = createMemoryRouteStore()): ChangeTools {
     read: routeReader(config),
     isModel: isAmong(config.models),
     isConfigured: isAmong(configured),
+    by: tester,
   };
 }
 
@@ -131,7 +133,11 @@ describe("removeRoute", () => {
       ["sandbox-chat", "fixed"],
       ["b", "fixed"],
     ] as const) {
-      await tools.store.put({ definition: { kind: "alias", id, leadsTo }, updatedAt: 1 }, await tools.store.version());
+      await tools.store.put(
+        { definition: { kind: "alias", id, leadsTo }, updatedAt: 1 },
+        await tools.store.version(),
+        tester,
+      );
     }
     await removeRoute(tools, "fixed");
     await removeRoute(tools, "sandbox-chat");

@@ -1,3 +1,4 @@
+import type { Actor } from "../../changes/change.ts";
 import type { Clock } from "../../clock.ts";
 import type { ErrorNameOf } from "../../error-catalogue.ts";
 import { GatewayError, invalidParameter, invalidRequest, notFound } from "../../errors.ts";
@@ -31,6 +32,8 @@ export interface ChangeTools {
   readonly isModel: (id: string) => boolean;
   /** Whether a route of the configuration has this name. */
   readonly isConfigured: (id: string) => boolean;
+  /** Who makes the change. */
+  readonly by: Actor;
 }
 
 /** Returns a test for membership by id. */
@@ -49,7 +52,7 @@ const maxTries = 10;
  * @throws 400 naming the field; 409 if the configuration owns the name, or another route would become invalid
  */
 export async function putRoute(tools: ChangeTools, id: string, value: unknown): Promise<StoredRoute> {
-  const { store, clock, read, isConfigured } = tools;
+  const { store, clock, read, isConfigured, by } = tools;
   if (isConfigured(id)) throw ownedByConfiguration(id);
   if (isObject(value) && value["id"] !== undefined && value["id"] !== id) {
     throw invalidParameter("id", "the name of the route, or absent");
@@ -64,7 +67,7 @@ export async function putRoute(tools: ChangeTools, id: string, value: unknown): 
       throw conflict("too_many_routes", `The maximum of ${maxStored} stored routes is reached.`);
     }
     const route = { definition: reading.route, updatedAt: clock.now() };
-    return (await store.put(route, version)) ? route : null;
+    return (await store.put(route, version, by)) ? route : null;
   });
 }
 
@@ -73,7 +76,7 @@ export async function putRoute(tools: ChangeTools, id: string, value: unknown): 
  * @throws 404 if it does not exist; 409 if it belongs to the configuration, or another stored route refers to it
  */
 export async function removeRoute(tools: ChangeTools, id: string): Promise<void> {
-  const { store, isModel, isConfigured } = tools;
+  const { store, isModel, isConfigured, by } = tools;
   await withNewest(store, async (stored, version) => {
     if (!stored.some(({ definition }) => definition.id === id)) {
       if (isConfigured(id)) throw ownedByConfiguration(id);
@@ -88,7 +91,7 @@ export async function removeRoute(tools: ChangeTools, id: string): Promise<void>
         `The route '${id}' is used by ${names.join(", ")}${more}. Change or remove ${users.length === 1 ? "it" : "them"} first.`,
       );
     }
-    return (await store.remove(id, version)) ? true : null;
+    return (await store.remove(id, version, by)) ? true : null;
   });
 }
 

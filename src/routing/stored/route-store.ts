@@ -1,3 +1,4 @@
+import type { Actor } from "../../changes/change.ts";
 import type { RouteDefinition } from "../names/route.ts";
 
 /** A route created at run time. */
@@ -17,7 +18,7 @@ export interface RouteStore {
   /** All routes, ordered by id. */
   list(): Promise<readonly StoredRoute[]>;
   /** Adds or replaces the route. False if the version is no longer the given one. */
-  put(route: StoredRoute, version: number): Promise<boolean>;
+  put(route: StoredRoute, version: number, by: Actor): Promise<boolean>;
   /** False if the version is no longer the given one, or the route does not exist. */
-  remove(id: string, version: number): Promise<boolean>;
+  remove(id: string, version: number, by: Actor): Promise<boolean>;
 }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { defaultConfig } from "../../config/defaults.ts";
 import { routeReader } from "../../config/routes/route-reader.ts";
 import type { RouteDefinition } from "../names/route.ts";
+import { tester } from "../../changes/actor.testkit.ts";
 import { createMemoryRouteStore } from "./route-store.testkit.ts";
 import type { RouteStore } from "./route-store.ts";
 import { openRoutes } from "./routes.ts";
@@ -30,7 +31,7 @@ async function open(store: RouteStore) {
 
 test("a change is in force when its promise resolves", async () => {
   const { routes, inForce } = await open(createMemoryRouteStore());
-  const entry = await routes.put("a", { alias: "fixed" });
+  const entry = await routes.put("a", { alias: "fixed" }, tester);
   expect(entry).toEqual({
     definition: { kind: "alias", id: "a", leadsTo: "fixed" },
     source: "storage",
@@ -38,13 +39,13 @@ test("a change is in force when its promise resolves", async () => {
     problem: null,
   });
   expect(inForce()).toEqual(["a"]);
-  expect(await routes.put("odd", { alias: "a" })).toMatchObject({ problem: "why" });
+  expect(await routes.put("odd", { alias: "a" }, tester)).toMatchObject({ problem: "why" });
   expect(routes.list().map(({ definition, source, problem }) => [definition.id, source, problem])).toEqual([
     ["fixed", "config", null],
     ["a", "storage", null],
     ["odd", "storage", "why"],
   ]);
-  await routes.remove("odd");
+  await routes.remove("odd", tester);
   expect(inForce()).toEqual(["a"]);
   await routes.stop();
 });
@@ -54,9 +55,9 @@ test("a failing storage is 503, and the routes in force stay", async () => {
   let isDown = false;
   const list = () => (isDown ? Promise.reject(new Error("secret address")) : inner.list());
   const { routes, warnings, inForce } = await open({ ...inner, list });
-  await routes.put("a", { alias: "fixed" });
+  await routes.put("a", { alias: "fixed" }, tester);
   isDown = true;
-  for (const change of [routes.put("b", { alias: "fixed" }), routes.remove("a")]) {
+  for (const change of [routes.put("b", { alias: "fixed" }, tester), routes.remove("a", tester)]) {
     const error: unknown = await change.then(
       () => null,
       (thrown: unknown) => thrown,

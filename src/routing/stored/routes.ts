@@ -1,7 +1,8 @@
+import type { Actor } from "../../changes/change.ts";
 import type { Clock } from "../../clock.ts";
 import { GatewayError, overloaded } from "../../errors.ts";
 import type { Log } from "../../log.ts";
-import { type ChangeTools, isAmong, putRoute, type ReadRoute, removeRoute } from "./change-routes.ts";
+import { isAmong, putRoute, type ReadRoute, removeRoute } from "./change-routes.ts";
 import type { RouteDefinition } from "../names/route.ts";
 import type { RouteEntry } from "./route-view.ts";
 import type { RouteStore } from "./route-store.ts";
@@ -12,9 +13,9 @@ export interface Routes {
   /** The configured routes, then the stored ones ordered by id. */
   list(): readonly RouteEntry[];
   /** @throws as `putRoute`; 503 if the storage fails */
-  put(id: string, value: unknown): Promise<RouteEntry>;
+  put(id: string, value: unknown, by: Actor): Promise<RouteEntry>;
   /** @throws as `removeRoute`; 503 if the storage fails */
-  remove(id: string): Promise<void>;
+  remove(id: string, by: Actor): Promise<void>;
 }
 
 export interface RoutesOptions {
@@ -35,7 +36,7 @@ export interface RoutesOptions {
 export async function openRoutes(options: RoutesOptions): Promise<Routes & { stop(): Promise<void> }> {
   const { configured, log } = options;
   const stored = await followStoredRoutes(options);
-  const tools: ChangeTools = { ...options, isModel: isAmong(options.models), isConfigured: isAmong(configured) };
+  const tools = { ...options, isModel: isAmong(options.models), isConfigured: isAmong(configured) };
   const fixed = configured.map((definition): RouteEntry => {
     return { definition, source: "config", updatedAt: null, problem: null };
   });
@@ -55,11 +56,11 @@ export async function openRoutes(options: RoutesOptions): Promise<Routes & { sto
 
   return {
     list: () => [...fixed, ...entries()],
-    async put(id, value) {
-      const route = await change(() => putRoute(tools, id, value));
+    async put(id, value, by) {
+      const route = await change(() => putRoute({ ...tools, by }, id, value));
       return entries().find(({ definition }) => definition.id === id) ?? { ...route, source: "storage", problem: null };
     },
-    remove: (id) => change(() => removeRoute(tools, id)),
+    remove: (id, by) => change(() => removeRoute({ ...tools, by }, id)),
     stop: () => stored.stop(),
   };
 }

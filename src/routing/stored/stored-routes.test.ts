@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { RouteDefinition } from "../names/route.ts";
+import { tester } from "../../changes/actor.testkit.ts";
 import { createMemoryRouteStore } from "./route-store.testkit.ts";
 import type { RouteStore } from "./route-store.ts";
 import { followStoredRoutes } from "./stored-routes.ts";
@@ -21,7 +22,8 @@ async function follow(store: RouteStore, options: { intervalMs?: number; broken?
       return definitions.flatMap(({ id }) => (broken.has(id) ? [{ id, problem: broken.get(id) ?? "" }] : []));
     },
   });
-  const put = async (definition: RouteDefinition) => store.put({ definition, updatedAt: 7 }, await store.version());
+  const put = async (definition: RouteDefinition) =>
+    store.put({ definition, updatedAt: 7 }, await store.version(), tester);
   return { stored, applied, lines, put };
 }
 
@@ -32,7 +34,7 @@ async function eventually(condition: () => boolean): Promise<void> {
 
 test("routes stored before the start are in force, and unchanged routes are not read again", async () => {
   const store = createMemoryRouteStore();
-  await store.put({ definition: alias("a", "m"), updatedAt: 7 }, 0);
+  await store.put({ definition: alias("a", "m"), updatedAt: 7 }, 0, tester);
   const { stored, applied, put } = await follow(store);
   expect(stored.list()).toEqual([{ definition: alias("a", "m"), updatedAt: 7, problem: null }]);
   await stored.refresh();
@@ -98,12 +100,12 @@ test("if the storage fails, the known routes stay in force and one line is logge
     version: () => (failing === "version" ? Promise.reject(new Error("connection refused")) : inner.version()),
     list: () => (failing === "list" ? Promise.reject(new Error("gone again")) : inner.list()),
   });
-  await inner.put({ definition: alias("a", "m"), updatedAt: 7 }, 0);
+  await inner.put({ definition: alias("a", "m"), updatedAt: 7 }, 0, tester);
   await stored.refresh();
   failing = "version";
   await stored.refresh();
   await stored.refresh();
-  await inner.put({ definition: alias("b", "m"), updatedAt: 7 }, 1);
+  await inner.put({ definition: alias("b", "m"), updatedAt: 7 }, 1, tester);
   failing = "list";
   await stored.refresh();
   expect(stored.list()).toHaveLength(1);
@@ -120,7 +122,7 @@ test("if the storage fails, the known routes stay in force and one line is logge
 
 test("a storage that fails at the start does not prevent the start", async () => {
   const inner = createMemoryRouteStore();
-  await inner.put({ definition: alias("a", "m"), updatedAt: 7 }, 0);
+  await inner.put({ definition: alias("a", "m"), updatedAt: 7 }, 0, tester);
   let isDown = true;
   const version = () => (isDown ? Promise.reject(new Error("not yet")) : inner.version());
   const { stored, applied } = await follow({ ...inner, version });

@@ -3,19 +3,20 @@ import type { Pool, PoolClient } from "pg";
 import type { AccountStore, NewEntry, Posted } from "../../billing/account-store.ts";
 import { createAccountQueries } from "../account-queries.ts";
 import { rowToBalance, rowToEntry } from "../ledger-row.ts";
-import { debitRecallMs, obstacleTo } from "../post-entry.ts";
+import { debitRecallMs, obstacleTo, postedChange } from "../post-entry.ts";
 import type { AccountRow, LedgerEntryRow, Tables } from "../schema.ts";
+import type { PostgresTrail } from "./trail.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** Accounts on Postgres. An entry is made under the lock of its account's row. */
-export function createPostgresAccountStore(pool: Pool, db: Kysely<Tables>): AccountStore {
+export function createPostgresAccountStore(pool: Pool, db: Kysely<Tables>, trail: PostgresTrail): AccountStore {
   return {
-    ...createAccountQueries(db),
-    post: (entry) => inTransaction(pool, (client) => post(client, entry)),
+    ...createAccountQueries(db, trail.write),
+    post: (entry) => inTransaction(pool, (client) => post(client, entry, trail)),
   };
 }
 
-async function post(client: PoolClient, entry: NewEntry): Promise<Posted> {
+async function post(client: PoolClient, entry: NewEntry, trail: PostgresTrail): Promise<Posted> {
   const { id, accountId, kind, amountMicrousd, createdAt, idempotencyKey, note } = entry;
   const account = await firstRow<AccountRow>(client, "select * from accounts where id = $1 for update", [accountId]);
   if (account === null) return { kind: "unknown_account" };
@@ -50,8 +51,10 @@ async function post(client: PoolClient, entry: NewEntry): Promise<Posted> {
     amountMicrousd,
     accountId,
   ]);
+  const posted = rowToEntry(made);
+  await trail.add(client, postedChange(posted, balance, entry.by));
   const balanceMicrousd = balance.balanceMicrousd + amountMicrousd;
-  return { kind: "made", entry: rowToEntry(made), balance: { ...balance, balanceMicrousd } };
+  return { kind: "made", entry: posted, balance: { ...balance, balanceMicrousd } };
 }
 
 async function firstRow<Row extends object>(client: PoolClient, text: string, values: unknown[]): Promise<Row | null> {

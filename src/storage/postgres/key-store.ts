@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { KeyStore } from "../../access/key.ts";
+import type { WriteChange } from "../change-queries.ts";
 import { createKeyCache } from "../key-cache.ts";
 import { createKeyQueries } from "../key-queries.ts";
 import { rowToKey } from "../key-row.ts";
@@ -12,10 +13,11 @@ import type { ChangeHandlers, ChangeListener } from "./change-listener.ts";
  */
 export function createPostgresKeyStore(
   db: Kysely<Tables>,
+  write: WriteChange,
   listen: (handlers: ChangeHandlers) => ChangeListener,
 ): KeyStore & { close(): Promise<void> } {
   const cache = createKeyCache(10_000);
-  const queries = createKeyQueries(db);
+  const queries = createKeyQueries(db, write);
   /** Counts changes heard, so that an answer already under way when one arrives is not cached. */
   let changes = 0;
   const listener = listen({
@@ -41,12 +43,13 @@ export function createPostgresKeyStore(
   return {
     find: (id) => (listener.listening ? (cache.get(id) ?? ask(id)) : ask(id)),
     list: queries.list,
-    async insert(key) {
-      await queries.insert(key);
+    page: queries.page,
+    async insert(key, by) {
+      await queries.insert(key, by);
     },
-    async update(id, change) {
+    async update(id, decide, by) {
       try {
-        return await queries.update(id, change);
+        return await queries.update(id, decide, by);
       } finally {
         // Our own announcement may come a moment after our own answer.
         changes += 1;

@@ -1,15 +1,20 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
+import { createChangeStore } from "../change-queries.ts";
 import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { createPriceListStore } from "../price-list-queries.ts";
+import { createOutbox } from "../outbox-queries.ts";
+import { createTagPolicyStore } from "../tag-policy-queries.ts";
 import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
+import { createUsageStore } from "../usage/usage-store.ts";
 import { listenForChanges } from "./change-listener.ts";
+import { createPostgresTrail } from "./trail.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
 import { createPostgresAuditor } from "./audit.ts";
 import { createPostgresBudgetStore } from "./budget-store.ts";
@@ -31,21 +36,26 @@ export async function openPostgres(
   // One that breaks between its answer and its return to the pool would end the process, were nobody listening.
   pool.on("connect", (client) => client.on("error", () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const keys = createPostgresKeyStore(db, (handlers) =>
+  const trail = createPostgresTrail(pool, db, clock);
+  const keys = createPostgresKeyStore(db, trail.write, (handlers) =>
     listenForChanges({ config: connectionConfig(location.url), channel: "tollgate_keys", log, ...handlers }),
   );
   return {
     kind: "postgres",
     keys,
     records: createPostgresRecordStore(pool, db, log),
-    prices: createPriceListStore(db, clock),
+    prices: createPriceListStore(db, clock, trail.write),
     responses: createPostgresResponseStore(pool, db),
-    routes: createRouteStore(db, "postgres"),
+    routes: createRouteStore(db, "postgres", trail.write),
     idempotency: createIdempotencyStore(db),
-    accounts: createPostgresAccountStore(pool, db),
+    changes: createChangeStore(db),
+    accounts: createPostgresAccountStore(pool, db, trail),
     leases: createPostgresLeaseStore(pool),
     budgets: createPostgresBudgetStore(pool, db),
     auditor: createPostgresAuditor(migrationConfig(location.url)),
+    outbox: createOutbox(db, "postgres"),
+    usage: createUsageStore(db, "postgres"),
+    tagPolicies: createTagPolicyStore(db, trail.write),
     async ping() {
       await pool.query("select 1");
     },

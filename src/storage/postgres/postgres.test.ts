@@ -75,8 +75,11 @@ describe("Postgres", () => {
       "Index Scan using requests_",
     );
     expect(
-      await steps("select * from requests where key_id = 'a' and response_id = 'x' order by id desc limit 1"),
+      await steps("select * from requests where key_id = 'k123456789' and response_id = 'x' order by id desc limit 1"),
     ).toContain("Index Scan Backward using requests_by_response");
+    expect(
+      await steps("select * from requests where key_id = 'k123456789' and id < 'x' order by id desc limit 51"),
+    ).toContain("Index Scan Backward using requests_");
   });
 
   test("an unreachable server is named without its password", async () => {

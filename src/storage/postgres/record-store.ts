@@ -11,7 +11,9 @@ import type { Tables } from "../schema.ts";
 import { messageOf } from "../storage-error.ts";
 import type { StorageLog } from "../storage.ts";
 import { bookEntries, entryRows, type ForgivenRow } from "./book-records.ts";
+import { eventFields, eventFieldsOf, insertEvents } from "./insert-events.ts";
 import { claimEnds, finishClaims, forEitherEnd, rightEnd } from "./finish-claims.ts";
+import { rollUp, rollupFields, rollupFieldsOf } from "./roll-up.ts";
 
 /** Records on Postgres. A batch of any size is one statement, whose text is always the same: Postgres plans it once. */
 export function createPostgresRecordStore(pool: Pool, db: Kysely<Tables>, log: StorageLog): RecordStore {
@@ -69,9 +71,10 @@ function oncePerId(records: readonly CompactRecord[]): readonly CompactRecord[] 
 const columnList = requestColumns.join(", ");
 const typedColumns = requestColumns.map((column) => `${column} ${requestColumnTypes[column]}`).join(", ");
 
-/** Inserts the records of `$1` and books them. */
+/** Inserts the records of `$1`, books them, adds them to the rollups, and writes their events. */
 const insertAndBook = (condition: string) => `chosen as (
-    select * from json_to_recordset($1::json) as given (${typedColumns}, lease_id text, if_lost boolean) where ${condition}
+    select * from json_to_recordset($1::json) as given (${typedColumns}, lease_id text, ${eventFields}, ${rollupFields}, if_lost boolean)
+      where ${condition}
   ),
   inserted as (
     insert into requests (${columnList}) select ${columnList} from chosen
@@ -80,6 +83,8 @@ const insertAndBook = (condition: string) => `chosen as (
       returning id, xmax = 0 as is_new
   ),
   written as (select chosen.id, chosen.if_lost, inserted.is_new from inserted join chosen on chosen.id = inserted.id),
+  ${insertEvents},
+  ${rollUp},
   ${bookEntries}`;
 
 const insertText = `with ${insertAndBook("true")}`;
@@ -90,6 +95,8 @@ async function insertRecords(pool: Pool, records: readonly CompactRecord[]): Pro
   const possible = forEitherEnd(records);
   const rows = possible.map(({ record, ifLost }) => ({
     ...recordToRow(record),
+    ...eventFieldsOf(record),
+    ...rollupFieldsOf(record),
     lease_id: record.leaseId ?? null,
     if_lost: ifLost,
   }));

@@ -3,13 +3,14 @@ import type { Kysely } from "kysely";
 import type { AccountStore, NewEntry, Posted } from "../../billing/account-store.ts";
 import { createAccountQueries } from "../account-queries.ts";
 import { rowToBalance, rowToEntry } from "../ledger-row.ts";
-import { debitRecallMs, obstacleTo } from "../post-entry.ts";
+import { debitRecallMs, obstacleTo, postedChange } from "../post-entry.ts";
+import type { SqliteTrail } from "./trail.ts";
 import type { AccountRow, LedgerEntryRow, Tables } from "../schema.ts";
 
 type ShownAccount = AccountRow & { readonly reported: number };
 
 /** Accounts on SQLite. An entry is made synchronously: no other statement comes between its own. */
-export function createSqliteAccountStore(database: Database, db: Kysely<Tables>): AccountStore {
+export function createSqliteAccountStore(database: Database, db: Kysely<Tables>, trail: SqliteTrail): AccountStore {
   const findAccount = database.prepare<ShownAccount, [string]>(
     `select accounts.*, (select coalesce(sum(min(held_microusd, amount_microusd)), 0) from leases
       where leases.account_id = accounts.id) as reported from accounts where id = ?`,
@@ -46,9 +47,11 @@ export function createSqliteAccountStore(database: Database, db: Kysely<Tables>)
     const made = insert.get(accountId, id, kind, amountMicrousd, createdAt, idempotencyKey, note);
     if (made === null) throw new Error("SQLite did not return the row that it inserted.");
     change.run(amountMicrousd, accountId);
+    const posted = rowToEntry(made);
+    trail.add(postedChange(posted, balance, entry.by));
     const balanceMicrousd = balance.balanceMicrousd + amountMicrousd;
-    return { kind: "made", entry: rowToEntry(made), balance: { ...balance, balanceMicrousd } };
+    return { kind: "made", entry: posted, balance: { ...balance, balanceMicrousd } };
   });
 
-  return { ...createAccountQueries(db), post: async (entry) => post.immediate(entry) };
+  return { ...createAccountQueries(db, trail.write), post: async (entry) => post.immediate(entry) };
 }

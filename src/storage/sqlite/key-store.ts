@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Kysely } from "kysely";
 import type { KeyStore } from "../../access/key.ts";
+import type { WriteChange } from "../change-queries.ts";
 import { createKeyCache } from "../key-cache.ts";
 import { createKeyQueries } from "../key-queries.ts";
 import { rowToKey } from "../key-row.ts";
@@ -11,9 +12,9 @@ import type { KeyRow, Tables } from "../schema.ts";
  * as it stands at the cost of reading one number. That takes file locks, so it is read once in a turn of the event loop,
  * for all requests that came in with it. Our own writes do not change it and clear the cache.
  */
-export function createSqliteKeyStore(database: Database, db: Kysely<Tables>): KeyStore {
+export function createSqliteKeyStore(database: Database, db: Kysely<Tables>, write: WriteChange): KeyStore {
   const cache = createKeyCache(10_000);
-  const queries = createKeyQueries(db);
+  const queries = createKeyQueries(db, write);
   const readVersion = database.prepare<{ data_version: number }, []>("PRAGMA data_version");
   const byId = database.prepare<KeyRow, [string]>(db.selectFrom("keys").selectAll().where("id", "=", "").compile().sql);
   let cachedVersion = -1;
@@ -45,13 +46,14 @@ export function createSqliteKeyStore(database: Database, db: Kysely<Tables>): Ke
       return key;
     },
     list: queries.list,
-    async insert(key) {
-      await queries.insert(key);
+    page: queries.page,
+    async insert(key, by) {
+      await queries.insert(key, by);
       cache.delete(key.id);
     },
-    async update(id, change) {
+    async update(id, decide, by) {
       try {
-        return await queries.update(id, change);
+        return await queries.update(id, decide, by);
       } finally {
         cache.delete(id);
       }

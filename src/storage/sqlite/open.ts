@@ -2,14 +2,19 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
+import { createChangeStore } from "../change-queries.ts";
 import { createIdempotencyStore } from "../idempotency-queries.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { createPriceListStore } from "../price-list-queries.ts";
+import { createOutbox } from "../outbox-queries.ts";
+import { createTagPolicyStore } from "../tag-policy-queries.ts";
 import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
+import { createSqliteTrail } from "./trail.ts";
+import { createUsageStore } from "../usage/usage-store.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { createSqliteAuditor } from "./audit.ts";
 import { createSqliteAccountStore } from "./account-store.ts";
@@ -38,18 +43,23 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
     await migrate(db, "sqlite", migrations, clock);
     const check = database.prepare("select 1 from migrations limit 1");
     const checkpointer = path === ":memory:" ? null : startCheckpointer(path, log);
+    const trail = createSqliteTrail(database, db, clock);
     return {
       kind: "sqlite",
-      keys: createSqliteKeyStore(database, db),
+      keys: createSqliteKeyStore(database, db, trail.write),
       records: createSqliteRecordStore(database, { patienceMs, checkpointer, log }),
-      prices: createPriceListStore(db, clock),
+      prices: createPriceListStore(db, clock, trail.write),
       responses: createSqliteResponseStore(database, db),
-      routes: createRouteStore(db, "sqlite"),
+      routes: createRouteStore(db, "sqlite", trail.write),
       idempotency: createIdempotencyStore(db),
-      accounts: createSqliteAccountStore(database, db),
+      changes: createChangeStore(db),
+      accounts: createSqliteAccountStore(database, db, trail),
       leases: createSqliteLeaseStore(database),
       budgets: createSqliteBudgetStore(database, db),
       auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
+      outbox: createOutbox(db, "sqlite"),
+      usage: createUsageStore(db, "sqlite"),
+      tagPolicies: createTagPolicyStore(db, trail.write),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();

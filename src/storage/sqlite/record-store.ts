@@ -1,5 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
+import { eventOf } from "../../records/record-event.ts";
 import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";
 import { storableText } from "../../records/storable-text.ts";
@@ -11,8 +12,10 @@ import type { StorageLog } from "../storage.ts";
 import { withoutCharge } from "../without-charge.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import { createClaimFinisher } from "./finish-claim.ts";
+import { createEventWriter } from "./event-writer.ts";
 import { createLedgerWriter } from "./ledger-writer.ts";
 import { createResponseCodes } from "./response-codes.ts";
+import { createRollupWriter } from "./rollup-writer.ts";
 
 /** How long a transfer holds up the event loop to wait for another process that is writing. */
 const transferPatienceMs = 5;
@@ -31,8 +34,10 @@ export function createSqliteRecordStore(
 ): RecordStore {
   const statements = prepareStatements(database);
   const ledger = createLedgerWriter(database, log);
+  const writeEvent = createEventWriter(database);
   const finishClaim = createClaimFinisher(database);
   const responseCodes = createResponseCodes(database);
+  const rollups = createRollupWriter(database);
   let probes = 0;
 
   function insertAll(records: readonly CompactRecord[]): void {
@@ -51,11 +56,13 @@ export function createSqliteRecordStore(
     statements.begin.run();
     try {
       ledger.begin();
+      rollups.begin();
       for (const record of records) {
         const isCharged = record.idempotent === undefined || finishClaim(record, record.idempotent);
         insert(isCharged ? record : withoutCharge(record));
       }
       ledger.finish();
+      rollups.finish();
       if (records.length === 0) statements.probe.run((probes += 1).toString().padStart(4_096, "0"));
       statements.commit.run();
     } catch (error) {
@@ -70,6 +77,8 @@ export function createSqliteRecordStore(
     if (changes > 0) {
       responseCodes.insert(record, Number(lastInsertRowid));
       ledger.book(record, false);
+      noteEvent(record);
+      rollups.add(record);
     } else if (record.status !== "pending") finalize(record);
   }
 
@@ -79,6 +88,13 @@ export function createSqliteRecordStore(
     if (changed === null) return;
     responseCodes.insert(record, changed.sequence);
     ledger.book(record, true);
+    rollups.add(record);
+    noteEvent(record);
+  }
+
+  function noteEvent(record: CompactRecord): void {
+    const event = eventOf(record);
+    if (event !== null) writeEvent(event);
   }
 
   async function findByResponse(keyId: string, responseId: string): Promise<RequestRow | null> {

@@ -13,6 +13,7 @@ import { openStorage } from "../open-storage.ts";
 import { conversationQuery } from "../response-queries.ts";
 import type { Tables } from "../schema.ts";
 import { asKyselyDatabase } from "./kysely-database.ts";
+import { tester } from "../../changes/actor.testkit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-sqlite-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,10 +58,10 @@ describe("SQLite", () => {
       scopes: { models: null, endpoints: null },
       limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
     };
-    await storage.keys.insert(key);
+    await storage.keys.insert(key, tester);
     for (let round = 1; round <= 50; round += 1) {
       expect(storage.keys.find(key.id)).toEqual({ ...key, disabledAt: round === 1 ? null : round - 1 });
-      await other.keys.update(key.id, { disabledAt: round });
+      await other.keys.update(key.id, () => ({ disabledAt: round }), tester);
       await nextTurn();
       expect(storage.keys.find(key.id)).toEqual({ ...key, disabledAt: round });
     }

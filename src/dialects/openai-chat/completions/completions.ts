@@ -9,6 +9,7 @@ import type { CapabilityUse, Operation } from "../../../operations/operation.ts"
 import type { Model } from "../../../routing/names/model.ts";
 import { passThrough } from "../../exchanges/pass-through.ts";
 import { lowerLimits } from "../../fields/output-limit.ts";
+import { openaiAttribution } from "../attribution.ts";
 import { asksForUsage, chatStreamForm, chatUpstreamBody } from "../chat.ts";
 import { openaiErrorFormat } from "../errors.ts";
 import { completionsCodec } from "./codec.ts";
@@ -34,6 +35,7 @@ export const completions: Operation<CompletionsInput> = {
     throw invalidParameter("temperature", `a number from ${min} to ${max}`);
   },
   capabilities: capabilitiesUsed,
+  attribution: ({ body }) => openaiAttribution(body),
   expectedUsage(input) {
     const tokens = tokensIn(input);
     const content = contentOf(input);

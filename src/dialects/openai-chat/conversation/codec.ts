@@ -1,6 +1,7 @@
 import { chatAnswerId, encodeChatResponse } from "./answer/encode-response.ts";
 import { errorEnvelope } from "../../../errors.ts";
 import type { DialectCodec } from "../../codec.ts";
+import { openaiAttribution } from "../attribution.ts";
 import { readError } from "../errors.ts";
 import { decodeChatRequest } from "./request/decode-request.ts";
 import { decodeChatResponse } from "./answer/decode-response.ts";
@@ -19,6 +20,7 @@ export const chatCodec: DialectCodec = {
   caller: {
     nearest: ["openai-responses", "anthropic-messages", "gemini"],
     decodeRequest: decodeChatRequest,
+    attribution: openaiAttribution,
     answerId: chatAnswerId,
     encodeResponse: encodeChatResponse,
     openStreamEncoder: openChatStreamEncoder,

@@ -68,7 +68,7 @@ export async function readResponsesInput(
     conversation,
     temperature: conversation.temperature,
     maxOutputTokens: conversation.maxOutputTokens,
-    context: answerContext(body, model, () => conversation, context, store),
+    context: answerContext(body, model, { conversation }, context, store),
     caller,
     store,
     previousResponseId,

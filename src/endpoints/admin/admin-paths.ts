@@ -1,0 +1,50 @@
+import { exportForOperator } from "../usage-export.ts";
+import { listForOperator } from "../usage-list.ts";
+import { showSummaryForOperator } from "../usage-summary.ts";
+import type { Handler, Handlers } from "../visit.ts";
+import { listHealth } from "./health.ts";
+import { lookUpForOperator } from "./requests.ts";
+import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
+
+const keys = lazily(() => import("./keys.ts"));
+const accounts = lazily(() => import("./accounts.ts"));
+const accountTags = lazily(() => import("./account-tags.ts"));
+const prices = lazily(() => import("./prices.ts"));
+const priceChanges = lazily(() => import("./change-prices.ts"));
+const changes = lazily(() => import("./changes.ts"));
+
+/** The paths for operators. */
+export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
+  ["/api/admin/keys", { GET: keys("listKeys"), POST: keys("createKeyByAdmin") }],
+  ["/api/admin/keys/{id}", { GET: keys("showKey"), PATCH: keys("changeKeyByAdmin") }],
+  ["/api/admin/keys/{id}/rotate", { POST: keys("rotateKeyByAdmin") }],
+  ["/api/admin/accounts", { GET: accounts("listAccounts"), POST: accounts("createAccount") }],
+  ["/api/admin/accounts/{id}", { GET: accounts("showAccountToAdmin") }],
+  ["/api/admin/accounts/{id}/tags", { GET: accountTags("showTags"), PUT: accountTags("putTags") }],
+  ["/api/admin/accounts/{id}/entries", { GET: accounts("listEntries"), POST: accounts("postEntry") }],
+  ["/api/admin/prices", { GET: prices("listVersions") }],
+  ["/api/admin/prices/diff", { GET: prices("diffVersions") }],
+  ["/api/admin/prices/import", { POST: priceChanges("importFile") }],
+  ["/api/admin/prices/rollback", { POST: priceChanges("rollBackPrices") }],
+  ["/api/admin/prices/{id}", { GET: prices("showVersion") }],
+  ["/api/admin/prices/{id}/export", { GET: prices("exportVersion") }],
+  ["/api/admin/prices/{id}/activate", { POST: priceChanges("activate") }],
+  ["/api/admin/changes", { GET: changes("listChanges") }],
+  ["/api/admin/routes", { GET: listRoutes }],
+  ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
+  ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
+  ["/api/admin/usage/requests", { GET: listForOperator }],
+  ["/api/admin/usage/summary", { GET: showSummaryForOperator }],
+  ["/api/admin/usage/export", { GET: exportForOperator }],
+  ["/api/admin/health", { GET: listHealth }],
+];
+
+/**
+ * Handlers of a file that is loaded when one of them is first asked: the library of the schemas takes time to load, and a
+ * gateway without operators never needs it.
+ */
+function lazily<Name extends string>(load: () => Promise<Readonly<Record<Name, Handler>>>) {
+  return (name: Name): Handler =>
+    async (visit) =>
+      (await load())[name](visit);
+}

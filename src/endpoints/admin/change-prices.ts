@@ -1,0 +1,89 @@
+import {
+  activateVersion,
+  type ChangeNote,
+  importPrices,
+  type Published,
+  rollBack,
+} from "../../billing/change-prices.ts";
+import { PriceFileError } from "../../billing/import/price-file.ts";
+import type { PriceMapReading } from "../../billing/import/read-price-map.ts";
+import type { PriceListStore } from "../../billing/price-list-store.ts";
+import { invalidRequest } from "../../errors.ts";
+import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
+import type { Services } from "../../pipeline/services.ts";
+import { identifyAdmin } from "../keyed.ts";
+import type { Visit } from "../visit.ts";
+import { checkInput } from "./check-input.ts";
+import { priceChangeView } from "./price-change-view.ts";
+import { activationInput, importQuery, pathVersion } from "./price-schemas.ts";
+import { readInput, readQuery, readText } from "./read-input.ts";
+import { withStorage } from "./with-storage.ts";
+
+const maxFileBytes = 16 * 1024 * 1024;
+const maxShown = 5;
+const maxLeftOut = 100;
+
+/** `POST /api/admin/prices/import?format=litellm`: puts the prices of a file in force in place of those imported before. */
+export async function importFile(visit: Visit): Promise<Answer> {
+  const { services } = visit;
+  const by = await authorOf(visit);
+  const { format, skip_invalid: skips, note = "imported" } = readQuery(visit, importQuery);
+  const { table, problems } = await read(services, await readText(visit, maxFileBytes), format);
+  if (problems.length > 0 && skips !== "true") throw invalidFile(problems);
+  const models = Object.keys(table.models).length;
+  if (models === 0) throw invalidRequest("invalid_request", "The file has no model with a price: nothing is imported.");
+  const published = await publish(services, (store) => importPrices(store, table, { ...by, note }));
+  const leftOut = { left_out_count: problems.length, left_out: problems.slice(0, maxLeftOut) };
+  return jsonAnswer({ ...publishedView(published), models, ...leftOut });
+}
+
+/** `POST /api/admin/prices/{version}/activate`: puts an earlier version in force again. */
+export async function activate(visit: Visit): Promise<Answer> {
+  const { services, id } = visit;
+  const by = await authorOf(visit);
+  const { version } = checkInput(pathVersion, { version: id });
+  const { note = `version ${version} again` } = await readInput(visit, activationInput);
+  return jsonAnswer(
+    publishedView(await publish(services, (store) => activateVersion(store, version, { ...by, note }))),
+  );
+}
+
+/** `POST /api/admin/prices/rollback`: puts the version before the one in force in force again. */
+export async function rollBackPrices(visit: Visit): Promise<Answer> {
+  const by = await authorOf(visit);
+  const { note = "rolled back" } = await readInput(visit, activationInput);
+  return jsonAnswer(publishedView(await publish(visit.services, (store) => rollBack(store, { ...by, note }))));
+}
+
+async function authorOf({ services, request }: Visit): Promise<Omit<ChangeNote, "note">> {
+  const { id } = (await identifyAdmin(services, request)).key;
+  return { by: { kind: "key", id }, author: `key ${id}` };
+}
+
+/** Makes a change. It is in force in this process when the promise resolves, in others within a second. */
+async function publish(services: Services, change: (store: PriceListStore) => Promise<Published>): Promise<Published> {
+  const published = await withStorage(services, () => change(services.managed.prices));
+  await services.managed.refreshPrices();
+  return published;
+}
+
+async function read(services: Services, text: string, format: Parameters<Services["managed"]["readPrices"]>[1]) {
+  try {
+    return await services.managed.readPrices(text, format);
+  } catch (error) {
+    if (!(error instanceof PriceFileError)) throw error;
+    throw invalidRequest("invalid_json", `The price file cannot be read. ${error.message}`);
+  }
+}
+
+function invalidFile(problems: PriceMapReading["problems"]) {
+  const shown = problems.slice(0, maxShown).map(({ path, message }) => `'${path}': ${message}.`);
+  const more = problems.length > maxShown ? ` There are ${problems.length - maxShown} more problems.` : "";
+  const remedy = "With skip_invalid=true the models concerned are left out.";
+  const message = `The price file is not imported. ${shown.join(" ")}${more} ${remedy}`;
+  return invalidRequest("invalid_parameter", message, problems[0]?.path ?? null);
+}
+
+function publishedView({ change, isNew }: Published) {
+  return { object: "price_list.change", ...priceChangeView(change), changed: isNew };
+}

@@ -1,0 +1,31 @@
+import type { z } from "zod";
+import { readJsonObject } from "../../json/read-object.ts";
+import { jsonText } from "../../operations/conversation.ts";
+import { readBody } from "../../pipeline/read-body.ts";
+import { queryOf, type Visit } from "../visit.ts";
+import { checkInput } from "./check-input.ts";
+
+const maxBodyBytes = 64 * 1024;
+const noMembers: ReadonlySet<string> = new Set();
+/** So little of an operator's is not counted among the bodies of callers. */
+const uncounted = { addBodyBytes() {}, addParsedBytes() {} };
+
+/** The body of a request as its schema reads it; one that is empty counts as `{}`. Throws a 400 that names the field. */
+export async function readInput<Schema extends z.ZodType>(visit: Visit, schema: Schema): Promise<z.output<Schema>> {
+  const text = await readText(visit, maxBodyBytes);
+  return checkInput(schema, text === "" ? {} : readJsonObject(text, noMembers).body);
+}
+
+/** The text of a JSON body of at most so many bytes. */
+export async function readText({ services, request }: Visit, maxBytes: number): Promise<string> {
+  const bodyLimits = { ...services.bodyLimits, maxBodyBytes: maxBytes };
+  return jsonText(await readBody({ ...services, bodyLimits }, null, request, "json", uncounted));
+}
+
+/** The query of a request as its schema reads it. Throws a 400 that names the parameter. */
+export function readQuery<Schema extends z.ZodType>({ request }: Visit, schema: Schema): z.output<Schema> {
+  const query = new Map(queryOf(request.target));
+  // Where a key may be sent.
+  query.delete("key");
+  return checkInput(schema, Object.fromEntries(query));
+}

@@ -1,0 +1,205 @@
+import { z } from "zod";
+import * as accounts from "../admin/account-schemas.ts";
+import * as changes from "../admin/change-schemas.ts";
+import * as keys from "../admin/key-schemas.ts";
+import * as prices from "../admin/price-schemas.ts";
+import { type Descriptions, input, json } from "./description.ts";
+
+const open = z.looseObject({});
+const key = { name: "Key", schema: keys.keyObject };
+const issuedKey = { name: "IssuedKey", schema: keys.issuedKeyObject };
+const account = { name: "Account", schema: accounts.accountObject };
+const entry = { name: "LedgerEntry", schema: accounts.entryObject };
+const tagPolicy = { name: "TagPolicy", schema: accounts.tagPolicyObject };
+const postedEntry = { name: "PostedEntry", schema: accounts.postedEntryObject };
+const priceVersion = { name: "PriceVersion", schema: prices.versionObject };
+const published = { name: "PriceChange", schema: prices.publishedObject };
+const activation = { ...input("Activation", prices.activationInput), isOptional: true } as const;
+const route = {
+  name: "Route",
+  schema: z.looseObject({ id: z.string(), source: z.enum(["config", "storage"]), updated_at: z.int().nullable() }),
+};
+const routeInput = input(
+  "RouteInput",
+  z.looseObject({ alias: z.string().optional(), targets: z.array(z.unknown()).optional() }),
+);
+const deletedRoute = {
+  name: "DeletedRoute",
+  schema: z.object({ id: z.string(), object: z.literal("route"), deleted: z.literal(true) }),
+};
+const listOf = (name: string, item: z.ZodType) => ({
+  name,
+  schema: z.object({ object: z.literal("list"), data: z.array(item) }),
+});
+
+/** The paths for operators. */
+export const operatorPaths: Descriptions = {
+  "GET /api/admin/keys": {
+    summary: "List the API keys, newest first, without their secrets",
+    tag: "keys",
+    access: "admin",
+    query: keys.keyListQuery,
+    answer: json({ page: key }, "A page of keys"),
+  },
+  "POST /api/admin/keys": {
+    summary: "Create an API key and show its secret, once",
+    tag: "keys",
+    access: "admin",
+    body: input("NewKey", keys.newKeyInput),
+    answer: json(issuedKey, "The new key", 201),
+  },
+  "GET /api/admin/keys/{id}": {
+    summary: "Show an API key",
+    tag: "keys",
+    access: "admin",
+    answer: json(key, "The key"),
+  },
+  "PATCH /api/admin/keys/{id}": {
+    summary: "Change, disable or enable an API key; what is absent stays as it is",
+    tag: "keys",
+    access: "admin",
+    body: input("KeyChange", keys.keyChangeInput),
+    answer: json(key, "The changed key"),
+  },
+  "POST /api/admin/keys/{id}/rotate": {
+    summary: "Give an API key a new secret and show it, once",
+    tag: "keys",
+    access: "admin",
+    body: { ...input("Rotation", keys.rotationInput), isOptional: true },
+    answer: json(issuedKey, "The key with its new secret"),
+  },
+  "GET /api/admin/accounts": {
+    summary: "List the accounts with their balances, sorted by id",
+    tag: "accounts",
+    access: "admin",
+    query: accounts.accountListQuery,
+    answer: json({ page: account }, "A page of accounts"),
+  },
+  "POST /api/admin/accounts": {
+    summary: "Create an account",
+    tag: "accounts",
+    access: "admin",
+    body: input("NewAccount", accounts.newAccountInput),
+    answer: json(account, "The new account", 201),
+  },
+  "GET /api/admin/accounts/{id}": {
+    summary: "Show an account: its balance, what is held, what is available",
+    tag: "accounts",
+    access: "admin",
+    answer: json(account, "The account"),
+  },
+  "GET /api/admin/accounts/{id}/tags": {
+    summary: "Show which tags the requests of an account must have, and the values that tags may have",
+    tag: "accounts",
+    access: "admin",
+    answer: json(tagPolicy, "What the tags have to be"),
+  },
+  "PUT /api/admin/accounts/{id}/tags": {
+    summary: "Set them, as a whole",
+    tag: "accounts",
+    access: "admin",
+    body: input("TagPolicyInput", accounts.tagPolicyInput),
+    answer: json(tagPolicy, "What the tags have to be"),
+  },
+  "GET /api/admin/accounts/{id}/entries": {
+    summary: "List the entries of an account's ledger, newest first",
+    tag: "accounts",
+    access: "admin",
+    query: accounts.accountListQuery,
+    answer: json({ page: entry }, "A page of entries"),
+  },
+  "POST /api/admin/accounts/{id}/entries": {
+    summary: "Credit or debit an account; with an idempotency key, once",
+    tag: "accounts",
+    access: "admin",
+    body: input("NewEntry", accounts.newEntryInput),
+    answer: json(postedEntry, "The entry; 200 if it had been booked before", 201),
+  },
+  "GET /api/admin/prices": {
+    summary: "List the versions of the price list, newest first",
+    tag: "prices",
+    access: "admin",
+    query: prices.versionListQuery,
+    answer: json({ page: priceVersion }, "A page of versions"),
+  },
+  "GET /api/admin/prices/{id}": {
+    summary: "Show a version of the price list by number, or the one in force as `current`",
+    tag: "prices",
+    access: "admin",
+    query: prices.priceListQuery,
+    answer: json({ name: "PriceList", schema: prices.priceListObject }, "What the models of this gateway cost"),
+  },
+  "GET /api/admin/prices/diff": {
+    summary: "Show each price that differs between two versions",
+    tag: "prices",
+    access: "admin",
+    query: prices.diffQuery,
+    answer: json({ name: "PriceDiff", schema: prices.priceDiffObject }, "The differences"),
+  },
+  "GET /api/admin/prices/{id}/export": {
+    summary: "Export the configured and imported prices of a version as a configuration writes them",
+    tag: "prices",
+    access: "admin",
+    answer: json({ name: "PriceExport", schema: prices.priceExportObject }, "The prices by layer"),
+  },
+  "POST /api/admin/prices/import": {
+    summary: "Put the prices of a file in force in place of those imported before",
+    tag: "prices",
+    access: "admin",
+    query: prices.importQuery,
+    body: input("PriceFile", open),
+    answer: json({ name: "PriceImport", schema: prices.importedObject }, "What is in force now, and what was left out"),
+  },
+  "POST /api/admin/prices/{id}/activate": {
+    summary: "Put an earlier version of the price list in force again",
+    tag: "prices",
+    access: "admin",
+    body: activation,
+    answer: json(published, "What is in force now"),
+  },
+  "POST /api/admin/prices/rollback": {
+    summary: "Put the version before the one in force in force again",
+    tag: "prices",
+    access: "admin",
+    body: activation,
+    answer: json(published, "What is in force now"),
+  },
+  "GET /api/admin/changes": {
+    summary: "Read the audit trail: who changed what, newest first",
+    tag: "changes",
+    access: "admin",
+    query: changes.changeListQuery,
+    answer: json({ page: { name: "Change", schema: changes.changeObject } }, "A page of changes"),
+  },
+  "GET /api/admin/routes": {
+    summary: "List the routes of the configuration and of the storage",
+    tag: "routes",
+    access: "admin",
+    answer: json(listOf("RouteList", route.schema), "The routes"),
+  },
+  "PUT /api/admin/routes/{id+}": {
+    summary: "Create or replace a stored route, in the format of the configuration",
+    tag: "routes",
+    access: "admin",
+    body: routeInput,
+    answer: json(route, "The route"),
+  },
+  "DELETE /api/admin/routes/{id+}": {
+    summary: "Remove a stored route",
+    tag: "routes",
+    access: "admin",
+    answer: json(deletedRoute, "What was removed"),
+  },
+  "GET /api/admin/requests/{id}": {
+    summary: "Show the record of a request of any key, with its attempts and what they cost",
+    tag: "usage",
+    access: "admin",
+    answer: json({ name: "OperatorRecord", schema: open }, "The record"),
+  },
+  "GET /api/admin/health": {
+    summary: "Show how each target has been doing",
+    tag: "health",
+    access: "admin",
+    answer: json(listOf("HealthList", open), "The targets"),
+  },
+};

@@ -1,0 +1,88 @@
+import { charge } from "../../billing/charge.ts";
+import { addMarkup, withMarkup } from "../../billing/markup.ts";
+import { amountMicrousd } from "../../billing/money.ts";
+import type { Charge, LineItem } from "../../billing/prices.ts";
+import { type DimensionName, dimensionNames, listDimensions, type MutableQuantities } from "../../dimensions.ts";
+import { type ExpectedUsage, expectedOutput, maxUsage } from "../../metering/expected-usage.ts";
+import { nothingUsed } from "../../metering/usage.ts";
+import type { Candidate } from "../../routing/choice/candidate.ts";
+import { dearestPrices, maxAmount, maxByRounding } from "../../routing/choice/cost.ts";
+import type { Plan } from "../../routing/choice/plan.ts";
+import { costBound, type NoCostBound } from "./cost-bound.ts";
+
+/** What a request would cost. */
+export interface Quote {
+  /** Where it would be put first. */
+  readonly candidate: Candidate;
+  /** From an estimate of the tokens. */
+  readonly estimated: Charge;
+  /** The bound that a hold is worked out from, and its lines; or what bounds nothing. */
+  readonly greatest: { readonly amountMicrousd: number; readonly lineItems: readonly QuotedLine[] } | NoCostBound;
+}
+
+/** A line of a bound. `rounding` is what rounding each kind of token by itself can come to. */
+export type QuotedLine = Omit<LineItem, "dimension"> & { readonly dimension: LineItem["dimension"] | "rounding" };
+
+interface QuotedRequest {
+  readonly plan: Plan;
+  readonly candidate: Candidate;
+  readonly usage: ExpectedUsage;
+  readonly markupBasisPoints: number;
+  /** When it begins, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export function quote({ plan, candidate, usage, markupBasisPoints, at }: QuotedRequest): Quote {
+  const { candidates, prices } = plan;
+  const pricesOf = ({ model, target }: Candidate) => prices.pricesOf(model, target);
+  const expected: MutableQuantities = { ...usage.expected };
+  const output = expectedOutput(usage, candidate.model);
+  if (output > 0) expected.output = output;
+  const used = { ...nothingUsed, dimensions: listDimensions(expected) };
+  const facts = { at, serviceTier: null, providerCost: null };
+  const plain = charge(used, pricesOf(candidate), prices.version, facts);
+  const bound = costBound({ candidates, usage, prices, markupBasisPoints });
+  const estimated = addMarkup(plain, markupBasisPoints);
+  if ("lacks" in bound) return { candidate, estimated, greatest: bound };
+  const dearest = candidates.find(
+    (each) => withMarkup(maxAmount(pricesOf(each), usage, each.model) ?? 0, markupBasisPoints) === bound.maxMicrousd,
+  );
+  const lineItems = dearest ? boundLines(dearest, pricesOf(dearest), usage, markupBasisPoints) : [];
+  return { candidate, estimated, greatest: { amountMicrousd: bound.maxMicrousd, lineItems } };
+}
+
+/** The lines that a bound is the sum of. */
+function boundLines(
+  { model }: Candidate,
+  prices: ReturnType<Plan["prices"]["pricesOf"]>,
+  usage: ExpectedUsage,
+  markupBasisPoints: number,
+): QuotedLine[] {
+  if (prices === null) return [];
+  const rates = dearestPrices(prices);
+  const max = { ...maxUsage(usage, model), ...(rates.request && { request: 1 }) };
+  const lines = dimensionNames.flatMap((name) => boundLine(name, max[name] ?? 0, rates[name]));
+  const sum = lines.reduce((total, line) => total + line.amountMicrousd, 0);
+  if (sum === 0) return lines;
+  const rounding: QuotedLine = {
+    dimension: "rounding",
+    quantity: maxByRounding,
+    unit: "microusd",
+    unitSize: 1,
+    unitMicrousd: 1,
+    amountMicrousd: maxByRounding,
+  };
+  const bare: Charge = { status: "charged", amountMicrousd: sum + maxByRounding, pricingVersion: 0, lineItems: [] };
+  return [...lines, rounding, ...addMarkup(bare, markupBasisPoints).lineItems];
+}
+
+function boundLine(
+  dimension: DimensionName,
+  quantity: number,
+  price: ReturnType<typeof dearestPrices>[DimensionName],
+): LineItem[] {
+  if (quantity === 0 || !price) return [];
+  const { unit, unitMicrousd } = price;
+  const amount = amountMicrousd(quantity, unitMicrousd, unit.size);
+  return [{ dimension, quantity, unit: unit.name, unitSize: unit.size, unitMicrousd, amountMicrousd: amount }];
+}

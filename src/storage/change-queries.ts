@@ -1,0 +1,73 @@
+import type { Kysely, Selectable } from "kysely";
+import type { Change, ChangeQuery, ChangeStore, NewChange } from "../changes/change.ts";
+import type { Clock } from "../clock.ts";
+import type { ChangeRow, Tables } from "./schema.ts";
+
+/** A statement with its parameters, as Kysely compiles it. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/**
+ * Runs a statement and, if it changes a row, writes the change into the audit trail: both or neither. False if the
+ * statement changed nothing.
+ */
+export type WriteChange = (statement: Statement, change: NewChange) => Promise<boolean>;
+
+/** The statement that adds a change to the audit trail. */
+export function changeStatement(db: Kysely<Tables>, change: NewChange, clock: Clock): Statement {
+  const { by, kind, id, action, before, after } = change;
+  const row = {
+    created_at: clock.now(),
+    actor_kind: by.kind,
+    actor: by.kind === "key" ? by.id : by.kind === "command_line" ? by.user : null,
+    kind,
+    subject_id: id,
+    action,
+    state_before: before && JSON.stringify(before),
+    state_after: after && JSON.stringify(after),
+  };
+  return db.insertInto("changes").values(row).compile();
+}
+
+/** The audit trail, alike on every database. */
+export function createChangeStore(db: Kysely<Tables>): ChangeStore {
+  return {
+    async list({ kind, id, limit, after }: ChangeQuery) {
+      let query = db.selectFrom("changes").selectAll();
+      if (kind !== null) query = query.where("kind", "=", kind);
+      if (id !== null) query = query.where("subject_id", "=", id);
+      if (after !== null) query = query.where("sequence", "<", after);
+      const rows = await query.orderBy("sequence", "desc").limit(limit).execute();
+      return rows.map(rowToChange);
+    },
+  };
+}
+
+function rowToChange(row: Selectable<ChangeRow>): Change {
+  const {
+    sequence,
+    created_at: createdAt,
+    actor_kind,
+    actor,
+    kind,
+    subject_id,
+    action,
+    state_before,
+    state_after,
+  } = row;
+  const by =
+    actor_kind === "key"
+      ? { kind: "key" as const, id: actor ?? "" }
+      : actor_kind === "command_line"
+        ? { kind: "command_line" as const, user: actor ?? "" }
+        : { kind: "gateway" as const };
+  const states = { before: stateOf(state_before), after: stateOf(state_after) };
+  // Only `changeStatement` writes these columns.
+  return { sequence, createdAt, by, kind: kind as Change["kind"], id: subject_id, action, ...states };
+}
+
+function stateOf(text: string | null): object | null {
+  return text === null ? null : (JSON.parse(text) as object);
+}

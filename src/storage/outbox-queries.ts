@@ -1,0 +1,53 @@
+import { type Kysely, sql } from "kysely";
+import type { Outbox, OutboxEvent } from "../webhooks/outbox.ts";
+import type { StorageKind } from "./migrations.ts";
+import type { OutboxRow, Tables } from "./schema.ts";
+
+/** The outbox on any database. */
+export function createOutbox(db: Kysely<Tables>, kind: StorageKind): Outbox {
+  const due = (now: number, limit: number) =>
+    db.selectFrom("outbox").select("id").where("next_attempt_at", "<=", now).orderBy("next_attempt_at").limit(limit);
+
+  return {
+    async claim(now, leaseMs, limit) {
+      // Asked first, so that an empty outbox is read and not written every time.
+      if ((await due(now, 1).executeTakeFirst()) === undefined) return [];
+      const free = kind === "postgres" ? due(now, limit).modifyEnd(sql`for update skip locked`) : due(now, limit);
+      const rows = await db
+        .updateTable("outbox")
+        .set({ next_attempt_at: now + leaseMs })
+        .where("id", "in", free)
+        .returningAll()
+        .execute();
+      return rows.sort((a, b) => a.created_at - b.created_at).map(rowToEvent);
+    },
+    async change(id, { attempts, deliveredTo, nextAttemptAt, deliveredAt }) {
+      const columns = {
+        attempts,
+        delivered_to: JSON.stringify(deliveredTo),
+        next_attempt_at: nextAttemptAt,
+        delivered_at: deliveredAt,
+      };
+      // What another process has delivered meanwhile stays so.
+      await db.updateTable("outbox").set(columns).where("id", "=", id).where("delivered_at", "is", null).execute();
+    },
+    async deleteExpired(aliveSince, limit) {
+      const expired = db.selectFrom("outbox").select("id").where("created_at", "<", aliveSince).limit(limit);
+      const result = await db.deleteFrom("outbox").where("id", "in", expired).executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+  };
+}
+
+function rowToEvent(row: OutboxRow): OutboxEvent {
+  return {
+    id: row.id,
+    kind: row.kind,
+    accountId: row.account_id,
+    payload: row.payload,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    // `change` wrote it.
+    deliveredTo: JSON.parse(row.delivered_to) as string[],
+  };
+}

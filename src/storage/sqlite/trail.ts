@@ -1,0 +1,27 @@
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Kysely } from "kysely";
+import type { NewChange } from "../../changes/change.ts";
+import type { Clock } from "../../clock.ts";
+import { changeStatement, type Statement, type WriteChange } from "../change-queries.ts";
+import type { Tables } from "../schema.ts";
+
+/** The audit trail on SQLite. */
+export interface SqliteTrail {
+  /** Both statements run synchronously: no other one comes between them. */
+  readonly write: WriteChange;
+  /** Adds a change within the transaction at hand. */
+  add(change: NewChange): void;
+}
+
+export function createSqliteTrail(database: Database, db: Kysely<Tables>, clock: Clock): SqliteTrail {
+  const run = ({ sql, parameters }: Statement) =>
+    // Parameters are what our own queries put there: strings, numbers and nulls.
+    database.query<unknown, SQLQueryBindings[]>(sql).run(...(parameters as SQLQueryBindings[]));
+  const add = (change: NewChange) => void run(changeStatement(db, change, clock));
+  const both = database.transaction((statement: Statement, change: NewChange) => {
+    const isChanged = run(statement).changes > 0;
+    if (isChanged) add(change);
+    return isChanged;
+  });
+  return { write: async (statement, change) => both.immediate(statement, change), add };
+}

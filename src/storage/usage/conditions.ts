@@ -1,0 +1,81 @@
+import { type RawBuilder, sql } from "kysely";
+import { requestIdAt } from "../../identifiers.ts";
+import { storableText } from "../../records/storable-text.ts";
+import type { Facet } from "../../usage/facets.ts";
+import type { RecordFilter } from "../../usage/usage-store.ts";
+import type { StorageKind } from "../migrations.ts";
+
+/** A part of a statement that is true of some rows. */
+export type Condition = RawBuilder<unknown>;
+
+export function all(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+/** Is among the values, which are one parameter however many they are. */
+export function isOneOf(kind: StorageKind, values: readonly string[]): Condition {
+  return kind === "postgres"
+    ? sql`= any(${[...values]})`
+    : sql`in (select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** Values as rows with an `id`. */
+export function idRows(kind: StorageKind, values: readonly string[]): Condition {
+  return kind === "postgres"
+    ? sql`select unnest(${[...values]}::text[]) as id`
+    : sql`select value as id from json_each(${JSON.stringify(values)})`;
+}
+
+/** Numbers, each with a number that goes with it, as rows with a `place` and a `number`. */
+export function numberRows(kind: StorageKind, numbers: readonly number[], places: readonly number[]): Condition {
+  return kind === "postgres"
+    ? sql`select * from unnest(${[...places]}::integer[], ${[...numbers]}::bigint[]) as given (place, number)`
+    : sql`select value ->> 0 as place, value ->> 1 as number
+        from json_each(${JSON.stringify(numbers.map((number, index) => [places[index], number]))})`;
+}
+
+/** Ranges of ids as rows with a `first` and what comes `after` the last. */
+export function idRangeRows(
+  kind: StorageKind,
+  ranges: readonly { readonly first: string; readonly after: string }[],
+): Condition {
+  return kind === "postgres"
+    ? sql`select * from unnest(${ranges.map(({ first }) => first)}::text[], ${ranges.map(({ after }) => after)}::text[])
+        as given (first, after)`
+    : sql`select value ->> 0 as first, value ->> 1 as after
+        from json_each(${JSON.stringify(ranges.map(({ first, after }) => [first, after]))})`;
+}
+
+/** The conditions of a filter on records. */
+export function recordConditions(kind: StorageKind, filter: RecordFilter): Condition[] {
+  const { keyId, accountId, model, endpoint, status, from, to, facets } = filter;
+  const conditions: Condition[] = [];
+  if (keyId !== null) conditions.push(sql`key_id = ${keyId}`);
+  if (from !== null) conditions.push(sql`id >= ${requestIdAt(from)}`);
+  if (to !== null) conditions.push(sql`id < ${requestIdAt(to)}`);
+  if (accountId !== null) conditions.push(sql`account_id = ${accountId}`);
+  if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
+  if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
+  if (status !== null) conditions.push(sql`status = ${status}`);
+  for (const facet of facets) conditions.push(hasFacet(kind, facet));
+  return conditions;
+}
+
+function hasFacet(kind: StorageKind, { name, value }: Facet): Condition {
+  if (name === "end_user" || name === "session") return sql`${sql.ref(name)} = ${value}`;
+  const tag = name.slice("tag:".length);
+  // Whatever the name is, it is one name and no path.
+  return kind === "postgres"
+    ? sql`tags::json ->> ${tag} = ${value}`
+    : sql`exists (select 1 from json_each(tags) as tag where tag.key = ${tag} and tag.value = ${value})`;
+}
+
+/** The conditions of a filter on rollups, without its key, times and facets. */
+export function rollupConditions({ accountId, model, endpoint, status }: RecordFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (accountId !== null) conditions.push(sql`account_id = ${accountId}`);
+  if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
+  if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
+  if (status !== null) conditions.push(sql`status = ${status}`);
+  return conditions;
+}

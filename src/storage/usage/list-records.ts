@@ -1,0 +1,111 @@
+import { type Kysely, sql } from "kysely";
+import { requestIdAt } from "../../identifiers.ts";
+import type { RecordFilter, RecordPage } from "../../usage/usage-store.ts";
+import type { StorageKind } from "../migrations.ts";
+import { requestColumns } from "../request-columns.ts";
+import type { RequestRow, Tables } from "../schema.ts";
+import { all, type Condition, idRangeRows, recordConditions } from "./conditions.ts";
+import { createQuarterFinder, type Quarter } from "./find-quarters.ts";
+import { quarterMs } from "../../usage/rollup.ts";
+
+const columns = sql.raw(requestColumns.map((column) => `requests.${column}`).join(", "));
+/** Records that are looked through before rollups are asked where else to look. */
+const lookedThrough = 1_000;
+/** As the indexes of what did not succeed say it. */
+const isUnsuccessful = sql`status <> 'succeeded'`;
+const isFinal = sql`status <> 'pending'`;
+
+/**
+ * Lists records, newest first. If few may meet the filter, rollups tell in which quarters of an hour there are any, and
+ * only those are looked through. Requests that did not succeed have an index of their own, which serves for pending ones
+ * too: they are in no rollup.
+ */
+export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: () => Promise<string[]>) {
+  const findQuarters = createQuarterFinder(db, kind);
+
+  async function newest(filter: RecordFilter, page: RecordPage, more: readonly Condition[]): Promise<RequestRow[]> {
+    const { rows } =
+      await sql<RequestRow>`select ${columns} from requests where ${all([...conditionsOf(kind, filter, page), ...more])}
+      order by id desc limit ${page.limit}`.execute(db);
+    return rows;
+  }
+
+  async function newestWithin(filter: RecordFilter, page: RecordPage, quarters: readonly Quarter[]) {
+    const ranges = quarters.map(({ startsAt }) => ({
+      first: requestIdAt(startsAt),
+      after: requestIdAt(startsAt + quarterMs),
+    }));
+    const [only] = ranges;
+    if (only !== undefined && ranges.length === 1) {
+      return newest(filter, page, [isFinal, sql`id >= ${only.first} and id < ${only.after}`]);
+    }
+    const conditions = all([sql`id >= first and id < after`, isFinal, ...conditionsOf(kind, filter, page)]);
+    const order = sql`order by id desc limit ${page.limit}`;
+    // Postgres would compare all records with all ranges if it were not told to look within each range by itself.
+    const found =
+      kind === "postgres"
+        ? sql`lateral (select ${columns} from requests where ${conditions} ${order}) as requests`
+        : sql`requests`;
+    const { rows } = await sql<RequestRow>`select ${columns} from (${idRangeRows(kind, ranges)}) as ranges
+      cross join ${found} where ${kind === "postgres" ? sql`true` : conditions} ${order}`.execute(db);
+    return rows;
+  }
+
+  /** The id of the record that comes so many after the beginning of the page, whatever its names; null if there is none. */
+  async function idAfter(filter: RecordFilter, page: RecordPage, count: number): Promise<string | null> {
+    const anything = { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
+    const { rows } = await sql<{ id: string }>`select id from requests where ${all(conditionsOf(kind, anything, page))}
+      order by id desc limit 1 offset ${count - 1}`.execute(db);
+    return rows[0]?.id ?? null;
+  }
+
+  async function newestFinal(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
+    const found: RequestRow[] = [];
+    const keys = filter.keyId === null ? await keyIds() : [filter.keyId];
+    for await (const quarters of findQuarters(filter, keys, page.before)) {
+      let rest = quarters;
+      while (rest.length > 0 && found.length < page.limit) {
+        const limit = page.limit - found.length;
+        const count = enough(rest, limit);
+        found.push(...(await newestWithin(filter, { ...page, limit }, rest.slice(0, count))));
+        rest = rest.slice(count);
+      }
+      if (found.length >= page.limit) break;
+    }
+    return found;
+  }
+
+  return async function list(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
+    const { accountId, model, endpoint, status, facets } = filter;
+    const names = [accountId, model, endpoint, status];
+    if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
+    if (status !== null && status !== "succeeded") return newest(filter, page, [isUnsuccessful]);
+    // Mostly the page is full of some of the newest records.
+    const edge = await idAfter(filter, page, lookedThrough);
+    const near = await newest(filter, page, edge === null ? [] : [sql`id >= ${edge}`]);
+    if (edge === null || near.length === page.limit) return near;
+    const rest = { before: edge, limit: page.limit - near.length };
+    const final = await newestFinal(filter, rest);
+    if (status !== null) return [...near, ...final];
+    const pending = await newest({ ...filter, status: "pending" }, rest, [isUnsuccessful]);
+    const far = [...final, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
+    return [...near, ...far].slice(0, page.limit);
+  };
+}
+
+function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: RecordPage): Condition[] {
+  const conditions = recordConditions(kind, filter);
+  return before === null ? conditions : [...conditions, sql`id < ${before}`];
+}
+
+/** How many quarters to look through together: those that fill the page; one with many records stays by itself. */
+function enough(quarters: readonly Quarter[], limit: number): number {
+  let count = 0;
+  let records = 0;
+  for (const { requests } of quarters) {
+    if (count > 0 && (records >= limit || requests > limit)) break;
+    records += requests;
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,77 @@
+import type { RecordStatus, UsageRecord } from "../records/record.ts";
+import type { Facet, FacetName } from "./facets.ts";
+import type { RollupSpan } from "./rollup.ts";
+
+/** Which records. Null stands for all. */
+export interface RecordFilter {
+  readonly keyId: string | null;
+  readonly accountId: string | null;
+  readonly model: string | null;
+  /** A path, as records have it. */
+  readonly endpoint: string | null;
+  readonly status: RecordStatus | null;
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number | null;
+  /** Exclusive. */
+  readonly to: number | null;
+  /** Those that records must have, all of them. */
+  readonly facets: readonly Facet[];
+}
+
+export interface RecordPage {
+  readonly limit: number;
+  /** The request id after which the page begins: its records are older. Null begins with the newest. */
+  readonly before: string | null;
+}
+
+/** What rollups can be told apart by. `value` is that of the facet. */
+export type RollupColumn = "model" | "endpoint" | "status" | "provider" | "value";
+
+/** A span of time, from its first instant to the one after its last, in milliseconds since 1970. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Times that begin and end at multiples of the rollup's span, each added up by itself. */
+export interface RollupQuery {
+  readonly span: RollupSpan;
+  readonly ranges: readonly TimeRange[];
+  readonly keyIds: readonly string[];
+  /** Its times, key and facets are not looked at. */
+  readonly filter: RecordFilter;
+  /** Only what has this facet, with any value if that is null. */
+  readonly facet: { readonly name: FacetName; readonly value: string | null } | null;
+  readonly by: readonly RollupColumn[];
+  /** Sums that are returned, at most. */
+  readonly limit: number;
+}
+
+/** What the records of one range with the same names add up to. */
+export interface RollupSum {
+  /** The place of its range in the query. */
+  readonly range: number;
+  /** In the order of the query's `by`. */
+  readonly names: readonly string[];
+  readonly requests: number;
+  readonly errors: number;
+  readonly amountMicrousd: number;
+  /** In the order of `dimensionNames`, as rollups have them. */
+  readonly quantities: readonly number[];
+}
+
+/** Lists records and reads what they add up to. Implemented by `src/storage`. */
+export interface UsageStore {
+  /** How many times of keys may be summed up in one go: more would hold up a storage that shares the event loop. */
+  readonly timesAtOnce: number;
+  /** Records by id, newest first. Ids sort by the time at which records were created. */
+  list(filter: RecordFilter, page: RecordPage): Promise<UsageRecord[]>;
+  /** The keys that have records. */
+  keyIds(): Promise<string[]>;
+  /** The time from the first to the last of their rollups; null if there are none. */
+  extent(keyIds: readonly string[]): Promise<TimeRange | null>;
+  sumRollups(query: RollupQuery): Promise<RollupSum[]>;
+}
+
+/** Statuses that a summary counts as errors. */
+export const errorStatuses: readonly RecordStatus[] = ["failed", "refused"];

@@ -1,0 +1,41 @@
+/** What happened, as it waits in the outbox: written in the transaction that made it happen. */
+export interface OutboxEvent {
+  /** The same at every attempt: receivers drop what they have seen. */
+  readonly id: string;
+  /** `usage.unpriced` */
+  readonly kind: string;
+  readonly accountId: string;
+  /** JSON. */
+  readonly payload: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Failed ones. */
+  readonly attempts: number;
+  /** The keys of the webhooks that have taken it. */
+  readonly deliveredTo: readonly string[];
+}
+
+/** An event as it is written: nothing has been tried yet. */
+export type NewEvent = Omit<OutboxEvent, "attempts" | "deliveredTo">;
+
+/** What becomes of an event after an attempt. */
+export interface OutboxChange {
+  readonly attempts: number;
+  readonly deliveredTo: readonly string[];
+  /** Null if all webhooks have it, or no more attempts are made. */
+  readonly nextAttemptAt: number | null;
+  /** Null if some webhook does not have it. */
+  readonly deliveredAt: number | null;
+}
+
+/** The events that are to be delivered, shared by all processes on a storage. Implemented by `src/storage`. */
+export interface Outbox {
+  /**
+   * Takes events that are due, oldest first. They are due again after the lease, unless they are changed before: those of
+   * a process that dies are delivered by another one.
+   */
+  claim(now: number, leaseMs: number, limit: number): Promise<OutboxEvent[]>;
+  change(id: string, change: OutboxChange): Promise<void>;
+  /** Deletes up to `limit` events from before `aliveSince`, delivered or not. Returns the number deleted. */
+  deleteExpired(aliveSince: number, limit: number): Promise<number>;
+}
