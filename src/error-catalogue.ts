@@ -164,6 +164,12 @@ export const errorCatalogue = {
     message: "The balance does not cover this request: {} USD available, {} USD needed.",
     when: "The account is prepaid, and its balance does not cover what the request can cost at most. Nothing was asked of a provider.",
   },
+  budget_exceeded: {
+    status: 402,
+    type: "insufficient_balance",
+    message: "The budget {} does not cover this request: {} USD left, {} USD needed. {}",
+    when: "A hard budget concerns the request, and what is left of it does not cover what the request can cost at most. The message names the budget and when it resets. A budget of 0 blocks everything.",
+  },
   model_not_allowed: {
     status: 403,
     type: "permission_error",

@@ -4,6 +4,7 @@ import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
 import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts.ts";
+import { createBudgets } from "./billing/budgets/budgets.ts";
 import { bundledTable } from "./billing/bundled/bundled.ts";
 import { publishConfigured } from "./billing/change-prices.ts";
 import { configuredTable } from "./billing/configured-table.ts";
@@ -135,6 +136,13 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     await publishConfigured(storage.prices, configuredTable(config.models), bundled ? bundledTable : null);
     const prices = await followPrices({ store: storage.prices, log });
     closing.push(() => prices.stop());
+    const budgets = await createBudgets({
+      store: storage.budgets,
+      clock,
+      log,
+      recover: () => recorder.adoptLeft(),
+    });
+    closing.push(() => budgets.stop());
     const tagPolicies = await followTagPolicies({ store: storage.tagPolicies, log });
     closing.push(() => tagPolicies.stop());
     const inFlight = createInFlight();
@@ -163,6 +171,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
       }),
       holds,
+      budgets,
       minimumOutputTokens: config.billing.minimumOutputTokens,
       recorder,
       tagPolicies,

@@ -1,8 +1,9 @@
-const tries = 2_000;
-
-/** Polls for up to 10 s until a condition holds. @throws if it does not, naming `what` was waited for */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let asked = 0; asked < tries; asked++) {
+/**
+ * Polls until a condition holds, for 10 s at least if not told otherwise.
+ * @throws if it does not, naming `what` was waited for
+ */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, minMs = 10_000): Promise<void> {
+  for (let waitedMs = 0; waitedMs < minMs; waitedMs += 5) {
     if (await condition()) return;
     await Bun.sleep(5);
   }

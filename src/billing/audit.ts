@@ -16,9 +16,10 @@ export interface Finding {
     | "hold"
     | "line_items"
     | "tokens"
+    | "budget"
     | "missing_record"
     | "rollup";
-  /** The account, request, entry or rollup at fault; a rollup by its names. */
+  /** The account, request, entry, budget or rollup at fault; a rollup by its names. */
   readonly subject: string;
   readonly message: string;
 }
@@ -117,6 +118,31 @@ export function recordFindings(facts: RecordFacts): Finding[] {
   if (tokens !== tokensOf(usage)) {
     const message = `the record counts ${tokens} tokens, its dimensions ${tokensOf(usage)}`;
     findings.push({ kind: "tokens", subject: id, message });
+  }
+  return findings;
+}
+
+/** A counter of a budget beside what the records of its period, and its holds, come to. */
+export interface BudgetCounterFacts {
+  readonly budget: string;
+  readonly subject: string;
+  readonly spent: number;
+  readonly held: number;
+  readonly recordSpent: number;
+  readonly holdSum: number;
+}
+
+/** What does not agree in a counter of a budget. */
+export function budgetFindings({ budget, subject, spent, held, recordSpent, holdSum }: BudgetCounterFacts): Finding[] {
+  const findings: Finding[] = [];
+  const whose = subject === "" ? "" : ` of ${JSON.stringify(subject)}`;
+  if (spent !== recordSpent) {
+    const message = `the counter${whose} is ${spent}, but the records of its period sum to ${recordSpent}`;
+    findings.push({ kind: "budget", subject: budget, message });
+  }
+  if (held !== holdSum) {
+    const message = `the counter${whose} holds ${held}, but its holds sum to ${holdSum}`;
+    findings.push({ kind: "budget", subject: budget, message });
   }
   return findings;
 }

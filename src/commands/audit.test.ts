@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { exampleKey } from "../access/key.testkit.ts";
+import { endless } from "../billing/budgets/budget-period.ts";
+import { exampleBudget } from "../billing/budgets/example-budget.testkit.ts";
 import { tester } from "../changes/actor.testkit.ts";
 import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
 import { openStorage } from "../storage/open-storage.ts";
@@ -11,7 +13,17 @@ import { createCommandDirectory, type CommandDirectory } from "./command.testkit
 /** A sound book, and what the audit says once someone has changed a number in one of its tables. */
 
 const now = 1_700_000_000_000;
-const tables = ["accounts", "ledger_entries", "leases", "requests", "keys", "usage_rollups", "usage_facets"];
+const tables = [
+  "accounts",
+  "ledger_entries",
+  "leases",
+  "requests",
+  "keys",
+  "usage_rollups",
+  "usage_facets",
+  "budget_counters",
+  "budget_holds",
+];
 
 const plain = exampleRecord({
   attribution: { tags: '{"team":"search"}', endUser: "user", session: "s".repeat(250) },
@@ -56,9 +68,14 @@ async function keepBook(url: string): Promise<void> {
   const lease = { leaseId: "lease-1", accountId: "team", neededMicrousd: 3_000, wantedMicrousd: 3_000 };
   await storage.leases.take({ ...lease, ...times });
   await insertRecords(storage.records, [plain, markedUp, held, job]);
+  await storage.budgets.set(budget, [{ startsAt: 0, endsAt: endless }]);
+  const hold = { budgetId: budget.id, startsAt: 0, subject: "", amountMicrousd: 30, limitMicrousd: 1_000_000 };
+  await storage.budgets.hold({ ...hold, requestId: "req_running", process: "p", expiresAt: now });
   await storage.keys.insert(exampleKey({ accountId: "team" }), tester);
   await storage.close();
 }
+
+const budget = exampleBudget({ id: "bud_1", accountId: "team" });
 
 const entryIdOf = (record: { readonly id: string }, place: number) => `ent_${record.id.slice(4)}_${place}`;
 const entry = (account: string, request: string | null, amount: number) =>
@@ -126,6 +143,20 @@ const plants: readonly (readonly [table: string, what: string, statement: string
     `hold: ${held.id}: the amount is 751, but only 700`,
   ],
   ["requests", "a record that is gone", `delete from requests where id = '${held.id}'`, "missing_record: ent_"],
+  [
+    "budget_counters",
+    "what was spent",
+    "update budget_counters set spent_microusd = 752",
+    "budget: bud_1: the counter is 752, but the records of its period sum to 751",
+  ],
+  ["budget_counters", "a counter that is gone", "delete from budget_counters", "budget: bud_1: the counter is 0, "],
+  [
+    "budget_counters",
+    "what is held",
+    "update budget_counters set held_microusd = 0",
+    "budget: bud_1: the counter holds 0",
+  ],
+  ["budget_holds", "a hold", "update budget_holds set amount_microusd = 5", "budget: bud_1: the counter holds 30"],
   [
     "usage_rollups",
     "a number of requests",

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
 import { addAccounts } from "./accounts/accounts.ts";
+import { addBudgets } from "./budgets/budgets.ts";
 import { addAudit } from "./audit.ts";
 import { addChanges } from "./changes.ts";
 import { addCheck } from "./check.ts";
@@ -44,6 +45,7 @@ export function createProgram(): Command {
   addCheck(program);
   addKeys(program);
   addAccounts(program);
+  addBudgets(program);
   addPrices(program);
   addRoutes(program);
   addAudit(program);

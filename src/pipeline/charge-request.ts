@@ -73,7 +73,7 @@ function chargeOf(services: Pick<Services, "prices">, finished: FinishedRequest,
   const prices = pricesOf(services, finished);
   return settledCharge(charge(usage, prices, version, factsOf(finished, prices)), {
     markupBasisPoints: finished.funding?.account.markupBasisPoints ?? 0,
-    heldMicrousd: finished.funding?.hold?.amountMicrousd ?? null,
+    heldMicrousd: finished.funding?.heldMicrousd ?? null,
   });
 }
 

@@ -22,7 +22,9 @@ export function answerHeaders(
   if (identity !== null) Object.assign(headers, admission === null ? limits.headers(identity) : admission.headers());
   const maxOutputTokens = funding?.maxOutputTokens ?? null;
   if (maxOutputTokens !== null) headers["x-service-max-tokens"] = String(maxOutputTokens);
-  if (warnings.length > 0) headers["x-service-warnings"] = warningsHeader(warnings);
+  const exceedsBudget = funding?.exceedsBudget === true;
+  if (exceedsBudget) headers["x-service-warnings"] = warningsHeader([...warnings, "budget"]);
+  else if (warnings.length > 0) headers["x-service-warnings"] = warningsHeader(warnings);
   if (context.pageHeaders !== null) Object.assign(headers, context.pageHeaders);
   return headers;
 }

@@ -91,7 +91,14 @@ export async function serve<Input extends OperationInput>(
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
       admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
     }
-    const funded = fundRequest(services, identity, parsed, plan);
+    const funded = fundRequest(services, {
+      requestId,
+      startedAt,
+      identity,
+      parsed,
+      plan,
+      attribution: context.attribution,
+    });
     funding = funded instanceof Promise ? await funded : funded;
     const { maxOutputTokens } = funding;
     const deadlineAt = deadline?.at ?? null;

@@ -4,6 +4,7 @@ import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
 import type { AccountStore } from "../billing/account-store.ts";
 import type { Accounts } from "../billing/accounts.ts";
+import type { Budgets } from "../billing/budgets/budgets.ts";
 import type { Holds } from "../billing/holds.ts";
 import type { PriceFormat } from "../billing/import/price-formats.ts";
 import type { PriceMapReading } from "../billing/import/read-price-map.ts";
@@ -78,6 +79,7 @@ export interface Services {
   readonly holds: Holds;
   /** A request that would need a lower output limit than this is refused instead. */
   readonly minimumOutputTokens: number;
+  readonly budgets: Budgets;
   readonly recorder: Recorder;
   /** What the tags of an account's requests have to be. */
   readonly tagPolicies: TagPolicies;

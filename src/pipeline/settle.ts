@@ -46,7 +46,9 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     if (record !== null) {
       await services.recorder.commit(record).catch((cause: unknown) => cannotRecord(services, record, cause));
       const isJob = record.status === "pending";
-      finished.funding?.hold?.settle(isJob ? record.heldMicrousd : billing.amountMicrousd);
+      const { hold = null, budgetHold = null } = finished.funding ?? {};
+      hold?.settle(isJob ? record.heldMicrousd : billing.amountMicrousd);
+      if (budgetHold) await (isJob ? budgetHold.keep() : budgetHold.settle(billing.amountMicrousd));
       isKeyUsedUp = isCharged(finished);
     }
     if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
@@ -89,6 +91,7 @@ function withoutAnswer(finished: FinishedRequest): FinishedRequest {
 export function release(services: Services, { context, hold, admission, deadline, funding }: Releasable): void {
   deadline?.end();
   funding?.hold?.release();
+  void funding?.budgetHold?.end();
   if (context.hasRecordRoom) services.recorder.release();
   admission?.release();
   hold?.release();
@@ -159,10 +162,10 @@ function recordOf(
   const { context, parsed, plan, attempts, error, observation, answeredBy, firstByteAt } = finished;
   const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
   const { startedTick } = context;
-  const hold = finished.funding?.hold ?? null;
+  const { hold = null, heldMicrousd = null } = finished.funding ?? {};
   return {
     id: context.id,
-    heldMicrousd: hold?.amountMicrousd ?? 0,
+    heldMicrousd: heldMicrousd ?? 0,
     ...(hold && { leaseId: hold.leaseId }),
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,

@@ -2,11 +2,13 @@ import {
   type AccountFacts,
   accountFindings,
   type AuditCounts,
+  budgetFindings,
   type Finding,
   type RecordFacts,
   recordFindings,
 } from "../billing/audit.ts";
 import { expandRecord } from "../records/compact-record.ts";
+import { recountAll } from "./budget-sql.ts";
 import type { StorageKind } from "./migrations.ts";
 import type { AuditQuery, ReadEach } from "./read-each.ts";
 import { rowToCompact } from "./record-row.ts";
@@ -99,6 +101,28 @@ interface OrphanRow {
   readonly account_id: string;
 }
 
+/** Every counter of a budget beside what the records and its holds come to. */
+const countersQuery = (kind: StorageKind): AuditQuery<CounterFactsRow> => `select
+    coalesce(counters.budget_id, counted.budget_id) as budget_id, coalesce(counters.subject, counted.subject) as subject,
+    coalesce(counters.starts_at, counted.starts_at) as starts_at,
+    coalesce(spent_microusd, 0) as spent, coalesce(held_microusd, 0) as held,
+    coalesce(counted.spent, 0) as record_spent,
+    cast(coalesce((select sum(amount_microusd) from budget_holds where budget_holds.budget_id = counters.budget_id
+      and budget_holds.starts_at = counters.starts_at and budget_holds.subject = counters.subject), 0) as bigint) as hold_sum
+  from budget_counters as counters full join (${recountAll({ search: kind === "sqlite" ? "instr" : "strpos" })}) as counted
+    on counted.budget_id = counters.budget_id and counted.starts_at = counters.starts_at
+      and counted.subject = counters.subject`;
+
+interface CounterFactsRow {
+  readonly budget_id: string;
+  readonly subject: string;
+  readonly starts_at: number;
+  readonly spent: number;
+  readonly held: number;
+  readonly record_spent: number;
+  readonly hold_sum: number;
+}
+
 /** Audits the book that `readEach` reads at one moment. */
 export async function auditBook(
   kind: StorageKind,
@@ -119,6 +143,16 @@ export async function auditBook(
   await readEach(orphansQuery, ({ kind, id, account_id: account }) => {
     const message = `this ${kind} is of the account '${account}', which does not exist`;
     onFinding({ kind: "unknown_account", subject: id, message });
+  });
+  await readEach(countersQuery(kind), (row) => {
+    budgetFindings({
+      budget: row.budget_id,
+      subject: row.subject,
+      spent: row.spent,
+      held: row.held,
+      recordSpent: row.record_spent,
+      holdSum: row.hold_sum,
+    }).forEach(onFinding);
   });
   await auditRollups(kind, readEach, onFinding);
   return { accounts, entries, records };

@@ -7,6 +7,7 @@ import { exampleRecord, insertRecords, nextRequestId } from "../records/example-
 import { idempotencyContract } from "./idempotency-contract.testkit.ts";
 import { outboxContract } from "./outbox-contract.testkit.ts";
 import { openStorage } from "./open-storage.ts";
+import { budgetContract } from "./budget-contract.testkit.ts";
 import { ledgerContract } from "./ledger.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
@@ -43,6 +44,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
     describe("outbox", () => outboxContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
+    describe("budgets", () => budgetContract(() => ({ storage, other })));
     describe("usage", () => usageContract(() => storage));
   });
 }

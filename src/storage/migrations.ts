@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { createBudgets } from "./budgets-migration.ts";
 import { createChanges } from "./changes-migration.ts";
 import { createPriceChanges } from "./price-changes-migration.ts";
 import type { Tables } from "./schema.ts";
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   { name: "outbox", up: createOutbox },
   { name: "usage rollups", up: createRollups },
   { name: "tag policies", up: createTagPolicies },
+  { name: "budgets", up: createBudgets },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

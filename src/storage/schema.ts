@@ -19,6 +19,12 @@ export interface Tables {
   accounts: AccountRow;
   ledger_entries: LedgerEntryRow;
   leases: LeaseRow;
+  budgets: BudgetRow;
+  budget_thresholds: BudgetThresholdRow;
+  budget_periods: BudgetPeriodRow;
+  budget_counters: BudgetCounterRow;
+  budget_holds: BudgetHoldRow;
+  budget_changes: BudgetChangesRow;
   changes: ChangeRow;
   outbox: OutboxRow;
   tag_policies: TagPolicyRow;
@@ -201,6 +207,63 @@ export interface LeaseRow {
   /** When it said so. */
   reported_at: number;
   expires_at: number;
+}
+
+/** A budget: see `Budget`. */
+export interface BudgetRow {
+  id: string;
+  account_id: string | null;
+  key_id: string | null;
+  model: string | null;
+  /** As it stands in the canonical text of tags: `"team":"search"`. */
+  tag: string | null;
+  end_user: string | null;
+  session: string | null;
+  each_of: string | null;
+  amount_microusd: number;
+  per: string;
+  time_zone: string;
+  kind: string;
+  created_at: number;
+}
+
+/** A percentage of a budget at which an event is written. */
+export interface BudgetThresholdRow {
+  budget_id: string;
+  percent: number;
+}
+
+/** A period of a budget. Requests that began in it are counted. */
+export interface BudgetPeriodRow {
+  budget_id: string;
+  starts_at: number;
+  ends_at: number;
+}
+
+/** What was spent and is held of a budget in one period, for one subject. */
+export interface BudgetCounterRow {
+  budget_id: string;
+  starts_at: number;
+  subject: string;
+  spent_microusd: number;
+  /** The sum of its holds. */
+  held_microusd: number;
+}
+
+/** What one request holds of a hard budget. */
+export interface BudgetHoldRow {
+  request_id: string;
+  budget_id: string;
+  starts_at: number;
+  subject: string;
+  amount_microusd: number;
+  process: string;
+  expires_at: number;
+}
+
+/** The one row that counts the changes of `budgets`. */
+export interface BudgetChangesRow {
+  changes: number;
 }
 
 /** One entry of the audit trail. Never changed. */

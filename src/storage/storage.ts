@@ -2,6 +2,7 @@ import type { KeyStore } from "../access/key.ts";
 import type { TagPolicyStore } from "../attribution/tag-policies.ts";
 import type { AccountStore } from "../billing/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
+import type { BudgetStore } from "../billing/budgets/budget-store.ts";
 import type { LeaseStore } from "../billing/lease-store.ts";
 import type { PriceListStore } from "../billing/price-list-store.ts";
 import type { ChangeStore } from "../changes/change.ts";
@@ -26,6 +27,7 @@ export interface Storage {
   readonly changes: ChangeStore;
   readonly accounts: AccountStore;
   readonly leases: LeaseStore;
+  readonly budgets: BudgetStore;
   readonly auditor: Auditor;
   readonly outbox: Outbox;
   readonly usage: UsageStore;

@@ -70,7 +70,7 @@ function chargeOf(terms: Terms, quantities: Parameters<typeof listDimensions>[0]
     measurement: { input: "provider", output: "provider" },
   } as const;
   // That there is a hold is all that matters of it here.
-  const funding = { hold: heldMicrousd === 0 ? null : ({} as BalanceHold), maxOutputTokens: null };
+  const funding = { heldMicrousd: heldMicrousd === 0 ? null : heldMicrousd, maxOutputTokens: null };
   const asked = { maxOutputTokens: usage.writes?.maxTokens ?? undefined, expectedUsage: () => usage };
   const possible = boundedUsage(given, asked, model.model, funding);
   const charged = charge(possible, prices, version, facts);

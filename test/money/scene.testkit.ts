@@ -41,8 +41,8 @@ export interface Scene {
   readonly configFile: string;
   /** Starts the first process again, on the port and with the configuration that it had. */
   restart(): Promise<GatewayProcess>;
-  /** Lets the leases of dead processes expire now. */
-  expireLeases(): Promise<void>;
+  /** Runs a statement on the database by a connection of its own, and gives its rows. */
+  run(statement: string): Promise<object[]>;
   close(): Promise<void>;
 }
 
@@ -86,15 +86,13 @@ export async function createScene({ kind, processes, credit, sandboxUrl, prepare
       gateways[0] = gateway;
       return gateway;
     },
-    async expireLeases() {
-      const statement = "update leases set expires_at = 0";
-      if (database !== null) await execute(database.url, statement);
-      else {
-        const writer = new Database(path);
-        writer.run("PRAGMA busy_timeout = 5000");
-        writer.run(statement);
-        writer.close();
-      }
+    async run(statement) {
+      if (database !== null) return execute(database.url, statement);
+      const connection = new Database(path);
+      connection.run("PRAGMA busy_timeout = 5000");
+      const rows = connection.query<object, []>(statement).all();
+      connection.close();
+      return rows;
     },
     async close() {
       for (const gateway of gateways) gateway.kill("SIGTERM");

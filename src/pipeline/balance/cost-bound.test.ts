@@ -13,7 +13,6 @@ import { exampleCandidate, simulatedClock } from "../../routing/choice/candidate
 import type { Model } from "../../routing/names/model.ts";
 import { type CostBound, costBound, tokensWithin } from "./cost-bound.ts";
 import { boundedUsage } from "./usage-bounds.ts";
-import type { BalanceHold } from "../../billing/lease.ts";
 
 const clock = simulatedClock();
 const candidate = (id: string, model: Partial<Model> = {}): Candidate => exampleCandidate(clock, id, { model });
@@ -104,7 +103,7 @@ describe("the bound of a request's cost", () => {
             measurement: { input: "provider", output: "provider" } as const,
           };
           // A hold is all that matters of it here.
-          const funding = { hold: {} as BalanceHold, maxOutputTokens: lowered };
+          const funding = { heldMicrousd: 1, maxOutputTokens: lowered };
           const bounded = boundedUsage(
             reported,
             { maxOutputTokens: own ?? undefined, expectedUsage: () => usage },

@@ -1,69 +1,128 @@
 import type { Identity } from "../../access/identity.ts";
+import type { Attribution } from "../../attribution/attribution.ts";
 import type { Account } from "../../billing/account.ts";
 import type { Accounts } from "../../billing/accounts.ts";
+import type { BudgetFacts } from "../../billing/budgets/budget.ts";
+import type { BudgetHold, Budgets } from "../../billing/budgets/budgets.ts";
 import type { Holds, Insufficient } from "../../billing/holds.ts";
 import { BalanceHold } from "../../billing/lease.ts";
 import { formatUsd } from "../../billing/usd.ts";
 import { GatewayError, overloaded } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import { storableText } from "../../records/storable-text.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import type { Parsed } from "../stages.ts";
+import { budgetsOf, type FundedRequest, holdBudgets, type RequestBudgets } from "./hold-budgets.ts";
 import { type CostBound, costBound, tokensWithin } from "./cost-bound.ts";
 
 /** What a request is charged to, and what is held for it. */
 export interface Funding {
   readonly account: Account;
-  /** Null if nothing needs to be held. */
+  /** What the charge must keep to, in whole micro-USD; null if nothing is held. */
+  readonly heldMicrousd: number | null;
+  /** Null if the account is not prepaid, or the request costs nothing. */
   readonly hold: BalanceHold | null;
+  /** Null if no hard budget concerns the request. */
+  readonly budgetHold: BudgetHold | null;
   /** Tokens of one answer that the balance covers, if they are fewer than what the request may write; else null. */
   readonly maxOutputTokens: number | null;
+  /** Whether a soft budget is spent that concerns the request. */
+  readonly exceedsBudget: boolean;
 }
 
 /** What the funding of a request needs. */
 export interface FundingServices {
   readonly accounts: Accounts;
   readonly holds: Holds;
+  readonly budgets: Budgets;
+  readonly log: Pick<Log, "warn">;
   /** A lower limit than this is not worth an answer. */
   readonly minimumOutputTokens: number;
+}
+
+/** A request that is to be funded. */
+export interface Unfunded {
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly identity: Identity;
+  readonly parsed: Parsed;
+  readonly plan: Plan;
+  readonly attribution: Attribution;
 }
 
 const unheld = new WeakMap<Account, Funding>();
 
 /**
- * Holds what a request can cost at most, if its account is prepaid. If the balance covers only a part of the output, as much
- * as it covers. At once for unlimited accounts.
- * @throws 402 `insufficient_balance`, 503 if the storage is needed and does not answer; nothing is held then
+ * Holds what a request can cost at most, of its account if that is prepaid, and of the hard budgets that concern it. If the
+ * balance covers only a part of the output, as much as it covers. At once if there is nothing to hold.
+ * @throws 402 `insufficient_balance` or `budget_exceeded`, 503 if the storage is needed and does not answer; nothing is
+ * held then
  */
-export function fundRequest(
-  services: FundingServices,
-  { key }: Identity,
-  parsed: Parsed,
-  plan: Plan,
-): Funding | Promise<Funding> {
-  const account = services.accounts.find(key.accountId);
+export function fundRequest(services: FundingServices, request: Unfunded): Funding | Promise<Funding> {
+  const account = services.accounts.find(request.identity.key.accountId);
   return account instanceof Promise
-    ? account.then((known) => fundFrom(services, known, parsed, plan))
-    : fundFrom(services, account, parsed, plan);
+    ? account.then((known) => fundFrom(services, known, request))
+    : fundFrom(services, account, request);
 }
 
-function fundFrom(services: FundingServices, account: Account, parsed: Parsed, plan: Plan): Funding | Promise<Funding> {
-  if (account.mode === "unlimited" || parsed.operation.isFree) return withoutHold(account);
-  const { markupBasisPoints } = account;
-  const usage = parsed.expectedUsage();
-  const { candidates, prices } = plan;
-  const bound = costBound({ candidates, usage, prices, markupBasisPoints });
-  if ("lacks" in bound) {
-    throw insufficient(
-      `The cost of this request has no upper bound, which a prepaid account needs: the model '${bound.model}' has no ${bound.lacks}.`,
-    );
+function fundFrom(services: FundingServices, account: Account, request: Unfunded): Funding | Promise<Funding> {
+  const { parsed, identity, attribution } = request;
+  if (parsed.operation.isFree) return withoutHold(account);
+  const { id: keyId } = identity.key;
+  const known = services.budgets.ofKey({ accountId: account.id, keyId });
+  if (known.length === 0 && account.mode === "unlimited") return withoutHold(account);
+  const facts = factsOf(account.id, keyId, parsed.model, attribution);
+  const budgets = budgetsOf(services.budgets, known, facts, request.startedAt);
+  if (budgets.isSpent) logSpent(services, request, account);
+  if (budgets.hard.length === 0 && account.mode === "unlimited") {
+    return budgets.isSpent ? { ...withoutHold(account), exceedsBudget: true } : withoutHold(account);
   }
+  const bound = boundOf(account, request);
+  const funded = fundBalance(services, account, parsed, bound);
+  if (budgets.hard.length === 0 && !budgets.isSpent) return funded;
+  return fundBudgets(services.budgets, { ...request, facts, budgets }, bound, funded);
+}
+
+function logSpent({ log }: FundingServices, { requestId, identity }: Unfunded, { id }: Account): void {
+  log.warn({ request_id: requestId, key_id: identity.key.id, account: id }, "a soft budget is spent");
+}
+
+/** As the record will have them: its texts are mended before they are stored. */
+function factsOf(accountId: string, keyId: string, model: string, attribution: Attribution): BudgetFacts {
+  const { tags, endUser, session } = attribution;
+  return {
+    accountId,
+    keyId,
+    model: storableText(model),
+    tags,
+    endUser: endUser === null ? null : storableText(endUser),
+    session: session === null ? null : storableText(session),
+  };
+}
+
+/** @throws 402 if nothing bounds what the request can cost */
+function boundOf({ markupBasisPoints }: Account, { plan, parsed }: Unfunded): CostBound {
+  const { candidates, prices } = plan;
+  const bound = costBound({ candidates, usage: parsed.expectedUsage(), prices, markupBasisPoints });
+  if (!("lacks" in bound)) return bound;
+  throw insufficient(
+    `The cost of this request has no upper bound, which a prepaid account and a hard budget need: the model '${bound.model}' has no ${bound.lacks}.`,
+  );
+}
+
+function fundBalance(
+  { holds, minimumOutputTokens }: FundingServices,
+  account: Account,
+  { operation }: Parsed,
+  bound: CostBound,
+): Funding | Promise<Funding> {
   const { maxMicrousd, maxTokens } = bound;
-  if (maxMicrousd === 0) return withoutHold(account);
-  const { minimumOutputTokens } = services;
-  const { limitsOutput = false } = parsed.operation;
+  if (account.mode === "unlimited" || maxMicrousd === 0) return withoutHold(account);
+  const { limitsOutput = false } = operation;
   const canBeLowered = limitsOutput && maxTokens !== null && maxTokens > minimumOutputTokens;
   const minMicrousd = canBeLowered ? bound.limitedTo(minimumOutputTokens) : maxMicrousd;
-  const held = services.holds.hold(account.id, { maxMicrousd, minMicrousd });
-  if (held instanceof BalanceHold) return { account, hold: held, maxOutputTokens: null };
+  const held = holds.hold(account.id, { maxMicrousd, minMicrousd });
+  if (held instanceof BalanceHold) return fundingOf(account, held, null);
   return held.then(
     (result) => heldFor(account, bound, result),
     () => {
@@ -75,10 +134,22 @@ function fundFrom(services: FundingServices, account: Account, parsed: Parsed, p
 function withoutHold(account: Account): Funding {
   let funding = unheld.get(account);
   if (funding === undefined) {
-    funding = { account, hold: null, maxOutputTokens: null };
+    funding = {
+      account,
+      heldMicrousd: null,
+      hold: null,
+      budgetHold: null,
+      maxOutputTokens: null,
+      exceedsBudget: false,
+    };
     unheld.set(account, funding);
   }
   return funding;
+}
+
+function fundingOf(account: Account, hold: BalanceHold, maxOutputTokens: number | null): Funding {
+  const { amountMicrousd: heldMicrousd } = hold;
+  return { account, heldMicrousd, hold, budgetHold: null, maxOutputTokens, exceedsBudget: false };
 }
 
 function heldFor(account: Account, bound: CostBound, result: BalanceHold | Insufficient): Funding {
@@ -90,10 +161,30 @@ function heldFor(account: Account, bound: CostBound, result: BalanceHold | Insuf
       `The balance does not cover this request: ${available} USD available, ${needed} USD needed. Lower its output limit, or add to the balance.`,
     );
   }
-  if (result.amountMicrousd >= maxMicrousd) return { account, hold: result, maxOutputTokens: null };
+  if (result.amountMicrousd >= maxMicrousd) return fundingOf(account, result, null);
   const maxOutputTokens = tokensWithin(bound, result.amountMicrousd);
   result.reduceTo(bound.limitedTo(maxOutputTokens));
-  return { account, hold: result, maxOutputTokens };
+  return fundingOf(account, result, maxOutputTokens);
+}
+
+/** Holds of the budgets what is held of the balance, or what the request can cost at most if nothing is. */
+async function fundBudgets(
+  budgets: Budgets,
+  request: FundedRequest & { readonly budgets: RequestBudgets },
+  { maxMicrousd }: CostBound,
+  funded: Funding | Promise<Funding>,
+): Promise<Funding> {
+  const funding = await funded;
+  const { hard, isSpent } = request.budgets;
+  if (hard.length === 0) return { ...funding, exceedsBudget: isSpent };
+  const heldMicrousd = funding.heldMicrousd ?? maxMicrousd;
+  try {
+    const budgetHold = await holdBudgets(budgets, request, hard, heldMicrousd);
+    return { ...funding, heldMicrousd, budgetHold, exceedsBudget: isSpent };
+  } catch (error) {
+    funding.hold?.release();
+    throw error;
+  }
 }
 
 function insufficient(message: string): GatewayError {

@@ -17,9 +17,9 @@ export function boundedUsage(
   usage: Usage,
   asked: Asked,
   model: Model,
-  funding: Pick<Funding, "hold" | "maxOutputTokens"> | null,
+  funding: Pick<Funding, "heldMicrousd" | "maxOutputTokens"> | null,
 ): Usage {
-  if (funding !== null && funding.hold !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
+  if (funding !== null && funding.heldMicrousd !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
   if (isWithinOneAnswer(usage, asked, model)) return usage;
   return boundUsage(usage, {
     input: model.contextLength,

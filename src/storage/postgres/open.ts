@@ -17,6 +17,7 @@ import { listenForChanges } from "./change-listener.ts";
 import { createPostgresTrail } from "./trail.ts";
 import { connectionConfig, migrationConfig } from "./connection.ts";
 import { createPostgresAuditor } from "./audit.ts";
+import { createPostgresBudgetStore } from "./budget-store.ts";
 import { createPostgresAccountStore } from "./account-store.ts";
 import { createPostgresKeyStore } from "./key-store.ts";
 import { createPostgresLeaseStore } from "./lease-store.ts";
@@ -50,6 +51,7 @@ export async function openPostgres(
     changes: createChangeStore(db),
     accounts: createPostgresAccountStore(pool, db, trail),
     leases: createPostgresLeaseStore(pool),
+    budgets: createPostgresBudgetStore(pool, db),
     auditor: createPostgresAuditor(migrationConfig(location.url)),
     outbox: createOutbox(db, "postgres"),
     usage: createUsageStore(db, "postgres"),

@@ -18,6 +18,7 @@ import { createUsageStore } from "../usage/usage-store.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { createSqliteAuditor } from "./audit.ts";
 import { createSqliteAccountStore } from "./account-store.ts";
+import { createSqliteBudgetStore } from "./budget-store.ts";
 import { asKyselyDatabase } from "./kysely-database.ts";
 import { startCheckpointer } from "./checkpointer.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
@@ -54,6 +55,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       changes: createChangeStore(db),
       accounts: createSqliteAccountStore(database, db, trail),
       leases: createSqliteLeaseStore(database),
+      budgets: createSqliteBudgetStore(database, db),
       auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
       outbox: createOutbox(db, "sqlite"),
       usage: createUsageStore(db, "sqlite"),

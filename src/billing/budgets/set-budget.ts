@@ -1,0 +1,61 @@
+import { invalidParameter } from "../../errors.ts";
+import { newRequestId } from "../../identifiers.ts";
+import { isTimeZone } from "../time-window.ts";
+import type { Budget } from "./budget.ts";
+import { endless, type Period, periodAt } from "./budget-period.ts";
+import type { BudgetStore } from "./budget-store.ts";
+
+/** Highest amount of a budget: a billion USD. */
+const maxAmountMicrousd = 1_000_000_000_000_000;
+const maxPercent = 1_000;
+const maxThresholds = 16;
+const maxTextLength = 256;
+
+/**
+ * Sets a budget and counts what was spent in its current period before. A running gateway follows within half a second.
+ * @throws 400 `invalid_parameter` that names the field
+ */
+export async function setBudget(
+  store: Pick<BudgetStore, "set">,
+  wish: Omit<Budget, "id" | "createdAt">,
+  now: number,
+): Promise<Budget> {
+  const budget = { ...wish, id: `bud_${newRequestId(now).slice("req_".length)}`, createdAt: now };
+  checkBudget(budget);
+  // A budget for a session is one for each of them.
+  const each = budget.per === "session" ? "session" : budget.each;
+  const notify = [...new Set([...budget.notify, 100])].toSorted((a, b) => a - b);
+  const complete = { ...budget, each, notify };
+  await store.set(complete, periodsFrom(complete, now));
+  return complete;
+}
+
+/** The period that is on, and the next one. */
+export function periodsFrom(budget: Pick<Budget, "per" | "timeZone">, now: number): Period[] {
+  const current = periodAt(budget, now);
+  return current.endsAt === endless ? [current] : [current, periodAt(budget, current.endsAt)];
+}
+
+function checkBudget({ amountMicrousd, timeZone, notify, per, each, ...selector }: Budget): void {
+  if (!(Number.isInteger(amountMicrousd) && amountMicrousd >= 0 && amountMicrousd <= maxAmountMicrousd)) {
+    throw invalidParameter("amount_microusd", `a whole number from 0 to ${maxAmountMicrousd}`);
+  }
+  if (!isTimeZone(timeZone)) throw invalidParameter("time_zone", "the name of a time zone, such as Europe/Berlin");
+  if (notify.length > maxThresholds || !notify.every(isPercent)) {
+    throw invalidParameter("notify", `up to ${maxThresholds} whole percentages from 1 to ${maxPercent}`);
+  }
+  if (per === "session" && each !== null && each !== "session") {
+    throw invalidParameter("each", "session, or nothing, if the budget is per session");
+  }
+  const { tag, model, endUser, session } = selector;
+  const texts = { model, end_user: endUser, session, "tag.name": tag?.name ?? null, "tag.value": tag?.value ?? null };
+  for (const [field, text] of Object.entries(texts)) {
+    if (text !== null && (text === "" || text.length > maxTextLength || /\p{Cc}/u.test(text))) {
+      throw invalidParameter(field, `1 to ${maxTextLength} characters without control characters`);
+    }
+  }
+}
+
+function isPercent(percent: number): boolean {
+  return Number.isInteger(percent) && percent >= 1 && percent <= maxPercent;
+}

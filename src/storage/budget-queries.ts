@@ -1,0 +1,131 @@
+import { type Kysely, sql } from "kysely";
+import {
+  type Budget,
+  type BudgetPeriod,
+  budgetPeriods,
+  type BudgetSubject,
+  budgetSubjects,
+  tagText,
+} from "../billing/budgets/budget.ts";
+import type { BudgetStore, Counter } from "../billing/budgets/budget-store.ts";
+import type { BudgetCounterRow, BudgetRow, Tables } from "./schema.ts";
+
+/** What a budget store reads, and the changes that are one statement. */
+export function createBudgetQueries(
+  db: Kysely<Tables>,
+): Pick<BudgetStore, "version" | "list" | "addPeriods" | "counters" | "counter" | "keep" | "hasExpired"> {
+  return {
+    async version() {
+      return (await db.selectFrom("budget_changes").select("changes").executeTakeFirstOrThrow()).changes;
+    },
+    async list() {
+      const rows = await db.selectFrom("budgets").selectAll().orderBy("created_at").orderBy("id").execute();
+      const thresholds = await db.selectFrom("budget_thresholds").selectAll().orderBy("percent").execute();
+      return rows.map((row) =>
+        rowToBudget(
+          row,
+          thresholds.filter((each) => each.budget_id === row.id).map(({ percent }) => percent),
+        ),
+      );
+    },
+    async addPeriods(periods) {
+      if (periods.length === 0) return;
+      const rows = periods.map(({ budgetId, startsAt, endsAt }) => {
+        return { budget_id: budgetId, starts_at: startsAt, ends_at: endsAt };
+      });
+      await db
+        .insertInto("budget_periods")
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async counters(now) {
+      const { rows } = await sql<BudgetCounterRow>`select budget_counters.* from budgets
+        join budget_periods on budget_periods.budget_id = budgets.id
+          and budget_periods.starts_at <= ${now} and ends_at > ${now}
+        join budget_counters on budget_counters.budget_id = budgets.id
+          and budget_counters.starts_at = budget_periods.starts_at
+        where each_of is null or spent_microusd >= amount_microusd
+        limit ${maxCounters}`.execute(db);
+      return rows.map(rowToCounter);
+    },
+    async counter({ budgetId, startsAt, subject }) {
+      const row = await db
+        .selectFrom("budget_counters")
+        .selectAll()
+        .where("budget_id", "=", budgetId)
+        .where("starts_at", "=", startsAt)
+        .where("subject", "=", subject)
+        .executeTakeFirst();
+      return row ? rowToCounter(row) : { budgetId, startsAt, subject, spentMicrousd: 0, heldMicrousd: 0 };
+    },
+    async hasExpired(now) {
+      const expired = db.selectFrom("budget_holds").select("request_id").where("expires_at", "<=", now).limit(1);
+      return (await expired.executeTakeFirst()) !== undefined;
+    },
+    async keep(requestId) {
+      await db
+        .updateTable("budget_holds")
+        .set({ expires_at: Number.MAX_SAFE_INTEGER })
+        .where("request_id", "=", requestId)
+        .execute();
+    },
+  };
+}
+
+/** Counters read at once: more end users than this that have spent their budgets are not warned of soft ones. */
+const maxCounters = 100_000;
+
+export function budgetToRow(budget: Budget): BudgetRow {
+  return {
+    id: budget.id,
+    account_id: budget.accountId,
+    key_id: budget.keyId,
+    model: budget.model,
+    tag: budget.tag && tagText(budget.tag),
+    end_user: budget.endUser,
+    session: budget.session,
+    each_of: budget.each,
+    amount_microusd: budget.amountMicrousd,
+    per: budget.per,
+    time_zone: budget.timeZone,
+    kind: budget.kind,
+    created_at: budget.createdAt,
+  };
+}
+
+function rowToBudget(row: BudgetRow, notify: readonly number[]): Budget {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    model: row.model,
+    tag: textToTag(row.tag),
+    endUser: row.end_user,
+    session: row.session,
+    each: budgetSubjects.find((each): each is BudgetSubject => each === row.each_of) ?? null,
+    amountMicrousd: row.amount_microusd,
+    per: budgetPeriods.find((each): each is BudgetPeriod => each === row.per) ?? "total",
+    timeZone: row.time_zone,
+    kind: row.kind === "soft" ? "soft" : "hard",
+    notify,
+    createdAt: row.created_at,
+  };
+}
+
+function textToTag(text: string | null): Budget["tag"] {
+  if (text === null) return null;
+  // `tagText` wrote it.
+  const [[name, value] = ["", ""]] = Object.entries(JSON.parse(`{${text}}`) as Record<string, string>);
+  return { name, value };
+}
+
+export function rowToCounter(row: BudgetCounterRow): Counter {
+  return {
+    budgetId: row.budget_id,
+    startsAt: row.starts_at,
+    subject: row.subject,
+    spentMicrousd: row.spent_microusd,
+    heldMicrousd: row.held_microusd,
+  };
+}
