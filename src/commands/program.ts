@@ -8,6 +8,7 @@ import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys/keys.ts";
 import { configOption } from "./options.ts";
 import { addPrices } from "./prices/prices.ts";
+import { addReconcile } from "./reconcile.ts";
 import { addRoutes } from "./routes/routes.ts";
 import { addSandbox } from "./sandbox.ts";
 import { addStart } from "./start/start.ts";
@@ -45,6 +46,7 @@ export function createProgram(): Command {
   addPrices(program);
   addRoutes(program);
   addAudit(program);
+  addReconcile(program);
   addChanges(program);
   addSandbox(program);
   return program;
