@@ -39,8 +39,25 @@ export function withHeaders(own: Attribution, fixed: Tags, headers: SearchableHe
   };
 }
 
+/** Canonical texts by what they were read from, since callers send the same few again and again. */
+const knownTags = new Map<string, string | null>();
+const maxKnown = 1_000;
+const maxKnownLength = 4_096;
+
 function readTags(own: string | null, fixed: Tags, text: string | null): string | null {
   if (text === null || text === "") return own;
+  const source = own === null ? text : `${own}\n${text}`;
+  const known = knownTags.get(source);
+  if (known !== undefined) return known;
+  const tags = parseTags(fixed, text);
+  if (source.length > maxKnownLength) return tags;
+  if (knownTags.size >= maxKnown) knownTags.clear();
+  // A copy: a part of a text keeps all of it, which is the head of a request.
+  knownTags.set(Buffer.from(source, "latin1").toString("latin1"), tags);
+  return tags;
+}
+
+function parseTags(fixed: Tags, text: string): string | null {
   const tags = new Map(Object.entries(fixed));
   const given = new Set<string>();
   for (const part of text.split(",")) {

@@ -9,6 +9,7 @@ import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys/keys.ts";
 import { configOption } from "./options.ts";
 import { addPrices } from "./prices/prices.ts";
+import { addReconcile } from "./reconcile.ts";
 import { addRoutes } from "./routes/routes.ts";
 import { addSandbox } from "./sandbox.ts";
 import { addStart } from "./start/start.ts";
@@ -49,6 +50,7 @@ export function createProgram(): Command {
   addPrices(program);
   addRoutes(program);
   addAudit(program);
+  addReconcile(program);
   addChanges(program);
   addUsage(program);
   addSandbox(program);
