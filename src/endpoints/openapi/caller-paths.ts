@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Descriptions, input, json, type NamedSchema } from "./description.ts";
+import { usagePaths } from "./usage-paths.ts";
 
 const open = z.looseObject({});
 const object = (name: string, fields: z.ZodRawShape): NamedSchema => ({ name, schema: z.looseObject(fields) });
@@ -114,6 +115,7 @@ export const callerPaths: Descriptions = {
     ...key,
     answer: json(account, "The account"),
   },
+  ...usagePaths(record),
   "GET /api/usage/requests/{id}": {
     summary: "Show the record of a request of the same key, by request id or response id",
     tag: "usage",

@@ -4,6 +4,7 @@ import * as changes from "../admin/change-schemas.ts";
 import * as keys from "../admin/key-schemas.ts";
 import * as prices from "../admin/price-schemas.ts";
 import { type Descriptions, input, json } from "./description.ts";
+import { operatorUsagePaths } from "./usage-paths.ts";
 
 const open = z.looseObject({});
 const key = { name: "Key", schema: keys.keyObject };
@@ -30,6 +31,8 @@ const listOf = (name: string, item: z.ZodType) => ({
   name,
   schema: z.object({ object: z.literal("list"), data: z.array(item) }),
 });
+
+const operatorRecord = { name: "OperatorRecord", schema: open };
 
 /** The paths for operators. */
 export const operatorPaths: Descriptions = {
@@ -180,8 +183,9 @@ export const operatorPaths: Descriptions = {
     summary: "Show the record of a request of any key, with its attempts and what they cost",
     tag: "usage",
     access: "admin",
-    answer: json({ name: "OperatorRecord", schema: open }, "The record"),
+    answer: json(operatorRecord, "The record"),
   },
+  ...operatorUsagePaths(operatorRecord),
   "GET /api/admin/health": {
     summary: "Show how each target has been doing",
     tag: "health",
