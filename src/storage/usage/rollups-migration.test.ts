@@ -68,6 +68,7 @@ test.each([
   await run("drop index requests_by_key");
   await run("drop index requests_by_key_unsuccessful");
   await run("drop index requests_unsuccessful");
+  await run("drop index requests_pending");
   await run(`delete from migrations where version >= ${version}`);
   await (await openStorage(url)).close();
   expect(await readAll()).toEqual(kept);
