@@ -52,7 +52,7 @@ const allowed = {
   billing: ["metering/"],
   access: [],
   records: ["metering/", "billing/", "webhooks/outbox\\.ts"],
-  usage: ["records/", "metering/"],
+  usage: ["records/", "metering/", "billing/"],
   idempotency: ["records/"],
   routing: ["conversation/", "billing/", "access/", "upstream/", "metering/"],
   responses: ["dialects/openai-responses/"],

@@ -16,8 +16,9 @@ export interface Finding {
     | "hold"
     | "line_items"
     | "tokens"
-    | "missing_record";
-  /** The account, request or entry at fault. */
+    | "missing_record"
+    | "rollup";
+  /** The account, request, entry or rollup at fault; a rollup by its names. */
   readonly subject: string;
   readonly message: string;
 }

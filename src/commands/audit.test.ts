@@ -11,9 +11,11 @@ import { createCommandDirectory, type CommandDirectory } from "./command.testkit
 /** A sound book, and what the audit says once someone has changed a number in one of its tables. */
 
 const now = 1_700_000_000_000;
-const tables = ["accounts", "ledger_entries", "leases", "requests", "keys"];
+const tables = ["accounts", "ledger_entries", "leases", "requests", "keys", "usage_rollups", "usage_facets"];
 
-const plain = exampleRecord();
+const plain = exampleRecord({
+  attribution: { tags: '{"team":"search"}', endUser: "user", session: "s".repeat(250) },
+});
 const markedUp = exampleRecord({
   billing: {
     ...plain.billing,
@@ -124,6 +126,15 @@ const plants: readonly (readonly [table: string, what: string, statement: string
     `hold: ${held.id}: the amount is 751, but only 700`,
   ],
   ["requests", "a record that is gone", `delete from requests where id = '${held.id}'`, "missing_record: ent_"],
+  [
+    "usage_rollups",
+    "a number of requests",
+    "update usage_rollups set requests = requests + 1 where span = 900000",
+    "rollup: k123456789 1699999200000 ",
+  ],
+  ["usage_rollups", "the sums of a day", "update usage_rollups set sum_output = 7 where span = 86400000", "rollup: "],
+  ["usage_rollups", "sums that are gone", "delete from usage_rollups", "come to 0, but those of the records to "],
+  ["usage_facets", "an amount", "update usage_facets set amount_microusd = 1", "rollup: k123456789 tag:team "],
   ["keys", "a key of nobody", "update keys set account_id = 'nobody'", "unknown_account: 0123456789: "],
 ];
 

@@ -5,8 +5,8 @@ import { configOption, type ConfigOptions } from "./options.ts";
 import { withStorage } from "./with-storage.ts";
 
 const help = `
-Checks that every record agrees with its line items and its ledger entries, and every account with its entries and leases,
-to the micro-dollar. It may run beside a gateway. Records that wait in a gateway's journal are not in the book yet. Ends
+Checks that every record agrees with its line items and its ledger entries, every account with its entries and leases, and
+the sums of usage with the records, to the micro-dollar. It may run beside a gateway. Records that wait in a gateway's journal are not in the book yet. Ends
 with 1 if anything does not agree.`;
 
 /** Findings that are printed; all are counted. */
@@ -20,7 +20,7 @@ interface AuditOptions extends ConfigOptions {
 export function addAudit(program: Command): void {
   program
     .command("audit")
-    .description("Check that records, line items, ledger and balances agree")
+    .description("Check that records, line items, ledger, balances and sums agree")
     .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", help)

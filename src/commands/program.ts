@@ -11,6 +11,7 @@ import { addPrices } from "./prices/prices.ts";
 import { addRoutes } from "./routes/routes.ts";
 import { addSandbox } from "./sandbox.ts";
 import { addStart } from "./start/start.ts";
+import { addUsage } from "./usage.ts";
 
 const description = `Tollgate ${version}: a self-hosted gateway in front of model providers.
 One key, one base URL; every request is authenticated, routed, metered, charged exactly once and recorded.`;
@@ -22,6 +23,7 @@ Examples:
   tollgate keys create --name alice     Create an API key
   tollgate accounts show default        Show the balance of an account
   tollgate prices show                  Show the prices in force
+  tollgate usage --by month,model       Show what was used and what it cost
   tollgate routes set fast --alias b    Make "fast" an alias of the model b in running gateways
 
 The configuration is read from --config, the file named by TOLLGATE_CONFIG, or ./tollgate.yaml, in this order.
@@ -46,6 +48,7 @@ export function createProgram(): Command {
   addRoutes(program);
   addAudit(program);
   addChanges(program);
+  addUsage(program);
   addSandbox(program);
   return program;
 }

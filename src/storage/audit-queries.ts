@@ -7,8 +7,11 @@ import {
   recordFindings,
 } from "../billing/audit.ts";
 import { expandRecord } from "../records/compact-record.ts";
+import type { StorageKind } from "./migrations.ts";
+import type { AuditQuery, ReadEach } from "./read-each.ts";
 import { rowToCompact } from "./record-row.ts";
 import type { RequestRow } from "./schema.ts";
+import { auditRollups } from "./usage/audit-rollups.ts";
 
 /** Every account with what its entries and leases come to, and what entries name without being there. */
 const accountsQuery: AuditQuery<AccountFactsRow> = `select accounts.id, entries.account_id as entry_account, mode,
@@ -96,14 +99,12 @@ interface OrphanRow {
   readonly account_id: string;
 }
 
-/** The text of a query, with the type of its rows. */
-export type AuditQuery<Row> = string & { readonly row?: Row };
-
-/** Looks at each row that a query gives, and returns how many there were. */
-export type ReadEach = <Row extends object>(query: AuditQuery<Row>, look: (row: Row) => void) => Promise<number>;
-
 /** Audits the book that `readEach` reads at one moment. */
-export async function auditBook(readEach: ReadEach, onFinding: (finding: Finding) => void): Promise<AuditCounts> {
+export async function auditBook(
+  kind: StorageKind,
+  readEach: ReadEach,
+  onFinding: (finding: Finding) => void,
+): Promise<AuditCounts> {
   let entries = 0;
   const accounts = await readEach(accountsQuery, (row) => {
     entries += row.entries;
@@ -119,5 +120,6 @@ export async function auditBook(readEach: ReadEach, onFinding: (finding: Finding
     const message = `this ${kind} is of the account '${account}', which does not exist`;
     onFinding({ kind: "unknown_account", subject: id, message });
   });
+  await auditRollups(kind, readEach, onFinding);
   return { accounts, entries, records };
 }

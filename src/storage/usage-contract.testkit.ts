@@ -29,11 +29,9 @@ const facts = fc.record({
   status: fc.constantFrom<RecordStatus>("succeeded", "succeeded", "failed", "cancelled", "refused", "pending"),
   accountId: fc.constantFrom("default", "team-a"),
   attribution: fc.constantFrom<Attribution[]>(
-    ...[
-      { tags: null, endUser: null, session: null },
-      { tags: '{"env":"prod","team":"a"}', endUser: null, session: "s1" },
-      { tags: `{"team":"it's \\"b\\""}`, endUser: "ü".repeat(256), session: null },
-    ],
+    { tags: null, endUser: null, session: null },
+    { tags: '{"env":"prod","team":"a"}', endUser: null, session: "s1" },
+    { tags: `{"team":"it's \\"b\\""}`, endUser: "ü".repeat(256), session: null },
   ),
   provider: fc.constantFrom("one", "two", null),
   amount: fc.nat({ max: 5_000_000 }),
@@ -209,8 +207,8 @@ export function usageContract(storage: () => Storage): void {
             kept
               .filter(has)
               .map(({ id }) => id)
-              .sort()
-              .reverse(),
+              .toSorted()
+              .toReversed(),
           );
         }
 

@@ -22,12 +22,10 @@ let now = start;
 const clock = { now: () => now };
 
 /** The columns that every dataset of the specification has. */
-const mandatoryColumns = [
-  ...["BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd"],
-  ...["BillingPeriodStart", "ChargeCategory", "ChargeClass", "ChargeDescription", "ChargePeriodEnd"],
-  ...["ChargePeriodStart", "ContractedCost", "EffectiveCost", "HostProviderName", "InvoiceIssuerName", "ListCost"],
-  ...["PricingQuantity", "PricingUnit", "ServiceCategory", "ServiceName", "ServiceProviderName"],
-];
+const mandatoryColumns =
+  "BilledCost BillingAccountId BillingAccountName BillingCurrency BillingPeriodEnd BillingPeriodStart ChargeCategory ChargeClass ChargeDescription ChargePeriodEnd ChargePeriodStart ContractedCost EffectiveCost HostProviderName InvoiceIssuerName ListCost PricingQuantity PricingUnit ServiceCategory ServiceName ServiceProviderName".split(
+    " ",
+  );
 
 onEachStorage({ clock, models: [{ id: "other-chat" }] }, (gateway) => {
   let key: TestKey;

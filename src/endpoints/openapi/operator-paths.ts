@@ -10,6 +10,7 @@ const key = { name: "Key", schema: keys.keyObject };
 const issuedKey = { name: "IssuedKey", schema: keys.issuedKeyObject };
 const account = { name: "Account", schema: accounts.accountObject };
 const entry = { name: "LedgerEntry", schema: accounts.entryObject };
+const tagPolicy = { name: "TagPolicy", schema: accounts.tagPolicyObject };
 const postedEntry = { name: "PostedEntry", schema: accounts.postedEntryObject };
 const priceVersion = { name: "PriceVersion", schema: prices.versionObject };
 const published = { name: "PriceChange", schema: prices.publishedObject };
@@ -86,6 +87,19 @@ export const operatorPaths: Descriptions = {
     tag: "accounts",
     access: "admin",
     answer: json(account, "The account"),
+  },
+  "GET /api/admin/accounts/{id}/tags": {
+    summary: "Show which tags the requests of an account must have, and the values that tags may have",
+    tag: "accounts",
+    access: "admin",
+    answer: json(tagPolicy, "What the tags have to be"),
+  },
+  "PUT /api/admin/accounts/{id}/tags": {
+    summary: "Set them, as a whole",
+    tag: "accounts",
+    access: "admin",
+    body: input("TagPolicyInput", accounts.tagPolicyInput),
+    answer: json(tagPolicy, "What the tags have to be"),
   },
   "GET /api/admin/accounts/{id}/entries": {
     summary: "List the entries of an account's ledger, newest first",

@@ -30,6 +30,11 @@ export const usageRecord: NamedSchema = {
     }),
     routing: open.nullable(),
     provider_usage: open,
+    attribution: z.object({
+      tags: z.record(z.string(), z.string()),
+      end_user: z.string().nullable(),
+      session: z.string().nullable(),
+    }),
     error: open.nullable(),
   }),
 };

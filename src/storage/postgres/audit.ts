@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from "pg";
 import type { Auditor } from "../../billing/audit.ts";
-import { auditBook, type AuditQuery, type ReadEach } from "../audit-queries.ts";
+import { auditBook } from "../audit-queries.ts";
+import type { AuditQuery, ReadEach } from "../read-each.ts";
 
 const rowsAtOnce = 1_000;
 
@@ -24,7 +25,7 @@ export function createPostgresAuditor(config: ClientConfig): Auditor {
       };
       try {
         await client.query("begin isolation level repeatable read read only");
-        return await auditBook(readEach, onFinding);
+        return await auditBook("postgres", readEach, onFinding);
       } finally {
         await client.end();
       }

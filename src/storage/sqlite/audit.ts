@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Auditor } from "../../billing/audit.ts";
-import { auditBook, type AuditQuery, type ReadEach } from "../audit-queries.ts";
+import { auditBook } from "../audit-queries.ts";
+import type { AuditQuery, ReadEach } from "../read-each.ts";
 
 /** Rows looked at in one turn of the event loop. */
 const rowsPerTurn = 1_000;
@@ -24,7 +25,7 @@ export function createSqliteAuditor(open: () => Database): Auditor {
       };
       try {
         database.run("begin");
-        return await auditBook(readEach, onFinding);
+        return await auditBook("sqlite", readEach, onFinding);
       } finally {
         database.close();
       }

@@ -1,11 +1,11 @@
 import { invalidParameter } from "../../errors.ts";
-import { encodeRecord } from "../../records/public-record.ts";
+import type { encodeRecord } from "../../records/public-record.ts";
 import type { UsageRecord } from "../../records/record.ts";
 import type { Parameters } from "../read-filter.ts";
 import type { RecordFilter, UsageStore } from "../usage-store.ts";
 import { csvLine } from "./csv.ts";
 import { csvCells, csvColumns } from "./csv-record.ts";
-import { focusColumns, focusRows } from "./focus.ts";
+import { focusColumns, focusRows, focusVersion } from "./focus.ts";
 
 /** A way to write records as text. */
 export interface ExportFormat {
@@ -37,7 +37,7 @@ const formats: Readonly<Record<string, ExportFormat>> = {
   },
   focus: {
     contentType: "text/csv; charset=utf-8",
-    fileName: "usage-focus.csv",
+    fileName: `usage-focus-${focusVersion}.csv`,
     head: csvLine(focusColumns),
     write: (record, { hideProvider }) => focusRows(record, hideProvider).map(csvLine).join(""),
   },

@@ -1,0 +1,122 @@
+import { dimensionNames, sideOf, unitOf } from "../../dimensions.ts";
+import type { Finding } from "../../billing/audit.ts";
+import { dayMs, quarterMs } from "../../usage/rollup.ts";
+import type { StorageKind } from "../migrations.ts";
+import type { AuditQuery, ReadEach } from "../read-each.ts";
+import { facetTable, plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
+
+/** Sums that do not agree with what they sum up: of each the one kept, and the one worked out. */
+type Difference = Readonly<Record<string, number>> & { readonly subject: string };
+
+/** Checks that the sums of quarters of an hour equal those of the records, and the sums of days those of the quarters. */
+export async function auditRollups(
+  kind: StorageKind,
+  readEach: ReadEach,
+  onFinding: (finding: Finding) => void,
+): Promise<void> {
+  const report = (of: string) => (row: Difference) => {
+    for (const { name, what } of comparedSums) {
+      const kept = row[`kept_${name}`];
+      const summed = row[`summed_${name}`];
+      if (kept === undefined || kept === summed) continue;
+      const message = `its ${what} come to ${kept}, but those of ${of} to ${summed}`;
+      onFinding({ kind: "rollup", subject: row.subject, message });
+    }
+  };
+  for (const table of [plainTable, facetTable]) {
+    await readEach(recordDifferences(kind, table), report("the records"));
+    await readEach(dayDifferences(table), report("its quarters of an hour"));
+  }
+}
+
+const tokensOn = (side: "input" | "output"): string =>
+  dimensionNames
+    .filter((name) => unitOf(name) === "token" && (sideOf(name) === "output") === (side === "output"))
+    .map((name) => `sum_${name}`)
+    .join(" + ");
+
+/** What is compared: its name, the expression of the rollups, and that of the records. */
+const comparedSums = [
+  { name: "requests", what: "requests", kept: "requests", summed: "count(*)" },
+  { name: "amount", what: "amounts", kept: "amount_microusd", summed: "sum(amount_microusd)" },
+  { name: "read", what: "tokens read", kept: tokensOn("input"), summed: "sum(input_tokens)" },
+  { name: "written", what: "tokens written", kept: tokensOn("output"), summed: "sum(output_tokens)" },
+  { name: "all", what: "sums", kept: sumColumns.join(" + "), summed: null },
+] as const;
+
+const names = ({ identity }: RollupTable): string[] => identity.filter((column) => column !== "span");
+
+/** Values of at least this length may be cut in rollups. */
+const cutLength = 200;
+
+/** What the final records add up to, by the names of a table. A value that is cut in the table is left out. */
+function recordsOf(kind: StorageKind, table: RollupTable): string {
+  const isPostgres = kind === "postgres";
+  const provider = isPostgres ? "body::json ->> 11" : "json_extract(body, '$[11]')";
+  const eachTag = isPostgres ? "lateral json_each_text(requests.tags::json)" : "json_each(requests.tags)";
+  const facetRows = (from: string, facet: string, value: string) =>
+    `select requests.*, ${facet} as facet, ${value} as value from ${from} where length(${value}) < ${cutLength}`;
+  const source =
+    table === plainTable
+      ? "requests"
+      : `(${[
+          facetRows(`requests cross join ${eachTag} as tag`, "'tag:' || tag.key", "tag.value"),
+          facetRows("requests", "'end_user'", "end_user"),
+          facetRows("requests", "'session'", "session"),
+        ].join(" union all ")}) as requests`;
+  const columns = names(table).map((column) => {
+    if (column === "starts_at") return `created_at - created_at % ${quarterMs} as starts_at`;
+    return column === "provider" ? `coalesce(${provider}, '') as provider` : column;
+  });
+  const places = columns.map((_column, place) => place + 1).join(", ");
+  const sums = comparedSums.flatMap(({ name, summed }) => (summed === null ? [] : [`${summed} as ${name}_sum`]));
+  return `select ${columns.join(", ")}, ${sums.join(", ")}
+    from ${source} where status <> 'pending' group by ${places}`;
+}
+
+const subjectOf = (table: RollupTable): string =>
+  names(table)
+    .map((column) => `coalesce(cast(kept.${column} as text), cast(summed.${column} as text))`)
+    .join(" || ' ' || ");
+
+const equalNames = (table: RollupTable): string =>
+  names(table)
+    .map((column) => `kept.${column} = summed.${column}`)
+    .join(" and ");
+
+/** Joins what a table keeps with what it should, and gives the rows with any sum that differs. */
+function differing(table: RollupTable, kept: string, summed: string, sums: readonly string[]): AuditQuery<Difference> {
+  const value = (side: string, name: string) => `coalesce(${side}.${name}_sum, 0)`;
+  const pairs = sums.map(
+    (name) =>
+      `cast(${value("kept", name)} as bigint) as kept_${name}, cast(${value("summed", name)} as bigint) as summed_${name}`,
+  );
+  return `select ${subjectOf(table)} as subject, ${pairs.join(", ")}
+    from (${kept}) as kept full join (${summed}) as summed on ${equalNames(table)}
+    where ${sums.map((name) => `${value("kept", name)} <> ${value("summed", name)}`).join(" or ")}`;
+}
+
+function recordDifferences(kind: StorageKind, table: RollupTable): AuditQuery<Difference> {
+  const compared = comparedSums.filter(({ summed }) => summed !== null);
+  const isWhole = table === plainTable ? "" : ` and length(value) < ${cutLength}`;
+  const kept = `select ${names(table).join(", ")}, ${compared.map((sum) => `${sum.kept} as ${sum.name}_sum`).join(", ")}
+    from ${table.name} where span = ${quarterMs}${isWhole}`;
+  const sums = compared.map(({ name }) => name);
+  return differing(table, kept, recordsOf(kind, table), sums);
+}
+
+/** All sums of a row are compared at once, as their sum. */
+function dayDifferences(table: RollupTable): AuditQuery<Difference> {
+  const all = sumColumns.join(" + ");
+  const select = (startsAt: string, amount: string) =>
+    `select ${names(table)
+      .map((column) => (column === "starts_at" ? `${startsAt} as starts_at` : column))
+      .join(", ")}, ${amount} as all_sum from ${table.name}`;
+  const places = names(table)
+    .map((_column, place) => place + 1)
+    .join(", ");
+  const kept = `${select("starts_at", all)} where span = ${dayMs}`;
+  const day = `starts_at - starts_at % ${dayMs}`;
+  const summed = `${select(day, `sum(${all})`)} where span = ${quarterMs} group by ${places}`;
+  return differing(table, kept, summed, ["all"]);
+}
