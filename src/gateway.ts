@@ -2,6 +2,7 @@ import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts.ts";
 import { bundledTable } from "./billing/bundled/bundled.ts";
 import { publishConfigured } from "./billing/change-prices.ts";
@@ -134,6 +135,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     await publishConfigured(storage.prices, configuredTable(config.models), bundled ? bundledTable : null);
     const prices = await followPrices({ store: storage.prices, log });
     closing.push(() => prices.stop());
+    const tagPolicies = await followTagPolicies({ store: storage.tagPolicies, log });
+    closing.push(() => tagPolicies.stop());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -162,8 +165,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       holds,
       minimumOutputTokens: config.billing.minimumOutputTokens,
       recorder,
+      tagPolicies,
       managed: {
         accounts: storage.accounts,
+        tagPolicies: storage.tagPolicies,
+        refreshTagPolicies: () => tagPolicies.refresh(),
         changes: storage.changes,
         prices: storage.prices,
         refreshPrices: () => prices.refresh(),

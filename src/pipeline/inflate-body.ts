@@ -1,6 +1,6 @@
 import { bodyTooLarge, GatewayError, invalidRequest } from "../errors.ts";
-import { isCoding, openDecompressor } from "../upstream/http/inflate.ts";
-import { ZstdFrames } from "../upstream/http/zstd-frames.ts";
+import { isCoding, openDecompressor } from "../upstream/http/answer/inflate.ts";
+import { ZstdFrames } from "../upstream/http/answer/zstd-frames.ts";
 
 const header = "Content-Encoding";
 /** Nobody compresses a body more often than twice. */

@@ -59,18 +59,28 @@ async function readInSteps(
 }
 
 function readBytes(
-  { steady, deadlines, bodyLimits }: BodyTools,
+  tools: BodyTools,
   context: Cancellable | null,
   exchange: BodySource,
   hold: BytesHold,
 ): Uint8Array | Promise<Uint8Array> {
+  const { body } = exchange;
+  if (body === null) return collectBytes(tools, context, exchange, hold);
+  const { maxBodyBytes } = tools.bodyLimits;
+  if (body.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  hold.addBodyBytes(body.length);
+  return body;
+}
+
+/** The bytes of a body that did not come together with its head. */
+function collectBytes(
+  { steady, deadlines, bodyLimits }: BodyTools,
+  context: Cancellable | null,
+  exchange: BodySource,
+  hold: BytesHold,
+): Promise<Uint8Array> {
   const { maxBodyBytes, bodyTimeoutMs } = bodyLimits;
-  const { body, headers } = exchange;
-  if (body !== null) {
-    if (body.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-    hold.addBodyBytes(body.length);
-    return body;
-  }
+  const { headers } = exchange;
   const announced = headers.get("content-length");
   const length = announced === null ? null : Number(announced);
   if (length !== null && length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);

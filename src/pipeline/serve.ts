@@ -1,4 +1,5 @@
 import { withBody } from "../attribution/body-attribution.ts";
+import { checkTags } from "../attribution/tag-policy.ts";
 import { withHeaders } from "../attribution/header-attribution.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Admission } from "../access/limits.ts";
@@ -80,6 +81,8 @@ export async function serve<Input extends OperationInput>(
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
     const said = parsed.attribution();
     if (said !== null) context.attribution = withBody(context.attribution, said, identity.key.tags);
+    const policy = services.tagPolicies.of(identity.key.accountId);
+    if (policy !== null) checkTags(policy, context.attribution);
     const large = isLarge(body);
     if (large) await nextTurn();
     plan = await planRequest(services, identity, parsed);

@@ -1,3 +1,4 @@
+import type { TagPolicies, TagPolicyStore } from "../attribution/tag-policies.ts";
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
@@ -36,6 +37,9 @@ export interface BodyLimits {
 /** What operators see and change, beside keys and routes. */
 export interface ManagedStores {
   readonly accounts: AccountStore;
+  readonly tagPolicies: TagPolicyStore;
+  /** Puts tag policies in force here at once, rather than within a second. */
+  readonly refreshTagPolicies: () => Promise<void>;
   /** The audit trail. */
   readonly changes: ChangeStore;
   readonly prices: PriceListStore;
@@ -75,6 +79,8 @@ export interface Services {
   /** A request that would need a lower output limit than this is refused instead. */
   readonly minimumOutputTokens: number;
   readonly recorder: Recorder;
+  /** What the tags of an account's requests have to be. */
+  readonly tagPolicies: TagPolicies;
   readonly managed: ManagedStores;
   /** Lists records and adds them up, from the storage alone. */
   readonly usage: UsageStore;

@@ -23,6 +23,7 @@ export const migrations: readonly Migration[] = [
   { name: "changes by operators", up: createChanges },
   { name: "outbox", up: createOutbox },
   { name: "usage rollups", up: createRollups },
+  { name: "tag policies", up: createTagPolicies },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -298,4 +299,12 @@ async function createOutbox(db: Kysely<Tables>): Promise<void> {
     .execute();
   await sql`create index outbox_due on outbox (next_attempt_at) where next_attempt_at is not null`.execute(db);
   await sql`create index outbox_by_age on outbox (created_at)`.execute(db);
+}
+
+async function createTagPolicies(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable("tag_policies")
+    .addColumn("account_id", "text", (column) => column.notNull().primaryKey())
+    .addColumn("policy", "text", (column) => column.notNull())
+    .execute();
 }

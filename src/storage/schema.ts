@@ -21,6 +21,7 @@ export interface Tables {
   leases: LeaseRow;
   changes: ChangeRow;
   outbox: OutboxRow;
+  tag_policies: TagPolicyRow;
   migrations: MigrationRow;
 }
 
@@ -235,4 +236,11 @@ export interface OutboxRow {
   delivered_to: string;
   /** Null until all webhooks have it. */
   delivered_at: number | null;
+}
+
+/** What the tags of an account's requests have to be. */
+export interface TagPolicyRow {
+  account_id: string;
+  /** JSON. */
+  policy: string;
 }

@@ -1,4 +1,5 @@
 import type { KeyStore } from "../access/key.ts";
+import type { TagPolicyStore } from "../attribution/tag-policies.ts";
 import type { AccountStore } from "../billing/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
 import type { LeaseStore } from "../billing/lease-store.ts";
@@ -28,6 +29,7 @@ export interface Storage {
   readonly auditor: Auditor;
   readonly outbox: Outbox;
   readonly usage: UsageStore;
+  readonly tagPolicies: TagPolicyStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

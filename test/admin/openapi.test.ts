@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { expectDescribed } from "./described.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 
 /** The OpenAPI document, and whether what it says of the vendors' bodies is what the gateway checks. */
@@ -52,6 +53,60 @@ test("the document is served without a key, is valid, and is not sent again to a
   }
   const other = await fetch(`${gateway.url}/api/openapi.json`, { headers: { "if-none-match": '"other"' } });
   expect(other.status).toBe(200);
+});
+
+describe("answers of the gateway's own paths are as described", () => {
+  const chat = { path: "/v1/chat/completions", body: { model: "sandbox-chat", messages: [] } };
+  test.each<[string, string, string?, object?]>([
+    ["GET", "/"],
+    ["GET", "/healthz"],
+    ["GET", "/readyz"],
+    ["GET", "/v1/models"],
+    ["GET", "/v1/models/{id+}", "/v1/models/sandbox-chat"],
+    ["GET", "/v1beta/models"],
+    ["GET", "/v1beta/models/{id+}", "/v1beta/models/sandbox-chat"],
+    ["GET", "/api/models/catalog"],
+    ["GET", "/api/account"],
+    ["GET", "/api/openapi.json"],
+    ["GET", "/api/usage/requests", "/api/usage/requests?limit=2&status=succeeded&from=0&end_user=x"],
+    ["GET", "/api/usage/summary", "/api/usage/summary?by=day,model&time_zone=UTC&model=sandbox-chat"],
+    [
+      "POST",
+      "/api/quote",
+      "/api/quote",
+      { ...chat, body: { ...chat.body, messages: [{ role: "user", content: "a" }] } },
+    ],
+    [
+      "POST",
+      "/api/routes/explain",
+      "/api/routes/explain?endpoint=chat",
+      { model: "sandbox-chat", messages: [{ role: "user", content: "a" }] },
+    ],
+  ])("%s %s", async (method, path, target = path, body) => {
+    const response = await gateway.fetch(target, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expectDescribed(method, path, response.status, await response.json());
+  });
+
+  test("the record of a request", async () => {
+    const id = (await gateway.chat()).headers.get("x-service-request-id") ?? "";
+    const record = await (await gateway.fetch(`/api/usage/requests/${id}`)).json();
+    expectDescribed("GET", "/api/usage/requests/{id}", 200, record);
+    const { key } = await gateway.newKey({ admin: true });
+    const by = { headers: { authorization: `Bearer ${key}` } };
+    for (const [path, target] of [
+      ["/api/admin/usage/requests", "/api/admin/usage/requests?limit=1"],
+      ["/api/admin/usage/summary", "/api/admin/usage/summary?by=model&account=default"],
+      ["/api/admin/requests/{id}", `/api/admin/requests/${id}`],
+      ["/api/admin/health", "/api/admin/health"],
+    ] as const) {
+      const response = await gateway.fetch(target, by);
+      expectDescribed("GET", path, response.status, await response.json());
+    }
+  });
 });
 
 const text = [{ role: "user", content: "Hello!" }];

@@ -33,6 +33,7 @@ describe("tollgate accounts", () => {
       available_microusd: 0,
       leased_microusd: 0,
       created_at: expect.any(Number),
+      tags: null,
     });
     const credit = "accounts credit team-a --usd 25.000001 --note invoice --idempotency-key k1";
     const [first, second] = [await json(credit), await json(credit)];
@@ -61,6 +62,27 @@ describe("tollgate accounts", () => {
     expect((await program.run(["accounts", "show", "team-a"])).stdout).toContain("Balance:   20.000001 USD");
     expect((await program.run(["accounts", "ledger", "team-a"])).stdout).toContain("-5.00  ");
     expect(await json("audit")).toMatchObject({ object: "audit", accounts: 2, entries: 2, findings: 0 });
+  }, 60_000);
+
+  test("the tags of an account's requests are set when it is created, and changed", async () => {
+    const tags = { required: ["team", "cost-centre"], allowed: { env: ["prod", "dev"] } };
+    const options = "--require-tag team --require-tag cost-centre --allow-tag env=prod,dev";
+    expect((await json(`accounts create tagged ${options}`)).tags).toEqual(tags);
+    expect((await json("accounts show tagged")).tags).toEqual(tags);
+    const shown = (await program.run(["accounts", "show", "tagged"])).stdout;
+    expect(shown).toContain("Tags:      requires team, cost-centre; env=prod,dev\n");
+    const updated = await json("accounts update tagged --allow-tag env=prod");
+    expect(updated).toEqual({ object: "account", id: "tagged", tags: { required: [], allowed: { env: ["prod"] } } });
+    expect((await json("accounts update tagged --no-tags")).tags).toBeNull();
+    expect((await json("accounts show tagged")).tags).toBeNull();
+
+    const [exitCode, stderr] = await failure("accounts update tagged");
+    expect([exitCode, stderr]).toEqual([1, "tollgate: give --require-tag or --allow-tag, or else --no-tags\n"]);
+    expect((await failure("accounts update tagged --require-tag a --no-tags"))[0]).toBe(1);
+    expect((await failure("accounts update nobody --require-tag a"))[1]).toContain("unknown account nobody");
+    for (const option of ["--require-tag Team", "--allow-tag env", "--allow-tag env=", "--allow-tag Env=a"]) {
+      expect((await failure(`accounts update tagged ${option}`))[1]).toContain("Allowed:");
+    }
   }, 60_000);
 
   test("a key is given to an account that exists", async () => {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { addCreateAccount } from "./create.ts";
 import { addShowLedger } from "./ledger.ts";
 import { addPostEntry } from "./post.ts";
+import { addUpdateAccount } from "./update.ts";
 import { addListAccounts, addShowAccount } from "./show.ts";
 
 const help = `
@@ -12,6 +13,7 @@ Examples:
   tollgate accounts create team-a --prepaid
   tollgate accounts credit team-a --usd 25 --note "invoice 17" --idempotency-key invoice-17
   tollgate keys create --name alice --account team-a
+  tollgate accounts update team-a --require-tag team --allow-tag env=prod,staging
   tollgate accounts show team-a
   tollgate accounts ledger team-a`;
 
@@ -27,4 +29,5 @@ export function addAccounts(program: Command): void {
   addPostEntry(accounts, "credit");
   addPostEntry(accounts, "debit");
   addShowLedger(accounts);
+  addUpdateAccount(accounts);
 }

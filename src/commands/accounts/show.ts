@@ -51,10 +51,16 @@ async function list(options: ShowOptions): Promise<void> {
 }
 
 async function show(id: string, options: ShowOptions): Promise<void> {
-  const shown = await withStorage(options, async ({ accounts }) => {
-    const [account, balance] = await Promise.all([accounts.find(id), accounts.balance(id)]);
+  const { shown, policy } = await withStorage(options, async ({ accounts, tagPolicies }) => {
+    const [account, balance, policy] = await Promise.all([
+      accounts.find(id),
+      accounts.balance(id),
+      tagPolicies.find(id),
+    ]);
     if (account === null || balance === null) throw unknownAccount(id);
-    return { account, ...balance };
+    return { shown: { account, ...balance }, policy };
   });
-  console.log(options.json === true ? JSON.stringify(accountView(shown)) : describeAccount(shown));
+  console.log(
+    options.json === true ? JSON.stringify({ ...accountView(shown), tags: policy }) : describeAccount(shown, policy),
+  );
 }

@@ -1,5 +1,6 @@
 import { askThread } from "../../ask-thread.ts";
 import type { PriceFormat } from "../../billing/import/price-formats.ts";
+import { overloaded } from "../../errors.ts";
 import { PriceFileError } from "../../billing/import/price-file.ts";
 import type { PriceMapReading } from "../../billing/import/read-price-map.ts";
 
@@ -14,16 +15,23 @@ export type ReadAnswer = { readonly reading: PriceMapReading } | { readonly refu
 
 /** The largest file takes a second or two. */
 const patienceMs = 30_000;
+const waitSeconds = 2;
 
-/** One file is read at a time. */
+/** One file is read at a time; so many wait. */
+const maxWaiting = 4;
+let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Reads a price file on a thread of its own: reading takes 0.2 s for a file of a megabyte, which every running stream would
- * feel. @throws as `readPriceText`
+ * feel. @throws as `readPriceText`; 503 if too many files wait
  */
 export function readPricesInBackground(text: string, format: PriceFormat): Promise<PriceMapReading> {
-  const reading = last.then(() => readOnThread({ text, format }));
+  if (waiting >= maxWaiting) {
+    return Promise.reject(overloaded("overloaded", "Other price files are being read.", waitSeconds));
+  }
+  waiting++;
+  const reading = last.then(() => readOnThread({ text, format })).finally(() => waiting--);
   last = reading.catch(() => undefined);
   return reading;
 }

@@ -39,7 +39,10 @@ export function lowerLimits(
   if (asked === undefined) return imposesOutputLimit && own !== null ? withLimit(text, body, fields, own) : null;
   const limit = Math.min(asked, own ?? asked);
   // A provider may read another one of two fields than the gateway does.
-  if (limit === asked && !isDuplicate(body, fields)) return null;
+  return limit === asked && !isDuplicate(body, fields) ? null : lowerTo(limit, text, fields);
+}
+
+function lowerTo(limit: number, text: string, fields: OutputLimitFields): LoweredText | null {
   const lowered = new Set<string>();
   const lower = (path: string, value: string): string => {
     if (!(Number(parseExactly(value)) > limit)) return value;

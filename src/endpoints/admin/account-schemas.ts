@@ -52,6 +52,33 @@ export const newEntryInput = z.strictObject(
   { error: "an object" },
 );
 
+const tagName = z.string({ error: "the name of a tag" });
+
+/** The body of `PUT /api/admin/accounts/{id}/tags`. */
+export const tagPolicyInput = z
+  .strictObject(
+    {
+      required: z
+        .array(tagName, { error: "a list of names of tags" })
+        .optional()
+        .meta({ description: "Tags that every request must have." }),
+      allowed: z
+        .record(tagName, z.array(z.string({ error: "a value" }), { error: "a list of values" }), {
+          error: 'lists of values by the name of the tag, such as {"env": ["prod", "dev"]}',
+        })
+        .optional()
+        .meta({ description: "The only values that these tags may have." }),
+    },
+    { error: "an object" },
+  )
+  .transform(({ required = [], allowed = {} }) => ({ required, allowed }));
+
+/** What the tags of an account's requests have to be. */
+export const tagPolicyObject = z.object({
+  required: z.array(z.string()),
+  allowed: z.record(z.string(), z.array(z.string())),
+});
+
 export const accountListQuery = z.strictObject({
   limit: pageLimit,
   after: z.string().optional().meta({ description: "The `next` of the page before." }),

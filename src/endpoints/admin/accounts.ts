@@ -85,8 +85,9 @@ function postedAnswer(posted: Posted): Answer {
     if (posted.kind === "overflow") {
       throw invalidParameter("amount_microusd", "an amount that keeps the balance below 2^53 micro-USD");
     }
-    const available = `Only ${balanceMicrousd - heldMicrousd} micro-USD are available`;
-    throw GatewayError.of("balance_too_low", `${available}, and a prepaid balance cannot be negative.`);
+    const available = balanceMicrousd - heldMicrousd;
+    const message = `Only ${available} micro-USD are available, and a prepaid balance cannot be negative.`;
+    throw GatewayError.of("balance_too_low", message);
   }
   const { entry } = posted;
   if (posted.kind === "conflict") {

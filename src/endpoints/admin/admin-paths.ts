@@ -8,6 +8,7 @@ import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
 
 const keys = lazily(() => import("./keys.ts"));
 const accounts = lazily(() => import("./accounts.ts"));
+const accountTags = lazily(() => import("./account-tags.ts"));
 const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
 const changes = lazily(() => import("./changes.ts"));
@@ -19,6 +20,7 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/keys/{id}/rotate", { POST: keys("rotateKeyByAdmin") }],
   ["/api/admin/accounts", { GET: accounts("listAccounts"), POST: accounts("createAccount") }],
   ["/api/admin/accounts/{id}", { GET: accounts("showAccountToAdmin") }],
+  ["/api/admin/accounts/{id}/tags", { GET: accountTags("showTags"), PUT: accountTags("putTags") }],
   ["/api/admin/accounts/{id}/entries", { GET: accounts("listEntries"), POST: accounts("postEntry") }],
   ["/api/admin/prices", { GET: prices("listVersions") }],
   ["/api/admin/prices/diff", { GET: prices("diffVersions") }],

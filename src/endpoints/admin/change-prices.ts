@@ -6,6 +6,7 @@ import {
   rollBack,
 } from "../../billing/change-prices.ts";
 import { PriceFileError } from "../../billing/import/price-file.ts";
+import type { PriceFormat } from "../../billing/import/price-formats.ts";
 import type { PriceMapReading } from "../../billing/import/read-price-map.ts";
 import type { PriceListStore } from "../../billing/price-list-store.ts";
 import { invalidRequest } from "../../errors.ts";
@@ -28,7 +29,7 @@ export async function importFile(visit: Visit): Promise<Answer> {
   const { services } = visit;
   const by = await authorOf(visit);
   const { format, skip_invalid: skips, note = "imported" } = readQuery(visit, importQuery);
-  const { table, problems } = await read(services, await readText(visit, maxFileBytes), format);
+  const { table, problems } = await readFile(visit, format);
   if (problems.length > 0 && skips !== "true") throw invalidFile(problems);
   const models = Object.keys(table.models).length;
   if (models === 0) throw invalidRequest("invalid_request", "The file has no model with a price: nothing is imported.");
@@ -67,12 +68,16 @@ async function publish(services: Services, change: (store: PriceListStore) => Pr
   return published;
 }
 
-async function read(services: Services, text: string, format: Parameters<Services["managed"]["readPrices"]>[1]) {
+async function readFile(visit: Visit, format: PriceFormat): Promise<PriceMapReading> {
+  const { managed, capacity } = visit.services;
+  const hold = capacity.admit((await identifyAdmin(visit.services, visit.request)).key.id);
   try {
-    return await services.managed.readPrices(text, format);
+    return await managed.readPrices(await readText(visit, maxFileBytes, hold), format);
   } catch (error) {
     if (!(error instanceof PriceFileError)) throw error;
     throw invalidRequest("invalid_json", `The price file cannot be read. ${error.message}`);
+  } finally {
+    hold.release();
   }
 }
 

@@ -12,14 +12,18 @@ const uncounted = { addBodyBytes() {}, addParsedBytes() {} };
 
 /** The body of a request as its schema reads it; one that is empty counts as `{}`. Throws a 400 that names the field. */
 export async function readInput<Schema extends z.ZodType>(visit: Visit, schema: Schema): Promise<z.output<Schema>> {
-  const text = await readText(visit, maxBodyBytes);
+  const text = await readText(visit, maxBodyBytes, uncounted);
   return checkInput(schema, text === "" ? {} : readJsonObject(text, noMembers).body);
 }
 
-/** The text of a JSON body of at most so many bytes. */
-export async function readText({ services, request }: Visit, maxBytes: number): Promise<string> {
+/** The text of a JSON body of at most so many bytes. @param hold counts them among the bodies of callers */
+export async function readText(
+  { services, request }: Visit,
+  maxBytes: number,
+  hold: Parameters<typeof readBody>[4],
+): Promise<string> {
   const bodyLimits = { ...services.bodyLimits, maxBodyBytes: maxBytes };
-  return jsonText(await readBody({ ...services, bodyLimits }, null, request, "json", uncounted));
+  return jsonText(await readBody({ ...services, bodyLimits }, null, request, "json", hold));
 }
 
 /** The query of a request as its schema reads it. Throws a 400 that names the parameter. */

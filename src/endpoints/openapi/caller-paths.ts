@@ -1,41 +1,14 @@
 import { z } from "zod";
 import { type Descriptions, input, json, type NamedSchema } from "./description.ts";
-import { usagePaths } from "./usage-paths.ts";
 
-const open = z.looseObject({});
 const object = (name: string, fields: z.ZodRawShape): NamedSchema => ({ name, schema: z.looseObject(fields) });
 const list = (name: string, fields: z.ZodRawShape = {}) =>
   object(name, { object: z.literal("list"), data: z.array(z.looseObject(fields)) });
 
 const model = object("Model", { id: z.string() });
+const googleModel = object("GoogleModel", { name: z.string() });
 const models = object("ModelList", {});
 const response = object("StoredResponse", { id: z.string(), object: z.literal("response"), status: z.string() });
-const record = object("UsageRecord", {
-  object: z.literal("usage.request"),
-  id: z.string(),
-  created_at: z.int(),
-  status: z.enum(["succeeded", "failed", "cancelled", "refused", "pending"]),
-  model: z.string(),
-  endpoint: z.string(),
-  stream: z.boolean(),
-  usage: open,
-  billing: z.looseObject({
-    currency: z.string(),
-    amount_microusd: z.int(),
-    pricing_version: z.int(),
-    line_items: z.array(
-      z.looseObject({
-        dimension: z.string(),
-        quantity: z.number(),
-        unit_microusd: z.int(),
-        amount_microusd: z.int(),
-      }),
-    ),
-  }),
-  routing: open.nullable(),
-  provider_usage: open,
-  error: open.nullable(),
-});
 const account = object("OwnAccount", {
   object: z.literal("account"),
   id: z.string(),
@@ -98,7 +71,7 @@ export const callerPaths: Descriptions = {
     summary: "Show a model, as Google does",
     tag: "models",
     ...key,
-    answer: json(model, "The model"),
+    answer: json(googleModel, "The model"),
   },
   "GET /api/models/catalog": {
     summary: "List the models of the key with their abilities, limits and prices",
@@ -114,13 +87,6 @@ export const callerPaths: Descriptions = {
     tag: "usage",
     ...key,
     answer: json(account, "The account"),
-  },
-  ...usagePaths(record),
-  "GET /api/usage/requests/{id}": {
-    summary: "Show the record of a request of the same key, by request id or response id",
-    tag: "usage",
-    ...key,
-    answer: json(record, "The record"),
   },
   "POST /api/routes/explain": {
     summary: "Explain which models and targets a request would go to; no provider is asked",

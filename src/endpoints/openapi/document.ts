@@ -4,10 +4,11 @@ import { version } from "../../version.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
 import { operatorPaths } from "./operator-paths.ts";
+import { usagePaths } from "./usage-paths.ts";
 import { vendorPaths } from "./vendor-paths.ts";
 
 /** The descriptions of all paths. */
-export const descriptions: Descriptions = { ...vendorPaths, ...callerPaths, ...operatorPaths };
+export const descriptions: Descriptions = { ...vendorPaths, ...callerPaths, ...usagePaths, ...operatorPaths };
 
 /** A path of the path table with its methods. */
 export interface DescribedPath {

@@ -4,13 +4,13 @@ import * as changes from "../admin/change-schemas.ts";
 import * as keys from "../admin/key-schemas.ts";
 import * as prices from "../admin/price-schemas.ts";
 import { type Descriptions, input, json } from "./description.ts";
-import { operatorUsagePaths } from "./usage-paths.ts";
 
 const open = z.looseObject({});
 const key = { name: "Key", schema: keys.keyObject };
 const issuedKey = { name: "IssuedKey", schema: keys.issuedKeyObject };
 const account = { name: "Account", schema: accounts.accountObject };
 const entry = { name: "LedgerEntry", schema: accounts.entryObject };
+const tagPolicy = { name: "TagPolicy", schema: accounts.tagPolicyObject };
 const postedEntry = { name: "PostedEntry", schema: accounts.postedEntryObject };
 const priceVersion = { name: "PriceVersion", schema: prices.versionObject };
 const published = { name: "PriceChange", schema: prices.publishedObject };
@@ -31,8 +31,6 @@ const listOf = (name: string, item: z.ZodType) => ({
   name,
   schema: z.object({ object: z.literal("list"), data: z.array(item) }),
 });
-
-const operatorRecord = { name: "OperatorRecord", schema: open };
 
 /** The paths for operators. */
 export const operatorPaths: Descriptions = {
@@ -89,6 +87,19 @@ export const operatorPaths: Descriptions = {
     tag: "accounts",
     access: "admin",
     answer: json(account, "The account"),
+  },
+  "GET /api/admin/accounts/{id}/tags": {
+    summary: "Show which tags the requests of an account must have, and the values that tags may have",
+    tag: "accounts",
+    access: "admin",
+    answer: json(tagPolicy, "What the tags have to be"),
+  },
+  "PUT /api/admin/accounts/{id}/tags": {
+    summary: "Set them, as a whole",
+    tag: "accounts",
+    access: "admin",
+    body: input("TagPolicyInput", accounts.tagPolicyInput),
+    answer: json(tagPolicy, "What the tags have to be"),
   },
   "GET /api/admin/accounts/{id}/entries": {
     summary: "List the entries of an account's ledger, newest first",
@@ -183,9 +194,8 @@ export const operatorPaths: Descriptions = {
     summary: "Show the record of a request of any key, with its attempts and what they cost",
     tag: "usage",
     access: "admin",
-    answer: json(operatorRecord, "The record"),
+    answer: json({ name: "OperatorRecord", schema: open }, "The record"),
   },
-  ...operatorUsagePaths(operatorRecord),
   "GET /api/admin/health": {
     summary: "Show how each target has been doing",
     tag: "health",

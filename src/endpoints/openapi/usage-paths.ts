@@ -1,25 +1,26 @@
 import { z } from "zod";
-import type { DescribedAnswer, Descriptions, NamedSchema } from "./description.ts";
-import { input, json } from "./description.ts";
+import { filterParameters, operatorParameters } from "../../usage/read-filter.ts";
+import { summaryParameters } from "../../usage/summary-query.ts";
+import { type DescribedAnswer, type Description, type Descriptions, input, json } from "./description.ts";
+import { usageRecord } from "./usage-record.ts";
 
-const time = z.string().describe("RFC 3339, a date, or Unix seconds");
-const selection = {
-  model: z.string().optional(),
-  endpoint: z.string().describe("The path, as records have it").optional(),
-  status: z.enum(["succeeded", "failed", "cancelled", "refused", "pending"]).optional(),
-  from: time.optional().describe("Inclusive"),
-  to: time.optional().describe("Exclusive"),
-  end_user: z.string().optional(),
-  session: z.string().optional(),
-  "tag:NAME": z.string().optional().describe("The value of the tag NAME"),
+const words: Readonly<Record<string, string>> = {
+  from: "RFC 3339 or Unix seconds; inclusive.",
+  to: "RFC 3339 or Unix seconds; exclusive.",
+  by: "A list of names such as `day,model`, also `tag:NAME`, `end_user` and `session`.",
+  time_zone: "An IANA name; UTC unless told.",
+  end_user: "Only requests for this end user. `tag:NAME=VALUE` selects by a tag.",
+  format: "`csv` unless told.",
+  after: "The `next` of the page before.",
 };
-const owners = { key: z.string().optional(), account: z.string().optional() };
-const page = { limit: z.int().min(1).max(1_000).default(50), after: z.string().optional() };
-const summary = {
-  by: z.string().describe("hour, day, week, month, model, endpoint, status, provider, tag:NAME, end_user, session"),
-  time_zone: z.string().default("UTC"),
-};
-const format = { format: z.enum(["csv", "jsonl", "focus"]).default("csv") };
+
+/** A query of these parameters. */
+function query(...names: readonly string[]): z.ZodObject {
+  const field = (name: string) => z.string().optional().meta({ description: words[name] });
+  return z.object(Object.fromEntries(names.map((name) => [name, field(name)])));
+}
+
+const selecting = [...filterParameters, "end_user", "session"];
 
 const sums = {
   requests: z.int(),
@@ -29,7 +30,8 @@ const sums = {
   units: z.record(z.string(), z.number()),
   amount_microusd: z.int(),
 };
-const usageSummary: NamedSchema = {
+
+const summary = {
   name: "UsageSummary",
   schema: z.looseObject({
     object: z.literal("usage.summary"),
@@ -42,78 +44,71 @@ const usageSummary: NamedSchema = {
     total: z.looseObject(sums),
   }),
 };
-const amount = z.looseObject({ amount_microusd: z.int().nullable(), line_items: z.array(z.looseObject({})) });
-const quote: NamedSchema = {
-  name: "Quote",
-  schema: z.looseObject({
-    object: z.literal("quote"),
-    model: z.string(),
-    resolved_model: z.string(),
-    pricing_version: z.int(),
-    estimated: amount,
-    greatest: amount,
-  }),
-};
+
+const text = (type: string) => [type, { name: "UsageFile", schema: z.string() }] as const;
+
 const file: DescribedAnswer = {
   description: "The records, newest first",
-  content: {
-    "text/csv": { name: "UsageCsv", schema: z.string() },
-    "application/jsonl": { name: "UsageLines", schema: z.string() },
-  },
+  content: Object.fromEntries([text("text/csv"), text("application/x-ndjson")]),
 };
 
-/** The paths of usage for callers. @param record the schema of a record */
-export function usagePaths(record: NamedSchema): Descriptions {
-  const usage = { tag: "usage", access: "key" } as const;
-  return {
-    "GET /api/usage/requests": {
-      summary: "List the records of the key, newest first",
-      ...usage,
-      query: z.object({ ...page, ...selection }),
-      answer: json({ page: record }, "The records"),
-    },
-    "GET /api/usage/summary": {
-      summary: "Add up what the key has used and what it cost",
-      ...usage,
-      query: z.object({ ...summary, ...selection }).partial(),
-      answer: json(usageSummary, "The sums"),
-    },
-    "GET /api/usage/export": {
-      summary: "Export the records of the key as CSV, JSON lines or FOCUS",
-      ...usage,
-      query: z.object({ ...format, ...selection }),
-      answer: file,
-    },
-    "POST /api/quote": {
-      summary: "Tell what a request would cost; nothing is sent",
-      ...usage,
-      body: input("QuotedRequest", z.looseObject({ path: z.string(), body: z.looseObject({}) })),
-      answer: json(quote, "The quote"),
-    },
+/** The same for the key that asks and, below `/api/admin`, for all keys. */
+function forBoth(path: string, summaryOfPath: string, names: readonly string[], answer: DescribedAnswer): Descriptions {
+  const described = { tag: "usage", answer };
+  const own: Description = {
+    ...described,
+    summary: `${summaryOfPath} of the key`,
+    access: "key",
+    query: query(...names, ...selecting),
   };
+  const all: Description = {
+    ...described,
+    summary: `${summaryOfPath} of all keys`,
+    access: "admin",
+    query: query(...names, ...selecting, ...operatorParameters),
+  };
+  return { [`GET /api/usage/${path}`]: own, [`GET /api/admin/usage/${path}`]: all };
 }
 
-/** The same over all keys. @param record the schema of an operator's record */
-export function operatorUsagePaths(record: NamedSchema): Descriptions {
-  const usage = { tag: "usage", access: "admin" } as const;
-  return {
-    "GET /api/admin/usage/requests": {
-      summary: "List the records of all keys, newest first, with their attempts",
-      ...usage,
-      query: z.object({ ...page, ...selection, ...owners }),
-      answer: json({ page: record }, "The records"),
-    },
-    "GET /api/admin/usage/summary": {
-      summary: "Add up what all keys have used and what it cost",
-      ...usage,
-      query: z.object({ ...summary, ...selection, ...owners }).partial(),
-      answer: json(usageSummary, "The sums"),
-    },
-    "GET /api/admin/usage/export": {
-      summary: "Export the records of all keys as CSV, JSON lines or FOCUS",
-      ...usage,
-      query: z.object({ ...format, ...selection, ...owners }),
-      answer: file,
-    },
-  };
-}
+const line = z.looseObject({ dimension: z.string(), amount_microusd: z.int() });
+const amount = z.looseObject({ amount_microusd: z.int().nullable(), line_items: z.array(line) });
+
+/** The paths of usage and its cost. */
+export const usagePaths: Descriptions = {
+  ...forBoth(
+    "requests",
+    "List the records, newest first,",
+    ["limit", "after"],
+    json({ page: usageRecord }, "A page of records"),
+  ),
+  ...forBoth("summary", "Sum up the requests", summaryParameters, json(summary, "The sums")),
+  ...forBoth("export", "Export the records", ["format"], file),
+  "GET /api/usage/requests/{id}": {
+    summary: "Show the record of a request of the same key, by request id or response id",
+    tag: "usage",
+    access: "key",
+    answer: json(usageRecord, "The record"),
+  },
+  "POST /api/quote": {
+    summary: "Say what a request would cost, without sending it",
+    tag: "usage",
+    access: "key",
+    body: input("QuotedRequest", z.looseObject({ path: z.string(), body: z.looseObject({}) })),
+    answer: json(
+      {
+        name: "Quote",
+        schema: z.looseObject({
+          object: z.literal("quote"),
+          path: z.string(),
+          model: z.string(),
+          resolved_model: z.string(),
+          pricing_version: z.int(),
+          currency: z.literal("USD"),
+          estimated: amount,
+          greatest: amount,
+        }),
+      },
+      "The amounts",
+    ),
+  },
+};

@@ -7,6 +7,7 @@ import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { createPriceListStore } from "../price-list-queries.ts";
 import { createOutbox } from "../outbox-queries.ts";
+import { createTagPolicyStore } from "../tag-policy-queries.ts";
 import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
@@ -52,6 +53,7 @@ export async function openPostgres(
     auditor: createPostgresAuditor(migrationConfig(location.url)),
     outbox: createOutbox(db, "postgres"),
     usage: createUsageStore(db, "postgres"),
+    tagPolicies: createTagPolicyStore(db, trail.write),
     async ping() {
       await pool.query("select 1");
     },

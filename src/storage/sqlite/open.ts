@@ -8,6 +8,7 @@ import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { createPriceListStore } from "../price-list-queries.ts";
 import { createOutbox } from "../outbox-queries.ts";
+import { createTagPolicyStore } from "../tag-policy-queries.ts";
 import { createRouteStore } from "../route-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
@@ -56,6 +57,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
       outbox: createOutbox(db, "sqlite"),
       usage: createUsageStore(db, "sqlite"),
+      tagPolicies: createTagPolicyStore(db, trail.write),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();

@@ -1,12 +1,12 @@
 import type { Socket } from "bun";
-import { AnswerParser, Found } from "./answer-parser.ts";
+import { AnswerParser, Found } from "./answer/answer-parser.ts";
 import type { ExchangeFailure } from "./exchange.ts";
-import { createInflater } from "./inflate.ts";
+import { createInflater } from "./answer/inflate.ts";
 import { soon } from "../../http/later.ts";
 import type { Sweep, Timed } from "../../http/sweep.ts";
-import { writeBytes, writeRequest, writeText } from "./request-bytes.ts";
-import type { ResponseHead } from "./response-head.ts";
-import { BodyPump, streamFraming } from "./streamed-body.ts";
+import { writeBytes, writeRequest, writeText } from "./request/request-bytes.ts";
+import type { ResponseHead } from "./answer/response-head.ts";
+import { BodyPump, streamFraming } from "./request/streamed-body.ts";
 import type { Carrier, RunningExchange } from "./running-exchange.ts";
 import { countBytes, isTurnOver, type TurnTaker, waitForTurn } from "./turn.ts";
 

@@ -1,9 +1,9 @@
 import { Connection, unreachable, type ConnectionOwner } from "./connection.ts";
-import { dial, type Way } from "./dial.ts";
+import { dial, type Way } from "./dial/dial.ts";
 import type { Origin, OriginOptions } from "./exchange.ts";
-import { headForProxy, proxyFor } from "./proxy.ts";
+import { headForProxy, proxyFor } from "./dial/proxy.ts";
 import type { RunningExchange } from "./running-exchange.ts";
-import { verifiedTls } from "./tls.ts";
+import { verifiedTls } from "./dial/tls.ts";
 
 const maxIdle = 256;
 const maxIdleMs = 60_000;

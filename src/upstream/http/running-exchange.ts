@@ -1,6 +1,6 @@
 import type { ExchangeFailure, ExchangeListener, HttpExchange, RequestBody } from "./exchange.ts";
-import { largeText, streamText } from "./large-text.ts";
-import type { Inflater } from "./inflate.ts";
+import { largeText, streamText } from "./request/large-text.ts";
+import type { Inflater } from "./answer/inflate.ts";
 import type { Sweep } from "../../http/sweep.ts";
 
 /** The carrier of an exchange: a connection. */

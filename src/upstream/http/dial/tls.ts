@@ -1,5 +1,5 @@
 import { getCACertificates } from "node:tls";
-import type { TlsOptions } from "./exchange.ts";
+import type { TlsOptions } from "../exchange.ts";
 
 /** As ALPN has it: each name behind its length. */
 const http11 = Buffer.from("\x08http/1.1");

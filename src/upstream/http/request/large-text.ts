@@ -1,5 +1,5 @@
-import { nextTurn } from "../../next-turn.ts";
-import type { StreamedBody } from "./exchange.ts";
+import { nextTurn } from "../../../next-turn.ts";
+import type { StreamedBody } from "../exchange.ts";
 
 /** Longer texts are encoded and written piece by piece, in characters. */
 export const largeText = 1 << 20;

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type TLSSocket } from "node:tls";
-import { createHttpClient } from "./client.ts";
+import { createHttpClient } from "../client.ts";
 import { authority, forClient, forLocalhost, forOtherHost, selfSigned } from "./certificates.testkit.ts";
-import { ask, originOf, serve, stopServers, until } from "./http.testkit.ts";
+import { ask, originOf, serve, stopServers, until } from "../http.testkit.ts";
 
 afterEach(stopServers);
 
@@ -148,8 +148,8 @@ test("authorities of NODE_EXTRA_CA_CERTS are trusted", async () => {
   const path = join(directory, "extra.pem");
   await Bun.write(path, authority);
   const script = `
-    const { createHttpClient } = await import(${JSON.stringify(join(import.meta.dir, "client.ts"))});
-    const { ask, originOf } = await import(${JSON.stringify(join(import.meta.dir, "http.testkit.ts"))});
+    const { createHttpClient } = await import(${JSON.stringify(join(import.meta.dir, "..", "client.ts"))});
+    const { ask, originOf } = await import(${JSON.stringify(join(import.meta.dir, "..", "http.testkit.ts"))});
     const client = createHttpClient();
     const told = await ask(client, originOf(client, "https://localhost:${server.port}")).done;
     process.stdout.write(told.failure === null ? told.text : told.failure.code);

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
-import { createHttpClient } from "./client.ts";
+import { createHttpClient } from "../client.ts";
 import { proxyFor } from "./proxy.ts";
 import { authority, forLocalhost, forOtherHost } from "./certificates.testkit.ts";
-import { ask, serve, stopServers, until, type ScriptedServer } from "./http.testkit.ts";
+import { ask, serve, stopServers, until, type ScriptedServer } from "../http.testkit.ts";
 
 afterEach(stopServers);
 

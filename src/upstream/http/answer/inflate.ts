@@ -1,6 +1,6 @@
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
-import type { ExchangeListener } from "./exchange.ts";
+import type { ExchangeListener } from "../exchange.ts";
 import { ZstdFrames } from "./zstd-frames.ts";
 
 /** Output is made in steps of this size, and no step before the last one has been reported. */

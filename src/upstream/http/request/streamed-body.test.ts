@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { createHttpClient } from "./client.ts";
-import { ask, originOf, serve, stopServers, until, type ServedConnection } from "./http.testkit.ts";
+import { createHttpClient } from "../client.ts";
+import { ask, originOf, serve, stopServers, until, type ServedConnection } from "../http.testkit.ts";
 
 afterEach(stopServers);
 

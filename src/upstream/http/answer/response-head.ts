@@ -11,8 +11,8 @@ import {
   space,
   valueOf,
   zero,
-} from "../../http/syntax.ts";
-import type { ResponseHeaders } from "./exchange.ts";
+} from "../../../http/syntax.ts";
+import type { ResponseHeaders } from "../exchange.ts";
 
 /** How the body that follows a head is delimited, if neither by its length in bytes nor by chunks. */
 export const bodyEndsWithConnection = -2;

@@ -1,6 +1,6 @@
-import { ChunkFraming, ChunkState } from "../../http/chunked.ts";
-import { ownBytes } from "../../http/own-bytes.ts";
-import { bodyIsChunked, endOfHead } from "../../http/syntax.ts";
+import { ChunkFraming, ChunkState } from "../../../http/chunked.ts";
+import { ownBytes } from "../../../http/own-bytes.ts";
+import { bodyIsChunked, endOfHead } from "../../../http/syntax.ts";
 import { bodyEndsWithConnection, ResponseHead, startOfAnswer } from "./response-head.ts";
 import { packBytes, type WaitingBytes } from "./waiting-bytes.ts";
 

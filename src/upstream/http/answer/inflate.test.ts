@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { createHttpClient } from "./client.ts";
-import { ask, originOf, serve, stopServers, until } from "./http.testkit.ts";
+import { createHttpClient } from "../client.ts";
+import { ask, originOf, serve, stopServers, until } from "../http.testkit.ts";
 
 afterEach(stopServers);
 

@@ -1,5 +1,5 @@
 import type { Socket, SocketHandler } from "bun";
-import { AnswerParser, Found } from "./answer-parser.ts";
+import { AnswerParser, Found } from "../answer/answer-parser.ts";
 import type { Proxy, Target } from "./proxy.ts";
 
 /** Receives the events of a tunnel. */

@@ -1,5 +1,5 @@
 import type { SocketHandler } from "bun";
-import { unreachable, type Connection } from "./connection.ts";
+import { unreachable, type Connection } from "../connection.ts";
 import type { Proxy, Target } from "./proxy.ts";
 import { Tunnel, tunnelHandlers } from "./tunnel.ts";
 
