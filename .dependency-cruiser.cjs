@@ -22,7 +22,8 @@ const helpers = [
 const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
-const programs = "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread|endpoints/openapi/document-thread)\\.ts$";
+const programs =
+  "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|config/prices/read-prices-thread|endpoints/openapi/document-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -87,7 +88,16 @@ const allowed = {
     "config/values/duration\\.ts",
     "version\\.ts",
   ],
-  storage: ["access/", "billing/", "records/", "idempotency/", "responses/", "routing/", "usage/", "webhooks/outbox\\.ts"],
+  storage: [
+    "access/",
+    "billing/",
+    "records/",
+    "idempotency/",
+    "responses/",
+    "routing/",
+    "usage/",
+    "webhooks/outbox\\.ts",
+  ],
   webhooks: ["upstream/address-guard-pin\\.ts"],
   "provider-check": [
     "config/",

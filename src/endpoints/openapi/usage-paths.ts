@@ -49,7 +49,7 @@ const text = (type: string) => [type, { name: "UsageFile", schema: z.string() }]
 
 const file: DescribedAnswer = {
   description: "The records, newest first",
-  content: Object.fromEntries([text("text/csv"), text("application/x-ndjson")]),
+  content: Object.fromEntries([text("text/csv"), text("application/jsonl")]),
 };
 
 /** The same for the key that asks and, below `/api/admin`, for all keys. */

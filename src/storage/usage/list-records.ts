@@ -13,12 +13,13 @@ const columns = sql.raw(requestColumns.map((column) => `requests.${column}`).joi
 const lookedThrough = 1_000;
 /** As the indexes of what did not succeed say it. */
 const isUnsuccessful = sql`status <> 'succeeded'`;
+const isPending = sql`status = 'pending'`;
 const isFinal = sql`status <> 'pending'`;
 
 /**
  * Lists records, newest first. If few may meet the filter, rollups tell in which quarters of an hour there are any, and
- * only those are looked through. Requests that did not succeed have an index of their own, which serves for pending ones
- * too: they are in no rollup.
+ * only those are looked through. Requests that did not succeed have indexes of their own, and so have pending ones, which
+ * are in no rollup.
  */
 export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: () => Promise<string[]>) {
   const findQuarters = createQuarterFinder(db, kind);
@@ -79,6 +80,7 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     const { accountId, model, endpoint, status, facets } = filter;
     const names = [accountId, model, endpoint, status];
     if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
+    if (status === "pending") return newest(filter, page, [isPending]);
     if (status !== null && status !== "succeeded") return newest(filter, page, [isUnsuccessful]);
     // Mostly the page is full of some of the newest records.
     const edge = await idAfter(filter, page, lookedThrough);
@@ -87,7 +89,7 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     const rest = { before: edge, limit: page.limit - near.length };
     const final = await newestFinal(filter, rest);
     if (status !== null) return [...near, ...final];
-    const pending = await newest({ ...filter, status: "pending" }, rest, [isUnsuccessful]);
+    const pending = await newest(filter, rest, [isPending]);
     const far = [...final, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
     return [...near, ...far].slice(0, page.limit);
   };

@@ -31,6 +31,7 @@ export async function createRollups(db: Kysely<Tables>, kind: "sqlite" | "postgr
   await sql`create index requests_by_key on requests (key_id, id)`.execute(db);
   // Few requests fail, and they are looked for often.
   await sql`create index requests_by_key_unsuccessful on requests (key_id, id) where status <> 'succeeded'`.execute(db);
+  await sql`create index requests_pending on requests (key_id, id) where status = 'pending'`.execute(db);
   await sql`create index requests_unsuccessful on requests (id) where status <> 'succeeded'`.execute(db);
   await addUpRecords(db);
 }
