@@ -1,3 +1,4 @@
+import { keyIdOf } from "../access/key-format.ts";
 import { invalidParameter, invalidRequest } from "../errors.ts";
 import type { RecordStatus } from "../records/record.ts";
 import { asFacetName, type Facet } from "./facets.ts";
@@ -19,7 +20,12 @@ export type RecordOwner = Pick<RecordFilter, "keyId" | "accountId">;
 
 /** Reads whose records an operator selects. @throws 400 naming the parameter */
 export function readOwner(parameters: Parameters): RecordOwner {
-  return { keyId: readText(parameters, "key"), accountId: readText(parameters, "account") };
+  const keyId = readText(parameters, "key");
+  // A credential that is sent here would select nothing, as if there were no records.
+  if (keyId !== null && keyIdOf(keyId) !== null) {
+    throw invalidParameter("key", "the ID of an API key; a credential belongs into a header");
+  }
+  return { keyId, accountId: readText(parameters, "account") };
 }
 
 /** Reads which records a query selects. @throws 400 naming the parameter */

@@ -54,6 +54,8 @@ describe("the bound of a request's cost", () => {
     const media = { ...usageOf(1, 5), max: () => null };
     expect(lackOf(boundless, media)).toEqual({ model: "m", lacks: "context_length" });
     expect(lackOf({}, usageOf(1, 1), null)).toEqual({ model: "m", lacks: "prices" });
+    const lacks = "price for something that the request uses";
+    expect(lackOf({ contextLength: 9 }, usageOf(1, 1), buildPrices({}))).toEqual({ model: "m", lacks });
   });
 
   test("finds the highest limit that an amount covers", () => {

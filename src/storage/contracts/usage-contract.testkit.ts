@@ -372,4 +372,32 @@ export function usageContract(storage: () => Storage): void {
     ]);
     expect(await usage.sumRollups({ ...query, limit: 3 })).toHaveLength(3);
   });
+
+  test("the audit finds nothing wrong with the sums of values of any length and script", async () => {
+    const { records: store, auditor } = storage();
+    const keyId = `scripts${(lastKey += 1)}`;
+    const lengths = [66, 67, 99, 100, 101, 128, 199, 200, 201, 256];
+    const values = ["a", "ü", "語", "😀"].flatMap((character) =>
+      lengths.map((length) => character.repeat(length).slice(0, 256)),
+    );
+    const given = { minute: 0, model: "a", endpoint: "/v1/chat/completions", status: "succeeded" } as const;
+    const records = values.map((value) =>
+      recordOf(keyId, {
+        ...given,
+        attribution: { ...unattributed, endUser: value, session: value },
+        accountId: "default",
+        provider: "one",
+        amount: 1,
+        input: 1,
+        seconds: null,
+        end: null,
+      }),
+    );
+    await insertRecords(store, records);
+    const found: string[] = [];
+    await auditor.audit(({ kind, subject }) => {
+      if (kind === "rollup" && subject.includes(keyId)) found.push(subject);
+    });
+    expect(found).toEqual([]);
+  });
 }
