@@ -1,6 +1,6 @@
 import { invalidParameter } from "../../errors.ts";
 import { newRequestId } from "../../identifiers.ts";
-import { isTimeZone } from "../time-window.ts";
+import { isTimeZone } from "../prices/time-window.ts";
 import type { Budget } from "./budget.ts";
 import { endless, type Period, periodAt } from "./budget-period.ts";
 import type { BudgetStore } from "./budget-store.ts";

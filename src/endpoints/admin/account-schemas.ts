@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxAmountMicrousd } from "../../billing/account.ts";
+import { maxAmountMicrousd } from "../../billing/accounts/account.ts";
 import { pageLimit } from "./page.ts";
 
 const shortText = (what: string) => {

@@ -1,6 +1,6 @@
-import { accountView, entryView } from "../../billing/account-view.ts";
-import type { Posted } from "../../billing/account-store.ts";
-import { postAmount } from "../../billing/post-amount.ts";
+import { accountView, entryView } from "../../billing/accounts/account-view.ts";
+import type { Posted } from "../../billing/accounts/account-store.ts";
+import { postAmount } from "../../billing/accounts/post-amount.ts";
 import { GatewayError, invalidParameter, notFound } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import { adminActor, identifyAdmin } from "../keyed.ts";

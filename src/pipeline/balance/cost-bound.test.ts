@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { anyDocument, anyFacts } from "../../billing/arbitrary-prices.testkit.ts";
+import { anyDocument, anyFacts } from "../../billing/prices/arbitrary-prices.testkit.ts";
 import { charge } from "../../billing/charge.ts";
 import { addMarkup } from "../../billing/markup.ts";
-import { buildPrices } from "../../billing/build-prices.ts";
-import { type ModelPrices, tokenParts } from "../../billing/prices.ts";
+import { buildPrices } from "../../billing/prices/build-prices.ts";
+import { type ModelPrices, tokenParts } from "../../billing/prices/prices.ts";
 import { splitUsage } from "../../billing/split-usage.ts";
 import { dimensionNames, listDimensions, unitOf } from "../../dimensions.ts";
 import type { ExpectedUsage } from "../../metering/expected-usage.ts";

@@ -1,6 +1,6 @@
 import { withMarkup } from "../../billing/markup.ts";
-import type { PriceBook } from "../../billing/price-book.ts";
-import type { ModelPrices } from "../../billing/prices.ts";
+import type { PriceBook } from "../../billing/prices/price-book.ts";
+import type { ModelPrices } from "../../billing/prices/prices.ts";
 import { type ExpectedUsage, maxUsage } from "../../metering/expected-usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { maxAmount } from "../../routing/choice/cost.ts";

@@ -1,7 +1,7 @@
 import { dimensionNames, sideOf, unitOf } from "../../dimensions.ts";
 import type { Finding } from "../../billing/audit.ts";
 import { dayMs, quarterMs } from "../../usage/rollup.ts";
-import type { StorageKind } from "../migrations.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "../read-each.ts";
 import { facetTable, plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
 

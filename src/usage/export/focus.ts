@@ -1,4 +1,4 @@
-import type { LineItem } from "../../billing/prices.ts";
+import type { LineItem } from "../../billing/prices/prices.ts";
 import { dimensionNames, unitOf } from "../../dimensions.ts";
 import type { UsageRecord } from "../../records/record.ts";
 import type { Cell } from "./csv.ts";
