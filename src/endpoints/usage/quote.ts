@@ -39,7 +39,9 @@ export async function quoteRequest({ services, request }: Visit): Promise<Answer
 }
 
 async function quoted(services: Services, request: ServerExchange, identity: Identity, text: string): Promise<Answer> {
-  const { path, body } = readJsonObject(text, new Set()).body;
+  const { path, body, ...others } = readJsonObject(text, new Set()).body;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidParameter(unknown.slice(0, 64), "the fields path and body alone");
   if (path === undefined || path === null) throw missingParameter("path");
   if (typeof path !== "string") throw invalidParameter("path", "the path of a billable request");
   if (body === undefined || body === null) throw missingParameter("body");
