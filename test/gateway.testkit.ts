@@ -81,7 +81,7 @@ export interface TestGateway {
   /** The usage record of a request, by its id. */
   record(id: string | null, key?: string): Promise<TestRecord>;
   /** Waits for the record of a request whose caller did not wait for the end. */
-  eventualRecord(id: string): Promise<TestRecord>;
+  eventualRecord(id: string, key?: string): Promise<TestRecord>;
   stop(): Promise<void>;
 }
 
@@ -215,9 +215,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       if (response.status !== 200) throw new Error(`The lookup of ${id} answered ${response.status}.`);
       return (await response.json()) as TestRecord;
     },
-    async eventualRecord(id) {
+    async eventualRecord(id, withKey) {
       for (let tries = 0; tries < 200; tries++) {
-        const response = await look(id);
+        const response = await look(id, withKey);
         if (response.status === 200) return (await response.json()) as TestRecord;
         await response.arrayBuffer();
         await Bun.sleep(10);
