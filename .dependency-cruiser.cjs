@@ -34,8 +34,8 @@ const gatewayTypes = [
 
 const allowed = {
   config: [
-    "billing/(price-document|time-window|rate)\\.ts",
-    "billing/import/",
+    "billing/prices/(price-document|time-window|rate)\\.ts",
+    "billing/prices/import/",
     "dialects/registry\\.ts",
     "routing/names/(models-of|route)\\.ts",
     "upstream/(provider|http/exchange)\\.ts",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ModelInfo } from "@pydantic/genai-prices";
-import { bundledFile, bundledVersion } from "../src/billing/bundled/bundled.ts";
+import { bundledFile, bundledVersion } from "../src/billing/prices/bundled/bundled.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { makeBundledTable, tableText } from "./bundled-prices.ts";
 import { convertModel } from "./bundled-prices/convert.ts";

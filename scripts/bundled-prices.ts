@@ -1,10 +1,10 @@
 /**
- * Writes `src/billing/bundled/genai-prices.json` from the package @pydantic/genai-prices, so that a start reads one small
+ * Writes `src/billing/prices/bundled/genai-prices.json` from the package @pydantic/genai-prices, so that a start reads one small
  * file in place of a large program. Run it after a new version of the package; a test holds the file against the package.
  */
 import { waitForUpdate } from "@pydantic/genai-prices";
-import { bundledDate, bundledFile, bundledVersion } from "../src/billing/bundled/bundled.ts";
-import type { PriceTable } from "../src/billing/price-table.ts";
+import { bundledDate, bundledFile, bundledVersion } from "../src/billing/prices/bundled/bundled.ts";
+import type { PriceTable } from "../src/billing/prices/price-table.ts";
 import { convertProvider } from "./bundled-prices/convert.ts";
 
 export async function makeBundledTable(): Promise<PriceTable> {

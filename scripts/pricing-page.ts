@@ -2,12 +2,12 @@
  * Writes `docs/pricing.md` from the charging rules and from examples that are charged by the gateway's own code. Run it
  * after changing either; a test holds the page against the code.
  */
-import { buildPrices } from "../src/billing/build-prices.ts";
+import { buildPrices } from "../src/billing/prices/build-prices.ts";
 import { charge } from "../src/billing/charge.ts";
 import { chargingRules, type ChargingRuleName, type Pays } from "../src/billing/charging-rules.ts";
-import { fallbacks } from "../src/billing/price-of.ts";
-import type { Charge } from "../src/billing/prices.ts";
-import { pricingUnits } from "../src/billing/pricing-units.ts";
+import { fallbacks } from "../src/billing/prices/price-of.ts";
+import type { Charge } from "../src/billing/prices/prices.ts";
+import { pricingUnits } from "../src/billing/prices/pricing-units.ts";
 import { dimensionNames, listDimensions } from "../src/dimensions.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { type ChargingExample, chargingExamples, examplePrices, priceExamples } from "./pricing-page/examples.ts";

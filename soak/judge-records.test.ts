@@ -26,6 +26,7 @@ const charged: KeptRecord = {
   output_tokens: 1,
   resolved_model: "steady",
   attempts: 1,
+  isSuspect: false,
 };
 
 function failing(evidence: Partial<Evidence> & { readonly sightings?: readonly Sighting[] }): string[] {
@@ -40,6 +41,12 @@ function failing(evidence: Partial<Evidence> & { readonly sightings?: readonly S
 describe("records against requests", () => {
   test("agree if each answer has its record and its price", () => {
     expect(failing({})).toEqual([]);
+  });
+
+  test("agree if an impossible count was bounded, and differ if it was bounded without saying so", () => {
+    const sightings = [{ ...answered, usage: { input: 10, output: 500_000 } }];
+    expect(failing({ sightings, records: [{ ...charged, isSuspect: true }] })).toEqual([]);
+    expect(failing({ sightings })).toContain("charges match the callers' count");
   });
 
   test("differ if one is lost", () => {

@@ -122,9 +122,14 @@ function isChargedRight(sighting: Sighting, record: KeptRecord): boolean {
 }
 
 /** By the figures in the answer and the price of the model that gave it, in whole micro-USD. */
-function amountOf({ usage }: Sighting, { resolved_model }: KeptRecord): number | null {
+function amountOf({ usage }: Sighting, record: KeptRecord): number | null {
+  const { resolved_model, isSuspect } = record;
   const price = prices[resolved_model?.startsWith("open/") === true ? "open/*" : (resolved_model ?? "")];
-  return usage && price ? usage.input * price.input + usage.output * price.output : null;
+  if (!usage || !price) return null;
+  // A caller is told what the provider reported, but charged for what is possible.
+  const input = isSuspect ? Math.min(usage.input, record.input_tokens) : usage.input;
+  const output = isSuspect ? Math.min(usage.output, record.output_tokens) : usage.output;
+  return input * price.input + output * price.output;
 }
 
 function contrast(sighting: Sighting, record: KeptRecord): string {

@@ -15,6 +15,8 @@ export interface KeptRecord {
   readonly output_tokens: number;
   readonly resolved_model: string | null;
   readonly attempts: number;
+  /** The provider reported more than is possible, and it was bounded. */
+  readonly isSuspect: boolean;
 }
 
 /** All records. The gateway must have ended. */
@@ -28,7 +30,8 @@ export function readRecords(databaseFile: string): KeptRecord[] {
 }
 
 function rowToKept(row: RequestRow): KeptRecord {
-  const { statusCode, resolvedModel, attempts } = rowToRecord(row).routing;
+  const { routing, billing } = rowToRecord(row);
+  const { statusCode, resolvedModel, attempts } = routing;
   const { id, key_id, status, amount_microusd, input_tokens, output_tokens } = row;
   return {
     id,
@@ -40,6 +43,7 @@ function rowToKept(row: RequestRow): KeptRecord {
     output_tokens,
     resolved_model: resolvedModel,
     attempts,
+    isSuspect: billing.suspect === true,
   };
 }
 

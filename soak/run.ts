@@ -3,6 +3,7 @@ import { cleanUp, cleanUpOnSignals, isInterrupted } from "../bench/processes.ts"
 import { figure, formatTable } from "../bench/results/table.ts";
 import { lookAfter } from "./aftermath.ts";
 import { callAll } from "./callers.ts";
+import { judgeBook } from "./judge-book.ts";
 import { judgeCoverage } from "./judge-coverage.ts";
 import { judgeProcess } from "./judge-process.ts";
 import { judgeRecords } from "./judge-records.ts";
@@ -32,6 +33,7 @@ async function soak(options: Options): Promise<number> {
   const findings = [
     judgeCoverage(ledger, records, log),
     ...judgeRecords({ ledger, records, log, keyIds: stage.keyIds }),
+    await judgeBook(stage.databaseFile),
     ...judgeProcess(filesBefore, samples, after, log, ledger),
   ];
   for (const { name, detail, ok } of findings) console.log(`${verdict(ok)}  ${name}: ${detail}`);

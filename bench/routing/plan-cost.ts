@@ -5,8 +5,8 @@
  */
 import { exampleKey } from "../../src/access/key.testkit.ts";
 import { compileIdentity } from "../../src/access/identity.ts";
-import { configuredTable } from "../../src/billing/configured-table.ts";
-import { PriceBook } from "../../src/billing/price-book.ts";
+import { configuredTable } from "../../src/billing/price-lists/configured-table.ts";
+import { PriceBook } from "../../src/billing/prices/price-book.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfigText } from "../../src/config/file/read-config-file.ts";
 import { chat } from "../../src/dialects/openai-chat/chat.ts";

@@ -1,8 +1,13 @@
 import type { ModelInfo, ModelPrice, Provider, TieredPrices } from "@pydantic/genai-prices";
-import type { PriceDocument, RatesDocument, TierDocument, WindowDocument } from "../../src/billing/price-document.ts";
-import type { VendorModel, VendorPrices } from "../../src/billing/price-table.ts";
-import { readTimeOfDay } from "../../src/billing/time-window.ts";
-import { readUsd } from "../../src/billing/rate.ts";
+import type {
+  PriceDocument,
+  RatesDocument,
+  TierDocument,
+  WindowDocument,
+} from "../../src/billing/prices/price-document.ts";
+import type { VendorModel, VendorPrices } from "../../src/billing/prices/price-table.ts";
+import { readTimeOfDay } from "../../src/billing/prices/time-window.ts";
+import { readUsd } from "../../src/billing/prices/rate.ts";
 import type { DimensionName } from "../../src/dimensions.ts";
 
 /** The package's names for prices, with what they mean here, and by how many places the decimal point moves. */

@@ -1,6 +1,6 @@
 import type { ChargeFacts } from "../../src/billing/charge.ts";
 import type { ChargingRuleName } from "../../src/billing/charging-rules.ts";
-import type { PriceDocument } from "../../src/billing/price-document.ts";
+import type { PriceDocument } from "../../src/billing/prices/price-document.ts";
 import type { Quantities } from "../../src/dimensions.ts";
 
 /** What an example is charged for: the page works it out with the gateway's own code. */

@@ -2,7 +2,7 @@ import { tokensOf } from "../metering/tokens.ts";
 import type { Usage } from "../metering/usage.ts";
 import { markupMicrousd } from "./markup.ts";
 import { amountMicrousd } from "./money.ts";
-import type { LineItem } from "./prices.ts";
+import type { LineItem } from "./prices/prices.ts";
 
 /** Something in the book that does not agree. Amounts are whole micro-USD. */
 export interface Finding {

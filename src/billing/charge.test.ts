@@ -4,7 +4,7 @@ import type { Dimension, DimensionName, Usage } from "../metering/usage.ts";
 import { dimensionNames, maxQuantity } from "../dimensions.ts";
 import { charge, freeCharge, refundedCharge } from "./charge.ts";
 import { amountMicrousd } from "./money.ts";
-import { buildPrices } from "./build-prices.ts";
+import { buildPrices } from "./prices/build-prices.ts";
 
 function usageOf(quantities: Partial<Record<DimensionName, number>>): Usage {
   const dimensions = Object.entries(quantities).map(

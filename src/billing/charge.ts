@@ -1,8 +1,8 @@
 import type { Dimension, Usage } from "../metering/usage.ts";
 import { amountMicrousd } from "./money.ts";
-import { applicableRates, type PriceFacts, priceOf } from "./price-of.ts";
-import type { BillingStatus, Charge, LineItem, ModelPrices, Price } from "./prices.ts";
-import { pricingUnits } from "./pricing-units.ts";
+import { applicableRates, type PriceFacts, priceOf } from "./prices/price-of.ts";
+import type { BillingStatus, Charge, LineItem, ModelPrices, Price } from "./prices/prices.ts";
+import { pricingUnits } from "./prices/pricing-units.ts";
 
 /** What is known of an answer beside its usage. */
 export interface ChargeFacts extends PriceFacts {

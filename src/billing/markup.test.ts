@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { addMarkup, markupMicrousd, withMarkup } from "./markup.ts";
 import { maxLineMicrousd } from "./money.ts";
-import type { Charge } from "./prices.ts";
+import type { Charge } from "./prices/prices.ts";
 
 const basisPoints = fc.integer({ min: -10_000, max: 1_000_000 });
 const amount = fc.integer({ min: 0, max: 1_300_000_000_000_000 });

@@ -1,5 +1,5 @@
 import { maxLineMicrousd } from "./money.ts";
-import type { Charge, LineItem } from "./prices.ts";
+import type { Charge, LineItem } from "./prices/prices.ts";
 
 /** A markup is in hundredths of a percent. */
 const basis = 10_000;

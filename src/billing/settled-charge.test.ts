@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { charge } from "./charge.ts";
-import { buildPrices } from "./build-prices.ts";
+import { buildPrices } from "./prices/build-prices.ts";
 import { settledCharge } from "./settled-charge.ts";
 import type { Usage } from "../metering/usage.ts";
 

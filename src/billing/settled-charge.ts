@@ -1,6 +1,6 @@
 import { addMarkup, withMarkup } from "./markup.ts";
 import { amountMicrousd } from "./money.ts";
-import type { Charge, LineItem } from "./prices.ts";
+import type { Charge, LineItem } from "./prices/prices.ts";
 
 /** What a charge must keep to. */
 export interface ChargeTerms {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { listDimensions, type Quantities, sumOf } from "../dimensions.ts";
 import type { Usage } from "../metering/usage.ts";
-import { buildPrices } from "./build-prices.ts";
+import { buildPrices } from "./prices/build-prices.ts";
 import { splitUsage } from "./split-usage.ts";
 
 function usageOf(quantities: Quantities): Usage {

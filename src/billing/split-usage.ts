@@ -7,7 +7,7 @@ import {
   unitOf,
 } from "../dimensions.ts";
 import type { Usage } from "../metering/usage.ts";
-import { type ModelPrices, type TokenPart, tokenParts } from "./prices.ts";
+import { type ModelPrices, type TokenPart, tokenParts } from "./prices/prices.ts";
 
 /** Dimensions that a kind of token is a part of as long as it is not priced apart, in the order it is taken from them. */
 const wholes: Readonly<Record<TokenPart, readonly DimensionName[]>> = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { readUsd } from "../billing/rate.ts";
+import { readUsd } from "../billing/prices/rate.ts";
 import { formatTable, formatUsd } from "./format.ts";
 
 test("a table has aligned columns and no trailing spaces", () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { exampleKey } from "../access/key.testkit.ts";
+import { tester } from "../changes/actor.testkit.ts";
 import { newRequestId } from "../identifiers.ts";
 import { exampleRecord, insertRecords } from "../records/example-record.testkit.ts";
 import { openStorage } from "../storage/open-storage.ts";
@@ -19,6 +21,7 @@ beforeAll(async () => {
     return exampleRecord({ id: newRequestId(createdAt), createdAt, model: place === 2 ? "gpt-5" : "gpt-5-mini" });
   });
   await insertRecords(storage.records, records);
+  await storage.keys.insert(exampleKey({ id: "k123456789" }), tester);
   await storage.close();
 });
 afterAll(async () => {
@@ -69,5 +72,16 @@ describe("tollgate usage", () => {
     const { exitCode, stderr } = await run(...words);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(named);
+  });
+
+  test.each([
+    [["--key", "nobody0000"], "unknown key ID nobody0000"],
+    [["--key", "sk-tg-nobody0000-secret"], "unknown key ID. "],
+    [["--account", "nobody"], "unknown account"],
+  ])("fails for %j", async (words, message) => {
+    const { exitCode, stderr } = await run(...words);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("secret");
   });
 });

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { GatewayError } from "../errors.ts";
+import { unknownAccount } from "./accounts/account-options.ts";
 import { CommandFailure, exitCodes } from "./exit-codes.ts";
 import { formatTable, formatUsd } from "./format.ts";
+import { keyId, unknownKey } from "./keys/key-options.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
 import { withStorage } from "./with-storage.ts";
 
@@ -35,7 +37,7 @@ export function addUsage(program: Command): void {
     .option("--from <time>", "the first time that counts")
     .option("--to <time>", "the first time that does not count any more")
     .option("--time-zone <zone>", "where days begin (default: UTC)")
-    .option("--key <id>", "only this API key")
+    .option("--key <id>", "only this API key", keyId)
     .option("--account <id>", "only this account")
     .option("--model <name>", "only this model, as callers asked for it")
     .option("--json", "print JSON")
@@ -60,7 +62,13 @@ async function showUsage(options: UsageOptions): Promise<void> {
   const owner = { keyId: options.key ?? null, accountId: options.account ?? null };
   const { data, total, ...summary } = await reporting(async () => {
     const query = readSummaryQuery(parameters, owner, false);
-    return encodeSummary(await withStorage(options, ({ usage }) => summarize(usage, query)), query);
+    const summed = await withStorage(options, async ({ usage, keys, accounts }) => {
+      const { key, account } = options;
+      if (key !== undefined && (await keys.find(key)) === null) throw unknownKey(key);
+      if (account !== undefined && (await accounts.find(account)) === null) throw unknownAccount(account);
+      return summarize(usage, query);
+    });
+    return encodeSummary(summed, query);
   });
   if (options.json === true) return console.log(JSON.stringify({ ...summary, data, total }));
   const { by } = summary;

@@ -1,4 +1,4 @@
-import type { PriceDocument } from "../billing/price-document.ts";
+import type { PriceDocument } from "../billing/prices/price-document.ts";
 import type { NamedModel } from "../routing/names/models-of.ts";
 import type { RouteDefinition } from "../routing/names/route.ts";
 import type { Webhook } from "../webhooks/webhook.ts";

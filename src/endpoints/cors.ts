@@ -4,7 +4,9 @@ import type { Answer } from "../pipeline/answer.ts";
 /** Headers a page's script may read beside the simple ones. */
 const exposed = [
   "X-Service-Request-Id",
+  "X-Service-Amount-Microusd",
   "X-Service-Attempts",
+  "X-Service-Max-Tokens",
   "X-Service-Warnings",
   "X-Request-Id",
   "Idempotent-Replayed",

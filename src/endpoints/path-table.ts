@@ -4,17 +4,17 @@ import { adminPaths } from "./admin/admin-paths.ts";
 import { explainRoute } from "./explain-route.ts";
 import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
-import { listCatalog } from "./models-catalog.ts";
-import { listModels, retrieveModel } from "./models.ts";
+import { listCatalog } from "./models/catalog.ts";
+import { listModels, retrieveModel } from "./models/models.ts";
 import { serveDocument } from "./openapi/serve-document.ts";
 import type { PathEntry } from "./path-entry.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
-import { quoteRequest } from "./quote.ts";
+import { quoteRequest } from "./usage/quote.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
-import { exportUsage } from "./usage-export.ts";
-import { listRecords } from "./usage-list.ts";
-import { lookUpRecord } from "./usage-requests.ts";
-import { showSummary } from "./usage-summary.ts";
+import { exportUsage } from "./usage/export.ts";
+import { listRecords } from "./usage/list.ts";
+import { lookUpRecord } from "./usage/requests.ts";
+import { showSummary } from "./usage/summary.ts";
 import type { Handlers } from "./visit.ts";
 
 /** The gateway's own paths. */

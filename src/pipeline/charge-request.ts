@@ -1,7 +1,7 @@
 import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
-import type { PriceBook } from "../billing/price-book.ts";
-import type { Charge, ModelPrices } from "../billing/prices.ts";
+import type { PriceBook } from "../billing/prices/price-book.ts";
+import type { Charge, ModelPrices } from "../billing/prices/prices.ts";
 import { readProviderCost } from "../billing/provider-cost.ts";
 import { amountWithoutMarkup } from "../billing/markup.ts";
 import { settledCharge } from "../billing/settled-charge.ts";

@@ -1,4 +1,4 @@
-import type { Accounts } from "../billing/accounts.ts";
+import type { Accounts } from "../billing/accounts/accounts.ts";
 import { charge, refundedCharge } from "../billing/charge.ts";
 import { readProviderCost } from "../billing/provider-cost.ts";
 import { type ChargeTerms, settledCharge } from "../billing/settled-charge.ts";

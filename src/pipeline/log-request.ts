@@ -1,4 +1,4 @@
-import type { Charge } from "../billing/prices.ts";
+import type { Charge } from "../billing/prices/prices.ts";
 import { requestFields, type RequestLine } from "../log-request-line.ts";
 import type { Usage } from "../metering/usage.ts";
 import type { FinishedRequest } from "./finished-request.ts";

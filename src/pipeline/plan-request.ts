@@ -1,7 +1,7 @@
 import type { Identity } from "../access/identity.ts";
 import { allowsEndpoint } from "../access/scopes.ts";
-import { hasPrices } from "../billing/build-prices.ts";
-import type { PriceBook } from "../billing/price-book.ts";
+import { hasPrices } from "../billing/prices/build-prices.ts";
+import type { PriceBook } from "../billing/prices/price-book.ts";
 import { GatewayError, invalidRequest, permissionError, unsupportedParameter } from "../errors.ts";
 import type { ModelLimits } from "../metering/expected-usage.ts";
 import { modelNotFound } from "../routing/names/model-not-found.ts";

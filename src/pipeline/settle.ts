@@ -1,5 +1,5 @@
 import { refundedCharge } from "../billing/charge.ts";
-import type { Charge } from "../billing/prices.ts";
+import type { Charge } from "../billing/prices/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
 import { type GatewayError, overloaded } from "../errors.ts";
 import { keptAnswer } from "../idempotency/kept-answer.ts";

@@ -18,6 +18,8 @@ export function dayAndModel(day: string, model: string): string {
 /** Sums are of 10^-15 USD, since exports have costs of single tokens; more decimals are cut. */
 const decimals = 15;
 const perMicrousd = 10n ** BigInt(decimals - 6);
+/** A billion USD. No row of an export has more. */
+const maxAmount = 10n ** BigInt(decimals + 9);
 
 /** Sums up a provider's export by day (UTC) and model. Throws a `CsvError` that names the line or the column. */
 export function readExport(text: string, columns: ExportColumns): ProviderCosts {
@@ -34,7 +36,14 @@ export function readExport(text: string, columns: ExportColumns): ProviderCosts 
     sums.set(key, (sums.get(key) ?? 0n) + readCost(row[places.cost], count, columns.cost));
   }
   if (places === null) throw new CsvError("The file is empty.");
-  return new Map([...sums].map(([key, sum]) => [key, Number((2n * sum + perMicrousd) / (2n * perMicrousd))]));
+  return new Map([...sums].map(([key, sum]) => [key, toMicrousd(sum)]));
+}
+
+/** Rounds half up, below zero too. */
+function toMicrousd(sum: bigint): number {
+  const doubled = 2n * sum + perMicrousd;
+  const cut = doubled / (2n * perMicrousd);
+  return Number(doubled < 0n && cut * 2n * perMicrousd !== doubled ? cut - 1n : cut);
 }
 
 function place(header: readonly string[], name: string): number {
@@ -47,10 +56,16 @@ function readDay(text: string | undefined, row: number, column: string): string 
   const value = (text ?? "").trim();
   const seconds = /^\d{9,11}$/.test(value) ? Number(value) * 1000 : null;
   const time = seconds ?? (/^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(withZone(value)) : Number.NaN);
-  if (Number.isNaN(time)) {
+  if (Number.isNaN(time) || (seconds === null && !isDate(value.slice(0, 10)))) {
     throw new CsvError(`Row ${row} has no date in '${column}': expected 2026-01-31, RFC 3339 or Unix seconds.`);
   }
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Whether there is such a day: `Date.parse` takes the 30th of February for the 2nd of March. */
+function isDate(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** A time without a zone is in UTC, as the days of exports are. */
@@ -68,5 +83,6 @@ function readCost(text: string | undefined, row: number, column: string): bigint
   const shift = decimals + Number(exponent) - fraction.length;
   const digits = BigInt(whole + fraction);
   const amount = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift);
+  if (amount > maxAmount) throw new CsvError(`Row ${row} has no amount up to a billion USD in '${column}'.`);
   return sign === "-" ? -amount : amount;
 }

@@ -28,8 +28,15 @@ describe("an export", () => {
     ["2026-01-31,m,free", "Row 2 has no amount in USD in 'usd': 'free'"],
     ["2026-01-31,m,NaN", "Row 2 has no amount in USD"],
     ['2026-01-31,"m,1', "line 2"],
+    ["2026-02-30,m,1", "Row 2 has no date"],
+    ["2026-01-31,m,1e60", "Row 2 has no amount"],
   ])("with %p is refused by its row", (row, message) => {
     expect(() => read(row)).toThrow(message);
+  });
+
+  test("credits are rounded half up, like charges", () => {
+    const rows = ["2026-01-31,a,-3", "2026-01-31,b,-0.0000015", "2026-01-31,c,-0.0000016", "2026-01-31,d,0.0000015"];
+    expect(Object.values(read(...rows))).toEqual([-3_000_000, -1, -2, 2]);
   });
 
   test("without a column is refused by its name", () => {

@@ -1,4 +1,4 @@
-import type { BillingStatus, LineItem } from "../billing/prices.ts";
+import type { BillingStatus, LineItem } from "../billing/prices/prices.ts";
 import type { Dimension, MeasurementSource } from "../metering/usage.ts";
 import { sideOf } from "../dimensions.ts";
 import { storableText } from "./storable-text.ts";

@@ -1,5 +1,5 @@
 import { type Tags, textToTags } from "../attribution/attribution.ts";
-import type { LineItem } from "../billing/prices.ts";
+import type { LineItem } from "../billing/prices/prices.ts";
 import { dimensionNames, type Side, sideOf } from "../dimensions.ts";
 import type { Dimension, Measurement } from "../metering/usage.ts";
 import type { RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";

@@ -1,4 +1,4 @@
-import type { Charge } from "../billing/prices.ts";
+import type { Charge } from "../billing/prices/prices.ts";
 import type { Attribution } from "../attribution/attribution.ts";
 import type { Usage } from "../metering/usage.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../billing/audit.ts";
 import { expandRecord } from "../records/compact-record.ts";
 import { recountAll } from "./budget-sql.ts";
-import type { StorageKind } from "./migrations.ts";
+import type { StorageKind } from "./migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "./read-each.ts";
 import { rowToCompact } from "./record-row.ts";
 import type { RequestRow } from "./schema.ts";

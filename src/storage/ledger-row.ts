@@ -1,6 +1,6 @@
-import type { Account } from "../billing/account.ts";
-import type { Balance } from "../billing/account-store.ts";
-import type { LedgerEntry, LedgerRow } from "../billing/ledger.ts";
+import type { Account } from "../billing/accounts/account.ts";
+import type { Balance } from "../billing/accounts/account-store.ts";
+import type { LedgerEntry, LedgerRow } from "../billing/accounts/ledger.ts";
 import type { AccountRow, LedgerEntryRow } from "./schema.ts";
 
 /** A row of the ledger as the database keeps it. */

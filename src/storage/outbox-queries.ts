@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Outbox, OutboxEvent } from "../webhooks/outbox.ts";
-import type { StorageKind } from "./migrations.ts";
+import type { StorageKind } from "./migrations/migrations.ts";
 import type { OutboxRow, Tables } from "./schema.ts";
 
 /** The outbox on any database. */

@@ -1,5 +1,5 @@
-import type { Balance } from "../billing/account-store.ts";
-import type { LedgerEntry } from "../billing/ledger.ts";
+import type { Balance } from "../billing/accounts/account-store.ts";
+import type { LedgerEntry } from "../billing/accounts/ledger.ts";
 import type { Actor, NewChange } from "../changes/change.ts";
 import { freeOf } from "./ledger-row.ts";
 import type { AccountRow } from "./schema.ts";

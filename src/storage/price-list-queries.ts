@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { PriceChange, PriceListStore } from "../billing/price-list-store.ts";
-import type { PriceTable } from "../billing/price-table.ts";
+import type { PriceChange, PriceListStore } from "../billing/price-lists/price-list-store.ts";
+import type { PriceTable } from "../billing/prices/price-table.ts";
 import type { Clock } from "../clock.ts";
 import type { WriteChange } from "./change-queries.ts";
 import type { PriceChangeRow, Tables } from "./schema.ts";

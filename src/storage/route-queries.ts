@@ -3,7 +3,7 @@ import type { RouteDefinition } from "../routing/names/route.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
 import { routeFields } from "../routing/stored/route-view.ts";
 import type { WriteChange } from "./change-queries.ts";
-import type { StorageKind } from "./migrations.ts";
+import type { StorageKind } from "./migrations/migrations.ts";
 import type { RouteRow, Tables } from "./schema.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { KeyStore } from "../access/key.ts";
 import type { TagPolicyStore } from "../attribution/tag-policies.ts";
-import type { AccountStore } from "../billing/account-store.ts";
+import type { AccountStore } from "../billing/accounts/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
-import type { LeaseStore } from "../billing/lease-store.ts";
-import type { PriceListStore } from "../billing/price-list-store.ts";
+import type { LeaseStore } from "../billing/holds/lease-store.ts";
+import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
@@ -13,7 +13,7 @@ import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
-import type { StorageKind } from "./migrations.ts";
+import type { StorageKind } from "./migrations/migrations.ts";
 
 /** Everything that is kept, behind one interface whichever database keeps it. */
 export interface Storage {

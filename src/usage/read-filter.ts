@@ -19,7 +19,10 @@ export type RecordOwner = Pick<RecordFilter, "keyId" | "accountId">;
 
 /** Reads whose records an operator selects. @throws 400 naming the parameter */
 export function readOwner(parameters: Parameters): RecordOwner {
-  return { keyId: readText(parameters, "key"), accountId: readText(parameters, "account") };
+  const keyId = readText(parameters, "key");
+  // A whole key, which other paths take here, would select nothing, as if there were no records.
+  if (keyId !== null && !/^[0-9A-Za-z]{10}$/.test(keyId)) throw invalidParameter("key", "the ID of an API key");
+  return { keyId, accountId: readText(parameters, "account") };
 }
 
 /** Reads which records a query selects. @throws 400 naming the parameter */

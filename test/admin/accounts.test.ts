@@ -34,7 +34,7 @@ onBothStorages((context) => {
     expect(await post(id, credit)).toMatchObject({ status: 200, body: { ...first.body, repeated: true } });
     expect(await post(id, { ...credit, amount_microusd: 1 })).toMatchObject({
       status: 409,
-      body: { error: { code: "idempotency_conflict" } },
+      body: { error: { code: "idempotency_conflict", param: "idempotency_key" } },
     });
     expect(await post(id, { kind: "debit", amount_microusd: 5_000_000 })).toMatchObject({
       status: 201,

@@ -213,6 +213,12 @@ onBothStorages((context) => {
       expect(await send("POST", "/keys", body)).toMatchObject({ status: 400, body: { error: { code } } });
     });
 
+    test("a time that cannot be read is told what is expected", async () => {
+      const { body } = await send("POST", "/keys", { name: "a", expires_at: "tomorrow" });
+      const expected = "a time as Unix seconds or RFC 3339, or null for never";
+      expect(body.error?.message).toBe(`Invalid value for 'expires_at': expected ${expected}.`);
+    });
+
     test("a name that is nearly right is suggested, and a body of more than 64 KiB refused", async () => {
       const { body } = await send("POST", "/keys", { name: "a", limits: { request_per_minute: 1 } });
       expect(body.error?.message).toBe(
@@ -227,6 +233,11 @@ onBothStorages((context) => {
       ["GET", "/keys?limit=ten", "limit"],
       ["GET", "/keys?after=nobody", "after"],
       ["GET", "/keys?page=2", "page"],
+      ["GET", "/keys?limit=1&limit=2", "limit"],
+      ["GET", "/accounts?after=", "after"],
+      ["GET", "/accounts?after=a/b", "after"],
+      ["GET", "/accounts/default/entries?after=x", "after"],
+      ["GET", "/accounts/default/entries?after=", "after"],
       ["GET", "/changes?kind=keys", "kind"],
       ["GET", "/changes?after=x", "after"],
       ["POST", "/keys/0123456789/rotate", "overlap"],

@@ -73,6 +73,7 @@ describe("a quote", () => {
     [{ path: "/v1/nothing", body: {} }, 400, "path"],
     [{ path: "/v1/messages/count_tokens", body: {} }, 400, "path"],
     [{ path: "/v1/chat/completions", body: [] }, 400, "body"],
+    [{ path: "/v1/chat/completions", body: {}, headers: {} }, 400, "headers"],
     [{ path: "/v1/chat/completions", body: { model: "sandbox-chat" } }, 400, "messages"],
     [{ path: "/v1/chat/completions", body: { model: "unknown", messages } }, 404, "model"],
   ])("%j is refused as the request would be", async (body, status, param) => {

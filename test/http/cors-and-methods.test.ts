@@ -73,7 +73,7 @@ describe("methods", () => {
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 
-  test.each(["/v1", "/v1/chat", "/v1/chat/completions/x", "/V1/models", "/api/usage/requests", "/x?key=secret-words"])(
+  test.each(["/v1", "/v1/chat", "/v1/chat/completions/x", "/V1/models", "/api/usage", "/x?key=secret-words"])(
     "%s: 404",
     async (path) => {
       for (const method of ["GET", "POST"]) {
@@ -120,7 +120,13 @@ describe("any origin, by default", () => {
     for (const response of responses) {
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
       const exposed = response.headers.get("access-control-expose-headers")?.toLowerCase() ?? "";
-      for (const name of ["x-service-request-id", "retry-after", "x-ratelimit-remaining-requests"])
+      for (const name of [
+        "x-service-request-id",
+        "x-service-amount-microusd",
+        "x-service-max-tokens",
+        "retry-after",
+        "x-ratelimit-remaining-requests",
+      ])
         expect(exposed).toContain(name);
       await response.arrayBuffer();
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { importPrices } from "../../src/billing/change-prices.ts";
-import type { PriceDocument } from "../../src/billing/price-document.ts";
+import { importPrices } from "../../src/billing/price-lists/change-prices.ts";
+import type { PriceDocument } from "../../src/billing/prices/price-document.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type AnsweringUpstream, startAnsweringUpstream } from "./answering-upstream.testkit.ts";
 import { startTestGateway, type TestGateway, type TestRecord } from "../gateway.testkit.ts";

@@ -164,5 +164,9 @@ onEachStorage({ clock, models: [{ id: "other-chat" }] }, (gateway) => {
     const response = await fetch(`${gateway().url}/api/usage/requests?limit=1&key=${key.key}`);
     expect(response.status).toBe(200);
     await response.text();
+    // For operators `key` is a filter: a whole key would select nothing, as if there were no records.
+    const asFilter = await fetch(`${gateway().url}/api/admin/usage/requests?key=${operator.key}`);
+    expect(asFilter.status).toBe(400);
+    expect(await asFilter.json()).toMatchObject({ error: { param: "key" } });
   });
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKey } from "../../src/access/manage.ts";
+import type { Finding } from "../../src/billing/audit.ts";
 import { systemClock } from "../../src/clock.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -103,6 +104,7 @@ test(
         .all();
       records.close();
       expect(doubled).toEqual([]);
+      expect(await findingsOf(`sqlite:${database}`)).toEqual([]);
       // Too little load would prove nothing.
       expect(completed).toBeGreaterThan(kills * 5);
     } finally {
@@ -112,6 +114,15 @@ test(
   },
   15 * 60_000,
 );
+
+/** What an audit of the whole book finds wrong. */
+async function findingsOf(storageUrl: string): Promise<Finding[]> {
+  const storage = await openStorage(storageUrl);
+  const found: Finding[] = [];
+  await storage.auditor.audit((finding) => found.push(finding));
+  await storage.close();
+  return found;
+}
 
 async function makeKey(storageUrl: string): Promise<string> {
   const storage = await openStorage(storageUrl);

@@ -1,8 +1,8 @@
 import type { Actor } from "../../changes/change.ts";
 import { invalidParameter } from "../../errors.ts";
 import { newRequestId } from "../../identifiers.ts";
-import { maxAmountMicrousd } from "../account.ts";
-import { isTimeZone } from "../time-window.ts";
+import { maxAmountMicrousd } from "../accounts/account.ts";
+import { isTimeZone } from "../prices/time-window.ts";
 import type { Budget } from "./budget.ts";
 import { endless, type Period, periodAt } from "./budget-period.ts";
 import type { BudgetStore } from "./budget-store.ts";

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { isAccountId, maxAmountMicrousd } from "../../billing/account.ts";
+import { isAccountId, maxAmountMicrousd } from "../../billing/accounts/account.ts";
 import { CommandFailure } from "../exit-codes.ts";
 
 /** Reads the id of an account. */

@@ -4,7 +4,7 @@ import { CommandFailure } from "../exit-codes.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { accountId, markupPercent, shortText } from "./account-options.ts";
-import { accountView } from "../../billing/account-view.ts";
+import { accountView } from "../../billing/accounts/account-view.ts";
 import { describeAccount } from "./describe-account.ts";
 import { addTagOptions, type TagOptions, tagPolicyOf } from "./tag-options.ts";
 import { operator } from "../operator.ts";
@@ -39,7 +39,7 @@ export function addCreateAccount(accounts: Command): void {
 }
 
 async function create(id: string, options: CreateOptions): Promise<void> {
-  const { checkAccount } = await import("../../billing/account.ts");
+  const { checkAccount } = await import("../../billing/accounts/account.ts");
   const { problemOfPolicy } = await import("../../attribution/tag-policy.ts");
   const account = {
     id,

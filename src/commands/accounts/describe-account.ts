@@ -1,5 +1,5 @@
 import type { TagPolicy } from "../../attribution/tag-policy.ts";
-import type { AccountBalance } from "../../billing/account-store.ts";
+import type { AccountBalance } from "../../billing/accounts/account-store.ts";
 import { formatUsd } from "../../billing/usd.ts";
 import { describePolicy } from "./tag-options.ts";
 

@@ -4,7 +4,7 @@ import { formatTable, formatUsd } from "../format.ts";
 import { configOption, type ConfigOptions, positiveNumber } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { accountId, shortText, unknownAccount } from "./account-options.ts";
-import { entryView } from "../../billing/account-view.ts";
+import { entryView } from "../../billing/accounts/account-view.ts";
 
 const usualLimit = 50;
 const maxLimit = 1_000;

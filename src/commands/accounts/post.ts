@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
-import type { NewEntry } from "../../billing/account-store.ts";
+import type { NewEntry } from "../../billing/accounts/account-store.ts";
 import { systemClock } from "../../clock.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { formatUsd } from "../format.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { accountId, shortText, unknownAccount, usdAmount } from "./account-options.ts";
-import { entryView } from "../../billing/account-view.ts";
+import { entryView } from "../../billing/accounts/account-view.ts";
 import { operator } from "../operator.ts";
 
 const help = `
@@ -44,7 +44,7 @@ export function addPostEntry(accounts: Command, name: "credit" | "debit"): void 
 }
 
 async function post(id: string, kind: NewEntry["kind"], amountMicrousd: number, options: PostOptions): Promise<void> {
-  const { postAmount } = await import("../../billing/post-amount.ts");
+  const { postAmount } = await import("../../billing/accounts/post-amount.ts");
   const { idempotencyKey = null, note = null } = options;
   const entry = { accountId: id, kind, amountMicrousd, idempotencyKey, note, by: operator() };
   const posted = await withStorage(options, ({ accounts }) => postAmount(accounts, entry, systemClock));

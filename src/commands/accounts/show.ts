@@ -3,7 +3,7 @@ import { formatTable, formatUsd } from "../format.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { accountId, unknownAccount } from "./account-options.ts";
-import { accountView } from "../../billing/account-view.ts";
+import { accountView } from "../../billing/accounts/account-view.ts";
 import { describeAccount } from "./describe-account.ts";
 
 interface ShowOptions extends ConfigOptions {

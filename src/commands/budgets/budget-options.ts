@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { maxAmountMicrousd } from "../../billing/account.ts";
-import { isTimeZone } from "../../billing/time-window.ts";
+import { maxAmountMicrousd } from "../../billing/accounts/account.ts";
+import { isTimeZone } from "../../billing/prices/time-window.ts";
 
 /** Reads an amount in USD from 0 up as whole micro-USD. */
 export function budgetAmount(text: string): number {

@@ -66,7 +66,7 @@ test("what cannot be set is refused and named", async () => {
     ["budgets set --usd 1 --per day --notify 80,x", 2, "whole percentages"],
     ["budgets set --usd 1 --per day --notify 0", 2, "whole percentages"],
     ["budgets set --usd 1 --per day --account nobody", 1, "unknown account nobody"],
-    ["budgets set --usd 1 --per day --key nobody", 1, "unknown key nobody"],
+    ["budgets set --usd 1 --per day --key nobody", 1, "unknown key ID nobody"],
     ["budgets remove bud_none", 1, "unknown budget bud_none"],
   ];
   for (const [line, exitCode, message] of cases) {

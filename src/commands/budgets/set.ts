@@ -11,6 +11,7 @@ import { systemClock } from "../../clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { accountId, shortText, unknownAccount } from "../accounts/account-options.ts";
 import { CommandFailure } from "../exit-codes.ts";
+import { keyId, unknownKey } from "../keys/key-options.ts";
 import { operator } from "../operator.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
@@ -38,7 +39,7 @@ export function addSetBudget(budgets: Command): void {
   budgets
     .command("set")
     .description("Set a budget")
-    .option("--key <id>", "only requests of this key")
+    .option("--key <id>", "only requests of this key", keyId)
     .addOption(new Option("--account <id>", "only requests of this account's keys").argParser(accountId))
     .addOption(new Option("--model <name>", "only requests for this model, as callers name it").argParser(shortText))
     .addOption(new Option("--tag <name=value>", "only requests with this tag").argParser(budgetTag))
@@ -93,7 +94,7 @@ async function ownerOf(
   if (account !== undefined && (await accounts.find(account)) === null) throw unknownAccount(account);
   if (key === undefined) return { accountId: account ?? null, keyId: null };
   const found = await keys.find(key);
-  if (found === null) throw new CommandFailure(`unknown key ${key}. See: tollgate keys list`);
+  if (found === null) throw unknownKey(key);
   if (account !== undefined && found.accountId !== account) {
     throw new CommandFailure(`the key ${key} is of the account ${found.accountId}, not ${account}`);
   }

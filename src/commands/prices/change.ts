@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { ChangeNote, Published } from "../../billing/change-prices.ts";
+import type { ChangeNote, Published } from "../../billing/price-lists/change-prices.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { operator } from "../operator.ts";
 import type { ConfigOptions } from "../options.ts";
@@ -16,7 +16,7 @@ export interface ChangeOptions extends ConfigOptions {
 export async function activate(version: number, options: ChangeOptions): Promise<void> {
   const published = await withStorage(options, async (storage) => {
     await findChange(storage, version);
-    const { activateVersion } = await import("../../billing/change-prices.ts");
+    const { activateVersion } = await import("../../billing/price-lists/change-prices.ts");
     return activateVersion(storage.prices, version, noteOf(options, `version ${version} again`));
   });
   report(published, options);
@@ -25,7 +25,7 @@ export async function activate(version: number, options: ChangeOptions): Promise
 /** `tollgate prices rollback` */
 export async function rollback(options: ChangeOptions): Promise<void> {
   const published = await withStorage(options, async (storage) => {
-    const { rollBack } = await import("../../billing/change-prices.ts");
+    const { rollBack } = await import("../../billing/price-lists/change-prices.ts");
     return rollBack(storage.prices, noteOf(options, "rolled back")).catch((error: unknown) => {
       throw new CommandFailure(error instanceof Error ? error.message : String(error));
     });

@@ -1,7 +1,7 @@
-import { bundledTable } from "../../billing/bundled/bundled.ts";
-import { configuredTable } from "../../billing/configured-table.ts";
-import { type DatedTable, PriceBook } from "../../billing/price-book.ts";
-import type { PriceTable } from "../../billing/price-table.ts";
+import { bundledTable } from "../../billing/prices/bundled/bundled.ts";
+import { configuredTable } from "../../billing/price-lists/configured-table.ts";
+import { type DatedTable, PriceBook } from "../../billing/prices/price-book.ts";
+import type { PriceTable } from "../../billing/prices/price-table.ts";
 import type { ModelConfig } from "../../config/config.ts";
 
 /** The prices that the configuration leads to before there is a price list: version 0. */

@@ -1,4 +1,4 @@
-import type { ListedPrice } from "../../billing/list-prices.ts";
+import type { ListedPrice } from "../../billing/price-lists/list-prices.ts";
 import { formatTable } from "../format.ts";
 import { formatUsd } from "../../billing/usd.ts";
 import type { ConfigOptions } from "../options.ts";
@@ -12,7 +12,7 @@ export async function diffVersions(
   options: ConfigOptions & { readonly json?: boolean },
 ): Promise<void> {
   const differences = await withStorage(options, async (storage) => {
-    const { differencesOf } = await import("../../billing/price-diff.ts");
+    const { differencesOf } = await import("../../billing/price-lists/price-diff.ts");
     return differencesOf(await readVersion(storage, a), await readVersion(storage, b));
   });
   if (options.json === true) {

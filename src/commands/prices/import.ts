@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import type { PriceFormat } from "../../billing/import/price-formats.ts";
-import type { PriceMapReading } from "../../billing/import/read-price-map.ts";
+import type { PriceFormat } from "../../billing/prices/import/price-formats.ts";
+import type { PriceMapReading } from "../../billing/prices/import/read-price-map.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { withStorage } from "../with-storage.ts";
 import { type ChangeOptions, noteOf, report } from "./change.ts";
@@ -25,7 +25,7 @@ export async function importFile(path: string, options: ImportOptions): Promise<
   }
   if (models === 0) throw new CommandFailure(`${path} is not imported: it has no model with a price.`);
   const published = await withStorage(options, async ({ prices }) => {
-    const { importPrices } = await import("../../billing/change-prices.ts");
+    const { importPrices } = await import("../../billing/price-lists/change-prices.ts");
     return importPrices(prices, table, noteOf(options, `imported ${basename(path)}`));
   });
   if (options.json !== true) {

@@ -6,7 +6,7 @@ import { changeView } from "./versions.ts";
 /** `tollgate prices list`: the versions, oldest first, with who made them and which one is in force. */
 export async function listVersions(options: ConfigOptions & { readonly json?: boolean }): Promise<void> {
   const changes = await withStorage(options, async ({ prices }) => prices.changes());
-  const { versionsOf } = await import("../../billing/price-versions.ts");
+  const { versionsOf } = await import("../../billing/price-lists/price-versions.ts");
   const versions = versionsOf(changes).map(({ change, inForce }) => ({ ...changeView(change), in_force: inForce }));
   if (options.json === true) {
     const activations = changes.map(changeView);

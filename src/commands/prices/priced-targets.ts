@@ -1,4 +1,4 @@
-import type { PricedModel, PricedTarget } from "../../billing/price-book.ts";
+import type { PricedModel, PricedTarget } from "../../billing/prices/price-book.ts";
 import type { Config, ModelConfig } from "../../config/config.ts";
 
 /** A model of the configuration at one of its targets, as prices are looked up for it. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { priceFormats } from "../../billing/import/price-formats.ts";
+import { priceFormats } from "../../billing/prices/import/price-formats.ts";
 import { configOption, type ConfigOptions, positiveNumber } from "../options.ts";
 import type { ChangeOptions } from "./change.ts";
 import type { ImportOptions } from "./import.ts";

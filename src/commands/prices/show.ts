@@ -1,6 +1,6 @@
-import { listPrices, priceLabel } from "../../billing/list-prices.ts";
-import type { FoundPrices } from "../../billing/price-book.ts";
-import { type ModelAtTargets, priceListView, shownModels } from "../../billing/price-list-view.ts";
+import { listPrices, priceLabel } from "../../billing/price-lists/list-prices.ts";
+import type { FoundPrices } from "../../billing/prices/price-book.ts";
+import { type ModelAtTargets, priceListView, shownModels } from "../../billing/price-lists/price-list-view.ts";
 import type { Config } from "../../config/config.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { formatTable, formatUsd } from "../format.ts";

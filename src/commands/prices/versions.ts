@@ -1,5 +1,5 @@
-import type { PriceBook } from "../../billing/price-book.ts";
-import type { PriceChange } from "../../billing/price-list-store.ts";
+import type { PriceBook } from "../../billing/prices/price-book.ts";
+import type { PriceChange } from "../../billing/price-lists/price-list-store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { CommandFailure } from "../exit-codes.ts";
 
@@ -13,7 +13,7 @@ export async function findChange({ prices }: Storage, version: number | null): P
 }
 
 export async function readVersion(storage: Storage, version: number | null): Promise<PriceBook> {
-  const { readBook } = await import("../../billing/prices-in-force.ts");
+  const { readBook } = await import("../../billing/price-lists/prices-in-force.ts");
   return readBook(storage.prices, await findChange(storage, version));
 }
 

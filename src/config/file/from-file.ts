@@ -1,5 +1,5 @@
 import { defaultBaseUrl } from "../../dialects/registry.ts";
-import type { PriceDocument } from "../../billing/price-document.ts";
+import type { PriceDocument } from "../../billing/prices/price-document.ts";
 import type { Config, ModelConfig, TargetConfig } from "../config.ts";
 import type { TlsOptions } from "../../upstream/http/exchange.ts";
 import type { Webhook } from "../../webhooks/webhook.ts";

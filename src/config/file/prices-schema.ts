@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type DimensionName, dimensionNames } from "../../dimensions.ts";
-import { type PriceDocument, type VariantRates, variedDimensions } from "../../billing/price-document.ts";
-import { isTimeZone, overlap, readTimeOfDay, type TimeWindow } from "../../billing/time-window.ts";
-import { allowedPrice, type Rate, readUsd } from "../../billing/rate.ts";
+import { type PriceDocument, type VariantRates, variedDimensions } from "../../billing/prices/price-document.ts";
+import { isTimeZone, overlap, readTimeOfDay, type TimeWindow } from "../../billing/prices/time-window.ts";
+import { allowedPrice, type Rate, readUsd } from "../../billing/prices/rate.ts";
 import { list, readBy, section, text, wholeNumber } from "./fields.ts";
 
 const maxTokens = 1_000_000_000;

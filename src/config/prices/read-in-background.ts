@@ -1,8 +1,8 @@
 import { askThread } from "../../ask-thread.ts";
-import type { PriceFormat } from "../../billing/import/price-formats.ts";
+import type { PriceFormat } from "../../billing/prices/import/price-formats.ts";
 import { overloaded } from "../../errors.ts";
-import { PriceFileError } from "../../billing/import/price-file.ts";
-import type { PriceMapReading } from "../../billing/import/read-price-map.ts";
+import { PriceFileError } from "../../billing/prices/import/price-file.ts";
+import type { PriceMapReading } from "../../billing/prices/import/read-price-map.ts";
 
 /** A message to the thread. */
 export interface ReadRequest {

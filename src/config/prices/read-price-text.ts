@@ -1,9 +1,15 @@
 import { z } from "zod";
-import type { PriceFormat } from "../../billing/import/price-formats.ts";
-import { type FileValue, isMap, NumberText, PriceFileError, readPriceFile } from "../../billing/import/price-file.ts";
-import { type PriceMapReading, readPriceMap } from "../../billing/import/read-price-map.ts";
-import type { ImportProblem } from "../../billing/import/read-prices.ts";
-import type { PriceDocument } from "../../billing/price-document.ts";
+import type { PriceFormat } from "../../billing/prices/import/price-formats.ts";
+import {
+  type FileValue,
+  isMap,
+  NumberText,
+  PriceFileError,
+  readPriceFile,
+} from "../../billing/prices/import/price-file.ts";
+import { type PriceMapReading, readPriceMap } from "../../billing/prices/import/read-price-map.ts";
+import type { ImportProblem } from "../../billing/prices/import/read-prices.ts";
+import type { PriceDocument } from "../../billing/prices/price-document.ts";
 import { explain } from "../file/check-file.ts";
 import { formatPath } from "../file/describe.ts";
 import { list, oneOf, section, text } from "../file/fields.ts";

@@ -1,6 +1,6 @@
 /** The thread behind `read-in-background.ts`. */
 
-import { PriceFileError } from "../../billing/import/price-file.ts";
+import { PriceFileError } from "../../billing/prices/import/price-file.ts";
 import type { ReadAnswer, ReadRequest } from "./read-in-background.ts";
 import { readPriceText } from "./read-price-text.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxAmountMicrousd } from "../../billing/account.ts";
+import { maxAmountMicrousd } from "../../billing/accounts/account.ts";
 import { pageLimit } from "./page.ts";
 
 const shortText = (what: string) => {
@@ -7,9 +7,10 @@ const shortText = (what: string) => {
   return z.string({ error }).regex(/^(?=.*\S)[^\p{C}]{1,200}$/u, { error });
 };
 
+const accountIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const accountId = z
   .string({ error: "the id of an account" })
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+  .regex(accountIdPattern, {
     error: "1 to 64 letters, digits, dots, dashes and underscores, the first a letter or a digit",
   })
   .meta({ description: "1 to 64 letters, digits, dots, dashes and underscores." });
@@ -79,10 +80,15 @@ export const tagPolicyObject = z.object({
   allowed: z.record(z.string(), z.array(z.string())),
 });
 
-export const accountListQuery = z.strictObject({
-  limit: pageLimit,
-  after: z.string().optional().meta({ description: "The `next` of the page before." }),
-});
+const cursor = (pattern: RegExp) =>
+  z
+    .string()
+    .regex(pattern, { error: "the next of the page before" })
+    .optional()
+    .meta({ description: "The `next` of the page before." });
+
+export const accountListQuery = z.strictObject({ limit: pageLimit, after: cursor(accountIdPattern) });
+export const entryListQuery = z.strictObject({ limit: pageLimit, after: cursor(/^ent_[0-9a-z]{26}_\d$/) });
 
 const microusd = z.int().meta({ description: "Whole micro-USD." });
 const seconds = z.int().meta({ description: "Unix seconds." });

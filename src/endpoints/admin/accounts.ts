@@ -1,11 +1,11 @@
-import { accountView, entryView } from "../../billing/account-view.ts";
-import type { Posted } from "../../billing/account-store.ts";
-import { postAmount } from "../../billing/post-amount.ts";
-import { GatewayError, idempotencyConflict, invalidParameter, notFound } from "../../errors.ts";
+import { accountView, entryView } from "../../billing/accounts/account-view.ts";
+import type { Posted } from "../../billing/accounts/account-store.ts";
+import { postAmount } from "../../billing/accounts/post-amount.ts";
+import { GatewayError, invalidParameter, notFound } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import { adminActor, identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
-import { accountListQuery, newAccountInput, newEntryInput } from "./account-schemas.ts";
+import { accountListQuery, entryListQuery, newAccountInput, newEntryInput } from "./account-schemas.ts";
 import { toPage } from "./page.ts";
 import { readInput, readQuery } from "./read-input.ts";
 import { withStorage } from "./with-storage.ts";
@@ -51,7 +51,7 @@ export async function showAccountToAdmin({ services, request, id }: Visit): Prom
 export async function listEntries(visit: Visit): Promise<Answer> {
   const { services, request, id } = visit;
   await identifyAdmin(services, request);
-  const { limit, after = null } = readQuery(visit, accountListQuery);
+  const { limit, after = null } = readQuery(visit, entryListQuery);
   const { accounts } = services.managed;
   const found = await withStorage(services, async () => {
     if ((await accounts.find(id)) === null) throw unknownAccount();
@@ -92,7 +92,7 @@ function postedAnswer(posted: Posted): Answer {
   const { entry } = posted;
   if (posted.kind === "conflict") {
     const used = `This idempotency key was used for another entry: ${entry.kind} of ${entry.amountMicrousd} micro-USD.`;
-    throw idempotencyConflict(used, null);
+    throw GatewayError.of("idempotency_conflict", used, { param: "idempotency_key" });
   }
   const isRepeated = posted.kind === "repeated";
   const view = { ...entryView(entry), repeated: isRepeated, balance_microusd: balanceMicrousd };

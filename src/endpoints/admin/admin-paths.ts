@@ -1,6 +1,6 @@
-import { exportForOperator } from "../usage-export.ts";
-import { listForOperator } from "../usage-list.ts";
-import { showSummaryForOperator } from "../usage-summary.ts";
+import { exportForOperator } from "../usage/export.ts";
+import { listForOperator } from "../usage/list.ts";
+import { showSummaryForOperator } from "../usage/summary.ts";
 import type { Handler, Handlers } from "../visit.ts";
 import { listHealth } from "./health.ts";
 import { lookUpForOperator } from "./requests.ts";

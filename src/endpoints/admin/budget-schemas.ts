@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxAmountMicrousd } from "../../billing/account.ts";
+import { maxAmountMicrousd } from "../../billing/accounts/account.ts";
 import { budgetPeriods, budgetSubjects } from "../../billing/budgets/budget.ts";
 import { pageLimit } from "./page.ts";
 

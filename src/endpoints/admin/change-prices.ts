@@ -4,11 +4,11 @@ import {
   importPrices,
   type Published,
   rollBack,
-} from "../../billing/change-prices.ts";
-import { PriceFileError } from "../../billing/import/price-file.ts";
-import type { PriceFormat } from "../../billing/import/price-formats.ts";
-import type { PriceMapReading } from "../../billing/import/read-price-map.ts";
-import type { PriceListStore } from "../../billing/price-list-store.ts";
+} from "../../billing/price-lists/change-prices.ts";
+import { PriceFileError } from "../../billing/prices/import/price-file.ts";
+import type { PriceFormat } from "../../billing/prices/import/price-formats.ts";
+import type { PriceMapReading } from "../../billing/prices/import/read-price-map.ts";
+import type { PriceListStore } from "../../billing/price-lists/price-list-store.ts";
 import { invalidRequest } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import type { Services } from "../../pipeline/services.ts";

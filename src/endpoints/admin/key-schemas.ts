@@ -48,10 +48,9 @@ const tags = z
   .meta({ description: "Fixed tags of the key's requests, which callers cannot overwrite." });
 
 const latest = 253_402_300_799;
+const time = { error: "a time as Unix seconds or RFC 3339, or null for never" };
 const expiresAt = z
-  .union([z.int().min(0).max(latest), z.iso.datetime({ offset: true })], {
-    error: "a time as Unix seconds or RFC 3339, or null for never",
-  })
+  .union([z.int(time).min(0, time).max(latest, time), z.iso.datetime({ offset: true, ...time })], time)
   .nullable()
   .meta({ description: "Unix seconds or RFC 3339; null for never." });
 

@@ -1,4 +1,4 @@
-import type { PriceChange } from "../../billing/price-list-store.ts";
+import type { PriceChange } from "../../billing/price-lists/price-list-store.ts";
 
 /** What made a version, or put it in force. */
 export function priceChangeView({ version, author, note, createdAt }: PriceChange) {

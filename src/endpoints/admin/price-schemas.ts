@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dimensionNames } from "../../dimensions.ts";
-import { priceFormats } from "../../billing/import/price-formats.ts";
-import { priceLayers } from "../../billing/price-table.ts";
+import { priceFormats } from "../../billing/prices/import/price-formats.ts";
+import { priceLayers } from "../../billing/prices/price-table.ts";
 import { numberParameter, pageLimit } from "./page.ts";
 
 const version = "the number of a version";

@@ -1,7 +1,7 @@
-import { differencesOf } from "../../billing/price-diff.ts";
-import { priceExport } from "../../billing/price-export.ts";
-import { type ModelAtTargets, priceListView, shownModels } from "../../billing/price-list-view.ts";
-import { readVersion, versionsOf } from "../../billing/price-versions.ts";
+import { differencesOf } from "../../billing/price-lists/price-diff.ts";
+import { priceExport } from "../../billing/price-lists/price-export.ts";
+import { type ModelAtTargets, priceListView, shownModels } from "../../billing/price-lists/price-list-view.ts";
+import { readVersion, versionsOf } from "../../billing/price-lists/price-versions.ts";
 import { notFound } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import type { Services } from "../../pipeline/services.ts";

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { invalidParameter } from "../../errors.ts";
 import { readJsonObject } from "../../json/read-object.ts";
 import { jsonText } from "../../operations/conversation.ts";
 import { readBody } from "../../pipeline/read-body.ts";
@@ -28,8 +29,11 @@ export async function readText(
 
 /** The query of a request as its schema reads it. Throws a 400 that names the parameter. */
 export function readQuery<Schema extends z.ZodType>({ request }: Visit, schema: Schema): z.output<Schema> {
-  const query = new Map(queryOf(request.target));
+  const query = queryOf(request.target);
   // Where a key may be sent.
   query.delete("key");
+  for (const name of query.keys()) {
+    if (query.getAll(name).length > 1) throw invalidParameter(name.slice(0, 64), "one value");
+  }
   return checkInput(schema, Object.fromEntries(query));
 }

@@ -107,7 +107,7 @@ export const operatorPaths: Descriptions = {
     summary: "List the entries of an account's ledger, newest first",
     tag: "accounts",
     access: "admin",
-    query: accounts.accountListQuery,
+    query: accounts.entryListQuery,
     answer: json({ page: entry }, "A page of entries"),
   },
   "POST /api/admin/accounts/{id}/entries": {

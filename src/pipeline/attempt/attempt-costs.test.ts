@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exampleBook } from "../../billing/price-book.testkit.ts";
+import { exampleBook } from "../../billing/prices/price-book.testkit.ts";
 import { recordAttempts } from "./attempt-costs.ts";
 import { setUpAttempts } from "./attempt.testkit.ts";
 

@@ -1,5 +1,5 @@
 import { charge } from "../../billing/charge.ts";
-import type { PriceBook } from "../../billing/price-book.ts";
+import type { PriceBook } from "../../billing/prices/price-book.ts";
 import { listDimensions, type Quantities } from "../../dimensions.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { RecordAttempt } from "../../records/record.ts";

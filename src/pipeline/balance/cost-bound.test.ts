@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { anyDocument, anyFacts } from "../../billing/arbitrary-prices.testkit.ts";
+import { anyDocument, anyFacts } from "../../billing/prices/arbitrary-prices.testkit.ts";
 import { charge } from "../../billing/charge.ts";
 import { addMarkup } from "../../billing/markup.ts";
-import { buildPrices } from "../../billing/build-prices.ts";
-import { type ModelPrices, tokenParts } from "../../billing/prices.ts";
+import { buildPrices } from "../../billing/prices/build-prices.ts";
+import { type ModelPrices, tokenParts } from "../../billing/prices/prices.ts";
 import { splitUsage } from "../../billing/split-usage.ts";
 import { dimensionNames, listDimensions, unitOf } from "../../dimensions.ts";
 import type { ExpectedUsage } from "../../metering/expected-usage.ts";
@@ -54,6 +54,8 @@ describe("the bound of a request's cost", () => {
     const media = { ...usageOf(1, 5), max: () => null };
     expect(lackOf(boundless, media)).toEqual({ model: "m", lacks: "context_length" });
     expect(lackOf({}, usageOf(1, 1), null)).toEqual({ model: "m", lacks: "prices" });
+    const lacks = "price for something that the request uses";
+    expect(lackOf({ contextLength: 9 }, usageOf(1, 1), buildPrices({}))).toEqual({ model: "m", lacks });
   });
 
   test("finds the highest limit that an amount covers", () => {

@@ -1,6 +1,6 @@
 import { withMarkup } from "../../billing/markup.ts";
-import type { PriceBook } from "../../billing/price-book.ts";
-import type { ModelPrices } from "../../billing/prices.ts";
+import type { PriceBook } from "../../billing/prices/price-book.ts";
+import type { ModelPrices } from "../../billing/prices/prices.ts";
 import { type ExpectedUsage, maxUsage } from "../../metering/expected-usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { maxAmount } from "../../routing/choice/cost.ts";
@@ -18,7 +18,7 @@ export interface CostBound {
 /** Nothing bounds what a request can cost: the model lacks something. */
 export interface NoCostBound {
   readonly model: string;
-  /** `prices`, or names of settings. */
+  /** What follows "the model has no": `prices`, names of settings, or what has no price. */
   readonly lacks: string;
 }
 
@@ -62,7 +62,7 @@ function answerTokens(asked: number | null, { maxOutputTokens, contextLength }: 
 
 function lackOf({ model, prices }: PricedModel, usage: ExpectedUsage): string {
   if (prices === null) return "prices";
-  if (maxUsage(usage, model) !== null) return "a price for something that the request uses";
+  if (maxUsage(usage, model) !== null) return "price for something that the request uses";
   const isOutputBounded = usage.writes === null || answerTokens(usage.writes.maxTokens, model) !== Infinity;
   return isOutputBounded ? "context_length" : "max_output_tokens and context_length";
 }

@@ -1,11 +1,11 @@
 import type { Identity } from "../../access/identity.ts";
 import type { Attribution } from "../../attribution/attribution.ts";
-import type { Account } from "../../billing/account.ts";
-import type { Accounts } from "../../billing/accounts.ts";
+import type { Account } from "../../billing/accounts/account.ts";
+import type { Accounts } from "../../billing/accounts/accounts.ts";
 import type { BudgetFacts } from "../../billing/budgets/budget.ts";
 import type { BudgetHold, Budgets } from "../../billing/budgets/budgets.ts";
-import type { Holds, Insufficient } from "../../billing/holds.ts";
-import { BalanceHold } from "../../billing/lease.ts";
+import type { Holds, Insufficient } from "../../billing/holds/holds.ts";
+import { BalanceHold } from "../../billing/holds/lease.ts";
 import { formatUsd } from "../../billing/usd.ts";
 import { GatewayError, overloaded } from "../../errors.ts";
 import type { Log } from "../../log.ts";

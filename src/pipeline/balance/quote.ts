@@ -1,7 +1,7 @@
 import { charge } from "../../billing/charge.ts";
 import { addMarkup, withMarkup } from "../../billing/markup.ts";
 import { amountMicrousd } from "../../billing/money.ts";
-import type { Charge, LineItem } from "../../billing/prices.ts";
+import type { Charge, LineItem } from "../../billing/prices/prices.ts";
 import { type DimensionName, dimensionNames, listDimensions, type MutableQuantities } from "../../dimensions.ts";
 import { type ExpectedUsage, expectedOutput, maxUsage } from "../../metering/expected-usage.ts";
 import { nothingUsed } from "../../metering/usage.ts";

@@ -1,4 +1,4 @@
-import type { Charge } from "../../billing/prices.ts";
+import type { Charge } from "../../billing/prices/prices.ts";
 import type { WholeAnswer } from "../../dialects/exchange.ts";
 import { toGatewayError } from "../../errors.ts";
 import type { ServerExchange } from "../../server/exchange.ts";

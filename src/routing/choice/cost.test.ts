@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { charge } from "../../billing/charge.ts";
-import type { ModelPrices } from "../../billing/prices.ts";
-import { buildPrices } from "../../billing/build-prices.ts";
-import type { PriceDocument } from "../../billing/price-document.ts";
+import type { ModelPrices } from "../../billing/prices/prices.ts";
+import { buildPrices } from "../../billing/prices/build-prices.ts";
+import type { PriceDocument } from "../../billing/prices/price-document.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { ExpectedUsage } from "../../metering/expected-usage.ts";
 import { exampleModel } from "./candidate.testkit.ts";

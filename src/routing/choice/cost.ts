@@ -1,6 +1,6 @@
 import { amountMicrousd } from "../../billing/money.ts";
-import { applicableRates, type PriceFacts, priceOf } from "../../billing/price-of.ts";
-import type { ModelPrices, Price, Rates } from "../../billing/prices.ts";
+import { applicableRates, type PriceFacts, priceOf } from "../../billing/prices/price-of.ts";
+import type { ModelPrices, Price, Rates } from "../../billing/prices/prices.ts";
 import {
   type DimensionName,
   dimensionNames,

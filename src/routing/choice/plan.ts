@@ -1,4 +1,4 @@
-import type { PriceBook } from "../../billing/price-book.ts";
+import type { PriceBook } from "../../billing/prices/price-book.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Destination } from "../names/destination.ts";
 import type { Exclusion } from "./exclusion.ts";

@@ -1,4 +1,4 @@
-import { exampleBook } from "../../billing/price-book.testkit.ts";
+import { exampleBook } from "../../billing/prices/price-book.testkit.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import { exampleCandidate, type SimulatedClock, simulatedClock } from "./candidate.testkit.ts";

@@ -1,4 +1,4 @@
-import { forgivenNote, rowsOf } from "../../billing/ledger.ts";
+import { forgivenNote, rowsOf } from "../../billing/accounts/ledger.ts";
 import { ledgerToRow } from "../ledger-row.ts";
 import type { LedgerEntryRow } from "../schema.ts";
 import type { PossibleRecord } from "./finish-claims.ts";

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { grant, type LeaseStore, type OtherLease } from "../../billing/lease-store.ts";
+import { grant, type LeaseStore, type OtherLease } from "../../billing/holds/lease-store.ts";
 import { freeOf } from "../ledger-row.ts";
 import type { AccountRow } from "../schema.ts";
 import { inTransaction } from "./transaction.ts";

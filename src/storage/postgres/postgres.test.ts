@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { failureOf } from "../../records/failure-of.testkit.ts";
 import { Client } from "pg";
 import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
-import { storageContract } from "../contract.testkit.ts";
+import { storageContract } from "../contracts/contract.testkit.ts";
 import { openStorage } from "../open-storage.ts";
 import { createTestDatabase, execute } from "./test-database.testkit.ts";
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Pool } from "pg";
-import { chargeForgiven } from "../../billing/ledger.ts";
+import { chargeForgiven } from "../../billing/accounts/ledger.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { RecordStore } from "../../records/record-store.ts";
 import { RecordRejected } from "../../records/record-rejected.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Kysely } from "kysely";
-import type { AccountStore, NewEntry, Posted } from "../../billing/account-store.ts";
+import type { AccountStore, NewEntry, Posted } from "../../billing/accounts/account-store.ts";
 import { createAccountQueries } from "../account-queries.ts";
 import { rowToBalance, rowToEntry } from "../ledger-row.ts";
 import { debitRecallMs, obstacleTo, postedChange } from "../post-entry.ts";

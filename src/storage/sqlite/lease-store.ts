@@ -6,7 +6,7 @@ import {
   type LeaseState,
   type LeaseStore,
   type OtherLease,
-} from "../../billing/lease-store.ts";
+} from "../../billing/holds/lease-store.ts";
 import { freeOf } from "../ledger-row.ts";
 import type { AccountRow } from "../schema.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { chargeForgiven, type LedgerRow, rowsOf, shortfallRow } from "../../billing/ledger.ts";
+import { chargeForgiven, type LedgerRow, rowsOf, shortfallRow } from "../../billing/accounts/ledger.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { AccountRow, LeaseRow } from "../schema.ts";
 import type { StorageLog } from "../storage.ts";

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { failureOf } from "../../records/failure-of.testkit.ts";
 import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
 import { Kysely, SqliteDialect } from "kysely";
-import { storageContract } from "../contract.testkit.ts";
+import { storageContract } from "../contracts/contract.testkit.ts";
 import { renewQuery } from "../idempotency-queries.ts";
 import { openStorage } from "../open-storage.ts";
 import { conversationQuery } from "../response-queries.ts";

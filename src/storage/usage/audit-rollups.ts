@@ -1,7 +1,7 @@
 import { dimensionNames, sideOf, unitOf } from "../../dimensions.ts";
 import type { Finding } from "../../billing/audit.ts";
 import { dayMs, quarterMs } from "../../usage/rollup.ts";
-import type { StorageKind } from "../migrations.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "../read-each.ts";
 import { facetTable, plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
 
@@ -46,16 +46,19 @@ const comparedSums = [
 
 const names = ({ identity }: RollupTable): string[] => identity.filter((column) => column !== "span");
 
-/** Values of at least this length may be cut in rollups. */
-const cutLength = 200;
+/**
+ * True of values that are surely not cut in rollups. Those of 200 UTF-16 units may be; they have at least 200 bytes, and at
+ * least 100 characters as databases count them.
+ */
+const isWhole = (value: string): string => `(octet_length(${value}) < 200 or length(${value}) < 100)`;
 
-/** What the final records add up to, by the names of a table. A value that is cut in the table is left out. */
+/** What the final records add up to, by the names of a table. A value that may be cut in the table is left out. */
 function recordsOf(kind: StorageKind, table: RollupTable): string {
   const isPostgres = kind === "postgres";
   const provider = isPostgres ? "body::json ->> 11" : "json_extract(body, '$[11]')";
   const eachTag = isPostgres ? "lateral json_each_text(requests.tags::json)" : "json_each(requests.tags)";
   const facetRows = (from: string, facet: string, value: string) =>
-    `select requests.*, ${facet} as facet, ${value} as value from ${from} where length(${value}) < ${cutLength}`;
+    `select requests.*, ${facet} as facet, ${value} as value from ${from} where ${isWhole(value)}`;
   const source =
     table === plainTable
       ? "requests"
@@ -98,9 +101,9 @@ function differing(table: RollupTable, kept: string, summed: string, sums: reado
 
 function recordDifferences(kind: StorageKind, table: RollupTable): AuditQuery<Difference> {
   const compared = comparedSums.filter(({ summed }) => summed !== null);
-  const isWhole = table === plainTable ? "" : ` and length(value) < ${cutLength}`;
+  const compares = table === plainTable ? "" : ` and ${isWhole("value")}`;
   const kept = `select ${names(table).join(", ")}, ${compared.map((sum) => `${sum.kept} as ${sum.name}_sum`).join(", ")}
-    from ${table.name} where span = ${quarterMs}${isWhole}`;
+    from ${table.name} where span = ${quarterMs}${compares}`;
   const sums = compared.map(({ name }) => name);
   return differing(table, kept, recordsOf(kind, table), sums);
 }

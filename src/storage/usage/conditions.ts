@@ -3,7 +3,7 @@ import { requestIdAt } from "../../identifiers.ts";
 import { storableText } from "../../records/storable-text.ts";
 import type { Facet } from "../../usage/facets.ts";
 import type { RecordFilter } from "../../usage/usage-store.ts";
-import type { StorageKind } from "../migrations.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
 
 /** A part of a statement that is true of some rows. */
 export type Condition = RawBuilder<unknown>;

@@ -3,7 +3,7 @@ import { timeOfRequestId } from "../../identifiers.ts";
 import { facetValue } from "../../usage/facets.ts";
 import { dayMs, quarterMs } from "../../usage/rollup.ts";
 import type { RecordFilter } from "../../usage/usage-store.ts";
-import type { StorageKind } from "../migrations.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
 import type { Tables } from "../schema.ts";
 import { all, type Condition, isOneOf, numberRows, rollupConditions } from "./conditions.ts";
 import { facetTable, plainTable } from "./rollup-columns.ts";

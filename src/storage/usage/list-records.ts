@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { requestIdAt } from "../../identifiers.ts";
 import type { RecordFilter, RecordPage } from "../../usage/usage-store.ts";
-import type { StorageKind } from "../migrations.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow, Tables } from "../schema.ts";
 import { all, type Condition, idRangeRows, recordConditions } from "./conditions.ts";

@@ -3,7 +3,7 @@ import type { UsageRecord } from "../../records/record.ts";
 import { facetValue } from "../../usage/facets.ts";
 import { dayMs } from "../../usage/rollup.ts";
 import { errorStatuses, type RollupSum, type UsageStore } from "../../usage/usage-store.ts";
-import type { StorageKind } from "../migrations.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
 import { rowToRecord } from "../record-row.ts";
 import type { Tables } from "../schema.ts";
 import { all, idRows, isOneOf, numberRows, rollupConditions } from "./conditions.ts";

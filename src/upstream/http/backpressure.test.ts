@@ -205,7 +205,7 @@ test("answers of fast providers are told in several turns of the event loop, wha
   await Promise.all(asked.map(({ done }) => done));
   over = true;
   for (const { pieces } of asked) expect(pieces.reduce((sum, { length }) => sum + length, 0)).toBe(total);
-  // Twice 10 ms, and what is not timed.
-  expect(Math.max(...inTurn.values())).toBeLessThan(20);
+  // Twice 10 ms, and 16 pieces that are not timed.
+  expect(Math.max(...inTurn.values())).toBeLessThan(30);
   client.close();
 });

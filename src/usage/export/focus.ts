@@ -1,4 +1,4 @@
-import type { LineItem } from "../../billing/prices.ts";
+import type { LineItem } from "../../billing/prices/prices.ts";
 import { dimensionNames, unitOf } from "../../dimensions.ts";
 import type { UsageRecord } from "../../records/record.ts";
 import type { Cell } from "./csv.ts";
@@ -21,7 +21,7 @@ const columns: Readonly<Record<string, (charge: Charge) => Cell>> = {
   BillingCurrency: () => "USD",
   BillingPeriodEnd: ({ record }) => monthOf(record.createdAt, 1),
   BillingPeriodStart: ({ record }) => monthOf(record.createdAt, 0),
-  ChargeCategory: ({ item }) => (isUsage(item) ? "Usage" : "Adjustment"),
+  ChargeCategory: ({ item }) => (item.dimension === "markup" ? "Adjustment" : "Usage"),
   ChargeClass: () => null,
   ChargeDescription: ({ record, item }) => `${record.routing.resolvedModel ?? record.model}: ${item.dimension}`,
   ChargeFrequency: () => "Usage-Based",
@@ -89,7 +89,7 @@ function quotient(quantity: number, unitSize: number): string {
   return places === 0 || fraction === "" ? String(quantity / unitSize) : `${digits.slice(0, -places)}.${fraction}`;
 }
 
-/** A markup is no usage. */
+/** A markup, and what a provider says that an answer cost, have no quantity. */
 function isUsage({ dimension }: LineItem): boolean {
   return dimensionNames.some((name) => name === dimension);
 }

@@ -1,0 +1,403 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { type Attribution, unattributed } from "../../attribution/attribution.ts";
+import { newRequestId } from "../../identifiers.ts";
+import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
+import type { RecordStatus, UsageRecord } from "../../records/record.ts";
+import { type Facet, facetsOf, facetValue } from "../../usage/facets.ts";
+import { summarize } from "../../usage/summarize.ts";
+import type { SummaryKey } from "../../usage/summary-query.ts";
+import { noQuantities, addQuantities, dayMs, quarterMs, type RollupSpan } from "../../usage/rollup.ts";
+import type { RecordFilter, RollupQuery, RollupSum } from "../../usage/usage-store.ts";
+import type { Storage } from "../storage.ts";
+
+const start = Date.parse("2026-11-20T00:00:00Z");
+const anything: Omit<RecordFilter, "keyId"> = {
+  accountId: null,
+  model: null,
+  endpoint: null,
+  status: null,
+  from: null,
+  to: null,
+  facets: [],
+};
+
+const facts = fc.record({
+  minute: fc.nat({ max: 3 * 24 * 60 }),
+  model: fc.constantFrom("a", "b", "c".repeat(500), "é"),
+  endpoint: fc.constantFrom("/v1/chat/completions", `/v1beta/models/${"x".repeat(400)}:generateContent`),
+  status: fc.constantFrom<RecordStatus>("succeeded", "succeeded", "failed", "cancelled", "refused", "pending"),
+  accountId: fc.constantFrom("default", "team-a"),
+  attribution: fc.constantFrom<Attribution[]>(
+    { tags: null, endUser: null, session: null },
+    { tags: '{"env":"prod","team":"a"}', endUser: null, session: "s1" },
+    { tags: `{"team":"it's \\"b\\""}`, endUser: "ü".repeat(256), session: null },
+  ),
+  provider: fc.constantFrom("one", "two", null),
+  amount: fc.nat({ max: 5_000_000 }),
+  input: fc.nat({ max: 1_000_000 }),
+  seconds: fc.option(fc.double({ min: 0, max: 1_000, noNaN: true })),
+  /** How a pending one ends; null if it does not. */
+  end: fc.option(fc.constantFrom<RecordStatus>("succeeded", "failed")),
+});
+
+type Facts = typeof facts extends fc.Arbitrary<infer Value> ? Value : never;
+
+function recordOf(keyId: string, { minute, provider, amount, input, seconds, ...names }: Facts): UsageRecord {
+  const createdAt = start + minute * 60_000;
+  const { end: _end, ...named } = names;
+  const example = exampleRecord();
+  const spoken = seconds === null ? [] : [{ name: "second" as const, quantity: seconds, unit: "second" as const }];
+  return {
+    ...example,
+    ...named,
+    id: newRequestId(createdAt),
+    keyId,
+    createdAt,
+    usage: { ...example.usage, dimensions: [{ name: "input", quantity: input, unit: "token" }, ...spoken] },
+    billing: { ...example.billing, amountMicrousd: amount },
+    routing: { ...example.routing, provider },
+  };
+}
+
+const faceted = [
+  ["tag:team", "a", ({ attribution }: UsageRecord) => attribution.tags?.includes('"team":"a"') === true],
+  ["tag:team", `it's "b"`, ({ attribution }: UsageRecord) => attribution.endUser !== null],
+  ["end_user", "ü".repeat(256), ({ attribution }: UsageRecord) => attribution.endUser !== null],
+  ["session", "s1", ({ attribution }: UsageRecord) => attribution.session === "s1"],
+  ["session", "s2", () => false],
+] as const;
+
+const summaryKeys: readonly SummaryKey[] = [
+  ...(["hour", "day", "week", "month", "model", "endpoint", "status", "provider"] as const),
+  ...(["tag:team", "tag:none", "end_user", "session"] as const),
+];
+
+function facetIn({ attribution }: UsageRecord, name: SummaryKey): string | null {
+  return facetsOf(attribution).find((facet) => facet.name === name)?.value ?? null;
+}
+
+/** The name of a record in a summary, worked out in another way than the product does. */
+function nameIn(record: UsageRecord, key: SummaryKey, timeZone: string): string | null {
+  const { createdAt } = record;
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  const [date = "", time = ""] = format.format(createdAt).split(" ");
+  switch (key) {
+    case "hour": {
+      const minutes = Math.round((Date.parse(`${date}T${time}Z`) - Math.floor(createdAt / 1000) * 1000) / 60_000);
+      const digits = (value: number) => String(Math.trunc(value)).padStart(2, "0");
+      const offset = `${minutes < 0 ? "-" : "+"}${digits(Math.abs(minutes) / 60)}:${digits(Math.abs(minutes) % 60)}`;
+      return `${date}T${time.slice(0, 2)}:00:00${timeZone === "UTC" ? "Z" : offset}`;
+    }
+    case "day":
+      return date;
+    case "week": {
+      const day = new Date(`${date}T00:00:00Z`);
+      day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+      return day.toISOString().slice(0, 10);
+    }
+    case "month":
+      return date.slice(0, 7);
+    case "provider":
+      return record.routing.provider;
+    case "model":
+    case "endpoint":
+    case "status":
+      return record[key];
+    default:
+      return facetIn(record, key);
+  }
+}
+
+interface Total {
+  requests: number;
+  errors: number;
+  amountMicrousd: number;
+  quantities: number[];
+}
+
+const none = (): Total => ({ requests: 0, errors: 0, amountMicrousd: 0, quantities: noQuantities() });
+
+function totalOf(records: readonly UsageRecord[]): Total {
+  const total = none();
+  for (const { status, billing, usage } of records) {
+    if (status === "pending") continue;
+    total.requests += 1;
+    if (status === "failed" || status === "refused") total.errors += 1;
+    total.amountMicrousd += billing.amountMicrousd;
+    addQuantities(total.quantities, usage.dimensions);
+  }
+  return total;
+}
+
+function totalOfSums(sums: readonly RollupSum[]): Total {
+  const total = none();
+  for (const { requests, errors, amountMicrousd, quantities } of sums) {
+    total.requests += requests;
+    total.errors += errors;
+    total.amountMicrousd += amountMicrousd;
+    quantities.forEach((quantity, place) => (total.quantities[place] = (total.quantities[place] ?? 0) + quantity));
+  }
+  return total;
+}
+
+/** Tests of lists and rollups that every storage must pass. */
+export function usageContract(storage: () => Storage): void {
+  let lastKey = 0;
+
+  test("rollups equal the sum of the records, whatever is replayed and however pending ones end", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(facts, { maxLength: 40 }), async (all) => {
+        const { records: store, usage } = storage();
+        const keyId = `rollup${(lastKey += 1)}`;
+        const records = all.map((each) => recordOf(keyId, each));
+        await insertRecords(store, records);
+        // A replay of all of them, together with the ends of some.
+        const ends = records.flatMap((record, place): UsageRecord[] => {
+          const end = all[place]?.end ?? null;
+          return record.status === "pending" && end !== null ? [{ ...record, status: end, model: "b" }] : [];
+        });
+        await insertRecords(store, [...ends, ...records, ...ends]);
+        await insertRecords(store, ends);
+        const kept = records.map((record) => ends.find(({ id }) => id === record.id) ?? record);
+
+        const sum = (
+          span: RollupSpan,
+          by: RollupQuery["by"],
+          filter: Partial<RecordFilter> = {},
+          facet: RollupQuery["facet"] = null,
+        ) =>
+          usage.sumRollups({
+            span,
+            ranges: [{ from: start - dayMs, to: start + 9 * dayMs }],
+            keyIds: [keyId],
+            filter: { ...anything, keyId, ...filter },
+            by,
+            facet,
+            limit: 1_000,
+          });
+        for (const span of [quarterMs, dayMs] as const) {
+          expect(totalOfSums(await sum(span, []))).toEqual(totalOf(kept));
+          expect(totalOfSums(await sum(span, ["model", "status"]))).toEqual(totalOf(kept));
+          const ofModel = await sum(span, ["model"], { model: "b" });
+          expect(totalOfSums(ofModel)).toEqual(totalOf(kept.filter(({ model }) => model === "b")));
+          for (const [name, value, has] of faceted) {
+            const facet = { name, value };
+            expect(totalOfSums(await sum(span, [], {}, facet))).toEqual(totalOf(kept.filter(has)));
+            const byValue = await sum(span, ["value"], {}, { name, value: null });
+            const own = byValue.filter(({ names: [shown] }) => shown === facetValue(value));
+            expect(totalOfSums(own)).toEqual(totalOf(kept.filter(has)));
+          }
+          const ofAccount = await sum(span, [], { accountId: "team-a" });
+          expect(totalOfSums(ofAccount)).toEqual(totalOf(kept.filter(({ accountId }) => accountId === "team-a")));
+        }
+        const final = kept.filter(({ status }) => status !== "pending");
+        if (final.length > 0) {
+          expect(await usage.keyIds()).toContain(keyId);
+          const times = final.map(({ createdAt }) => createdAt);
+          const extent = await usage.extent([keyId]);
+          expect(extent?.from).toBe(Math.floor(Math.min(...times) / dayMs) * dayMs);
+          expect(extent?.to).toBe((Math.floor(Math.max(...times) / dayMs) + 1) * dayMs);
+        } else expect(await usage.extent([keyId])).toBeNull();
+
+        for (const [name, value, has] of faceted) {
+          const filter = { ...anything, keyId, facets: [{ name, value }] };
+          const listed = await usage.list(filter, { limit: 1_000, before: null });
+          expect(listed.map(({ id }) => id)).toEqual(
+            kept
+              .filter(has)
+              .map(({ id }) => id)
+              .toSorted()
+              .toReversed(),
+          );
+        }
+
+        // Lists agree with a plain search, by any filter and from any place.
+        const newest = kept.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+        for (const status of [null, "failed", "pending"] as const) {
+          for (const model of [null, "b", "c".repeat(500)]) {
+            const matching = newest.filter(
+              (record) => (status === null || record.status === status) && (model === null || record.model === model),
+            );
+            const filter = { ...anything, keyId, status, model };
+            expect(await usage.list(filter, { limit: 1_000, before: null })).toEqual(matching);
+            const middle = matching[Math.floor(matching.length / 2)];
+            if (middle === undefined) continue;
+            const after = matching.slice(matching.indexOf(middle) + 1, matching.indexOf(middle) + 4);
+            expect(await usage.list(filter, { limit: 3, before: middle.id })).toEqual(after);
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("finds the few records that meet a filter among many, page by page", async () => {
+    const { records: store, usage } = storage();
+    const keyId = `many${(lastKey += 1)}`;
+    const given = {
+      accountId: "default",
+      endpoint: "/v1/chat/completions",
+      provider: "one",
+      amount: 1,
+      input: 1,
+    } as const;
+    const records = Array.from({ length: 4_000 }, (_, place) =>
+      recordOf(keyId, {
+        ...given,
+        minute: place + (place > 3_000 ? 40_000 : 0),
+        model: place % 97 === 0 || (place > 500 && place < 540) ? "b" : "a",
+        status: place % 211 === 0 ? "pending" : place % 193 === 0 || place === 520 ? "failed" : "succeeded",
+        attribution: { ...unattributed, session: place % 301 === 0 ? "s1" : null },
+        seconds: null,
+        end: null,
+      }),
+    );
+    for (let from = 0; from < records.length; from += 500) {
+      await insertRecords(store, records.slice(from, from + 500));
+    }
+    const newest = records.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const filters: (readonly [Partial<RecordFilter>, (record: UsageRecord) => boolean])[] = [
+      [{ model: "b" }, ({ model }) => model === "b"],
+      [{ status: "failed" }, ({ status }) => status === "failed"],
+      [{ status: "pending" }, ({ status }) => status === "pending"],
+      [{ facets: [{ name: "session", value: "s1" }] }, ({ attribution }) => attribution.session === "s1"],
+      [{ model: "b", status: "failed" }, ({ model, status }) => model === "b" && status === "failed"],
+      [
+        { model: "b", from: start + 100 * 60_000 + 1, to: start + 2_500 * 60_000 + 1 },
+        ({ model, createdAt }) =>
+          model === "b" && createdAt > start + 100 * 60_000 && createdAt <= start + 2_500 * 60_000,
+      ],
+    ];
+    for (const [filter, matches] of filters) {
+      const expected = newest.filter(matches).map(({ id }) => id);
+      expect(expected.length).toBeGreaterThan(0);
+      for (const limit of [1_000, 7]) {
+        for (const owner of [keyId, null]) {
+          const found: string[] = [];
+          for (let before: string | null = null; ;) {
+            const page = await usage.list({ ...anything, keyId: owner, ...filter }, { limit, before });
+            found.push(...page.filter((record) => record.keyId === keyId).map(({ id }) => id));
+            before = page.at(-1)?.id ?? null;
+            if (page.length < limit) break;
+          }
+          expect(found).toEqual(expected);
+        }
+      }
+    }
+  });
+
+  test("a summary by anything, in any zone and between any times, equals the sum of the records", async () => {
+    const keys = fc.uniqueArray(fc.constantFrom<SummaryKey[]>(...summaryKeys), { maxLength: 3 });
+    const time = fc.option(fc.nat({ max: 3 * 24 * 60 * 60_000 }).map((ms) => start + ms));
+    const zones = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "America/New_York");
+    const selected = fc.constantFrom<Facet[][]>(
+      [],
+      [{ name: "tag:team", value: "a" }],
+      [{ name: "session", value: "s1" }],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(facts, { minLength: 1, maxLength: 30 }),
+        fc.array(fc.record({ by: keys, one: time, other: time, timeZone: zones, facets: selected }), { minLength: 8 }),
+        async (all, queries) => {
+          const { records: store, usage } = storage();
+          const keyId = `summary${(lastKey += 1)}`;
+          const records = all.map((each) => recordOf(keyId, each));
+          await insertRecords(store, records);
+          for (const { by, one, other, timeZone, facets } of queries) {
+            const [from, to] = one !== null && other !== null && other < one ? [other, one] : [one, other];
+            const filter = { ...anything, keyId, from, to, facets };
+            const { rows, total } = await summarize(usage, { filter, by, timeZone });
+            const expected = new Map<string, UsageRecord[]>();
+            const matching = records.filter(
+              (record) =>
+                record.status !== "pending" &&
+                (from === null || record.createdAt >= from) &&
+                (to === null || record.createdAt < to) &&
+                facets.every(({ name, value }) => facetIn(record, name) === value),
+            );
+            for (const record of matching) {
+              const names = JSON.stringify(by.map((key) => nameIn(record, key, timeZone)));
+              expected.set(names, [...(expected.get(names) ?? []), record]);
+            }
+            const given = rows.map(({ names, ...sums }) => [JSON.stringify(names), sums] as const);
+            expect(Object.fromEntries(given)).toEqual(
+              Object.fromEntries([...expected].map(([names, some]) => [names, totalOf(some)])),
+            );
+            expect(total).toEqual(totalOf(matching));
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+  }, 120_000);
+
+  test("sums by ranges and names, and bounds how many", async () => {
+    const { records: store, usage } = storage();
+    const given = {
+      attribution: unattributed,
+      accountId: "default",
+      endpoint: "/v1/chat/completions",
+      provider: null,
+      amount: 3,
+      input: 2,
+      seconds: 1.5,
+      end: null,
+    } as const;
+    const made = [0, 1, 2, 1_440].flatMap((minute) =>
+      ["a", "b"].map((model) => recordOf("ranges", { ...given, status: "failed", minute, model })),
+    );
+    await insertRecords(store, made);
+    const query = {
+      span: dayMs,
+      ranges: [
+        { from: start, to: start + dayMs },
+        { from: start + dayMs, to: start + 2 * dayMs },
+      ],
+      keyIds: ["ranges", "unknown"],
+      filter: { ...anything, keyId: "ranges" },
+      by: ["model", "provider"],
+      facet: null,
+    } as const;
+    const sums = await usage.sumRollups({ ...query, limit: 10 });
+    const shown = sums.map(({ range, names, requests, errors, amountMicrousd }) => {
+      return { range, names, requests, errors, amountMicrousd };
+    });
+    expect(shown.toSorted((a, b) => a.range - b.range || (a.names < b.names ? -1 : 1))).toEqual([
+      { range: 0, names: ["a", ""], requests: 3, errors: 3, amountMicrousd: 9 },
+      { range: 0, names: ["b", ""], requests: 3, errors: 3, amountMicrousd: 9 },
+      { range: 1, names: ["a", ""], requests: 1, errors: 1, amountMicrousd: 3 },
+      { range: 1, names: ["b", ""], requests: 1, errors: 1, amountMicrousd: 3 },
+    ]);
+    expect(await usage.sumRollups({ ...query, limit: 3 })).toHaveLength(3);
+  });
+
+  test("the audit finds nothing wrong with the sums of values of any length and script", async () => {
+    const { records: store, auditor } = storage();
+    const keyId = `scripts${(lastKey += 1)}`;
+    const lengths = [66, 67, 99, 100, 101, 128, 199, 200, 201, 256];
+    const values = ["a", "ü", "語", "😀"].flatMap((character) =>
+      lengths.map((length) => character.repeat(length).slice(0, 256)),
+    );
+    const given = { minute: 0, model: "a", endpoint: "/v1/chat/completions", status: "succeeded" } as const;
+    const records = values.map((value) =>
+      recordOf(keyId, {
+        ...given,
+        attribution: { ...unattributed, endUser: value, session: value },
+        accountId: "default",
+        provider: "one",
+        amount: 1,
+        input: 1,
+        seconds: null,
+        end: null,
+      }),
+    );
+    await insertRecords(store, records);
+    const found: string[] = [];
+    await auditor.audit(({ kind, subject }) => {
+      if (kind === "rollup" && subject.includes(keyId)) found.push(subject);
+    });
+    expect(found).toEqual([]);
+  });
+}
