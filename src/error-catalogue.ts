@@ -218,6 +218,12 @@ export const errorCatalogue = {
     message: "There is no account with this id.",
     when: "An operator asks for an account that does not exist.",
   },
+  budget_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "There is no budget with this id.",
+    when: "An operator asks for a budget that does not exist.",
+  },
   price_version_not_found: {
     status: 404,
     type: "not_found_error",

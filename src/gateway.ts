@@ -177,6 +177,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       tagPolicies,
       managed: {
         accounts: storage.accounts,
+        budgets: storage.budgets,
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
         changes: storage.changes,

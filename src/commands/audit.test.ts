@@ -68,7 +68,7 @@ async function keepBook(url: string): Promise<void> {
   const lease = { leaseId: "lease-1", accountId: "team", neededMicrousd: 3_000, wantedMicrousd: 3_000 };
   await storage.leases.take({ ...lease, ...times });
   await insertRecords(storage.records, [plain, markedUp, held, job]);
-  await storage.budgets.set(budget, [{ startsAt: 0, endsAt: endless }]);
+  await storage.budgets.set(budget, [{ startsAt: 0, endsAt: endless }], tester);
   const hold = { budgetId: budget.id, startsAt: 0, subject: "", amountMicrousd: 30, limitMicrousd: 1_000_000 };
   await storage.budgets.hold({ ...hold, requestId: "req_running", process: "p", expiresAt: now });
   await storage.keys.insert(exampleKey({ accountId: "team" }), tester);

@@ -4,6 +4,7 @@ import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
 import type { AccountStore } from "../billing/accounts/account-store.ts";
 import type { Accounts } from "../billing/accounts/accounts.ts";
+import type { BudgetStore } from "../billing/budgets/budget-store.ts";
 import type { Budgets } from "../billing/budgets/budgets.ts";
 import type { Holds } from "../billing/holds/holds.ts";
 import type { PriceFormat } from "../billing/prices/import/price-formats.ts";
@@ -38,6 +39,7 @@ export interface BodyLimits {
 /** What operators see and change, beside keys and routes. */
 export interface ManagedStores {
   readonly accounts: AccountStore;
+  readonly budgets: BudgetStore;
   readonly tagPolicies: TagPolicyStore;
   /** Puts tag policies in force here at once, rather than within a second. */
   readonly refreshTagPolicies: () => Promise<void>;

@@ -13,20 +13,36 @@ import type { BudgetCounterRow, BudgetRow, Tables } from "./schema.ts";
 /** What a budget store reads, and the changes that are one statement. */
 export function createBudgetQueries(
   db: Kysely<Tables>,
-): Pick<BudgetStore, "version" | "list" | "addPeriods" | "counters" | "counter" | "keep" | "hasExpired"> {
+): Omit<BudgetStore, "set" | "remove" | "hold" | "reduce" | "end" | "renew" | "endExpired"> {
+  /** Adds their thresholds to budgets. */
+  async function complete(rows: readonly BudgetRow[]): Promise<Budget[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    const all = db.selectFrom("budget_thresholds").selectAll();
+    const thresholds = await (ids.length > maxNamed ? all : all.where("budget_id", "in", ids)).execute();
+    const percents = Map.groupBy(thresholds, (threshold) => threshold.budget_id);
+    return rows.map((row) => rowToBudget(row, percentsOf(percents.get(row.id) ?? [])));
+  }
+
   return {
     async version() {
       return (await db.selectFrom("budget_changes").select("changes").executeTakeFirstOrThrow()).changes;
     },
     async list() {
       const rows = await db.selectFrom("budgets").selectAll().orderBy("created_at").orderBy("id").execute();
-      const thresholds = await db.selectFrom("budget_thresholds").selectAll().orderBy("percent").execute();
-      return rows.map((row) =>
-        rowToBudget(
-          row,
-          thresholds.filter((each) => each.budget_id === row.id).map(({ percent }) => percent),
-        ),
-      );
+      return complete(rows);
+    },
+    async page({ limit, after }) {
+      let query = db.selectFrom("budgets").selectAll();
+      if (after !== null) {
+        const place = sql`select created_at, id from budgets where id = ${after}`;
+        query = query.where(sql<boolean>`(created_at, id) < (${place})`);
+      }
+      return complete(await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute());
+    },
+    async find(id) {
+      const [found] = await complete(await db.selectFrom("budgets").selectAll().where("id", "=", id).execute());
+      return found ?? null;
     },
     async addPeriods(periods) {
       if (periods.length === 0) return;
@@ -47,6 +63,23 @@ export function createBudgetQueries(
           and budget_counters.starts_at = budget_periods.starts_at
         where each_of is null or spent_microusd >= amount_microusd
         limit ${maxCounters}`.execute(db);
+      return rows.map(rowToCounter);
+    },
+    async sharedCounters(budgetIds, now) {
+      if (budgetIds.length === 0) return [];
+      const rows = await db
+        .selectFrom("budget_counters")
+        .innerJoin("budget_periods", (join) =>
+          join
+            .onRef("budget_periods.budget_id", "=", "budget_counters.budget_id")
+            .onRef("budget_periods.starts_at", "=", "budget_counters.starts_at"),
+        )
+        .selectAll("budget_counters")
+        .where("budget_counters.budget_id", "in", budgetIds)
+        .where("budget_counters.subject", "=", "")
+        .where("budget_periods.starts_at", "<=", now)
+        .where("budget_periods.ends_at", ">", now)
+        .execute();
       return rows.map(rowToCounter);
     },
     async counter({ budgetId, startsAt, subject }) {
@@ -76,6 +109,9 @@ export function createBudgetQueries(
 /** Counters read at once: more end users than this that have spent their budgets are not warned of soft ones. */
 const maxCounters = 100_000;
 
+/** Budgets that one statement names: more than a page has. */
+const maxNamed = 2_000;
+
 export function budgetToRow(budget: Budget): BudgetRow {
   return {
     id: budget.id,
@@ -94,7 +130,12 @@ export function budgetToRow(budget: Budget): BudgetRow {
   };
 }
 
-function rowToBudget(row: BudgetRow, notify: readonly number[]): Budget {
+/** Ascending. */
+export function percentsOf(thresholds: readonly { readonly percent: number }[]): readonly number[] {
+  return thresholds.map(({ percent }) => percent).toSorted((a, b) => a - b);
+}
+
+export function rowToBudget(row: BudgetRow, notify: readonly number[]): Budget {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -27,10 +27,13 @@ onBothStorages((context) => {
     const { body: accounts } = await send("GET", "/accounts");
     const { body: prices } = await send("GET", "/prices");
     const { body: changes } = await send("GET", "/changes");
-    return { keys, routes, accounts, prices, changes };
+    const { body: budgets } = await send("GET", "/budgets");
+    return { keys, routes, accounts, budgets, prices, changes };
   }
 
   beforeEach(async () => {
+    // One that can be removed.
+    await send("POST", "/budgets", { account: "default", kind: "soft", amount_microusd: 5, per: "day" });
     if (isSqlite()) {
       await byHand("create trigger no_entries before insert on changes begin select raise(abort, 'no'); end");
       return;
@@ -48,6 +51,7 @@ onBothStorages((context) => {
   test("a change whose entry cannot be written is refused with 503 and leaves nothing", async () => {
     const { admin, gateway } = context();
     const before = await state();
+    const [budget = {}] = before.budgets.data ?? [];
     const prices = { m: { input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 } };
     for (const [method, path, body] of [
       ["POST", "/keys", { name: "new" }],
@@ -55,6 +59,8 @@ onBothStorages((context) => {
       ["POST", `/keys/${admin.id}/rotate`, { overlap: "1h" }],
       ["POST", "/accounts", { id: "new" }],
       ["POST", "/accounts/default/entries", { kind: "credit", amount_microusd: 5 }],
+      ["POST", "/budgets", { amount_microusd: 0, per: "total", account: "default" }],
+      ["DELETE", `/budgets/${String(budget.id)}`, undefined],
       ["POST", "/prices/import?format=litellm", prices],
       ["PUT", "/routes/new", { alias: "sandbox-chat" }],
     ] as const) {

@@ -1,3 +1,4 @@
+import { tester } from "../../src/changes/actor.testkit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exampleBudget } from "../../src/billing/budgets/example-budget.testkit.ts";
 import { setBudget } from "../../src/billing/budgets/set-budget.ts";
@@ -28,7 +29,7 @@ function setUp(kind: (typeof storageKinds)[number], processes: number): Promise<
     sandboxUrl: sandbox.url,
     prepare: async ({ budgets }, keyId) => {
       const wish = exampleBudget({ keyId, amountMicrousd: limit, per: "month", notify: [50, 80, 100] });
-      await setBudget(budgets, wish, Date.now());
+      await setBudget(budgets, wish, Date.now(), tester);
     },
   });
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Budget } from "../../src/billing/budgets/budget.ts";
 import { exampleBudget } from "../../src/billing/budgets/example-budget.testkit.ts";
 import { setBudget } from "../../src/billing/budgets/set-budget.ts";
+import { tester } from "../../src/changes/actor.testkit.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
@@ -46,7 +47,7 @@ const ask = (by: Payer, output: number, body: object = {}) =>
 
 /** Sets a budget, and waits until the gateway knows it. */
 async function set(wish: Partial<Budget>): Promise<Budget> {
-  const budget = await setBudget(storage.budgets, exampleBudget(wish), Date.now());
+  const budget = await setBudget(storage.budgets, exampleBudget(wish), Date.now(), tester);
   await until("the gateway knows the budget", async () => {
     const { budgets } = await (await createPayerOf(budget)).account();
     return (budgets as { id: string }[]).some(({ id }) => id === budget.id);
@@ -158,7 +159,7 @@ describe("a hard budget", () => {
     const budget = await set({ accountId: one.id, amountMicrousd: 1_000 });
     expect((await ask(one, 1)).text).toContain("budget_exceeded");
     expect(await one.account()).toMatchObject({ balance_microusd: 1_500, held_microusd: 0 });
-    await storage.budgets.remove(budget.id);
+    await storage.budgets.remove(budget.id, tester);
     await set({ accountId: one.id, amountMicrousd: 10_000 });
     expect((await ask(one, 100)).status).toBe(200);
     expect((await ask(one, 1)).text).toContain("insufficient_balance");

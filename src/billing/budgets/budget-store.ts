@@ -1,3 +1,4 @@
+import type { Actor } from "../../changes/change.ts";
 import type { Budget } from "./budget.ts";
 import type { Period } from "./budget-period.ts";
 
@@ -39,10 +40,13 @@ export interface BudgetStore {
   version(): Promise<number>;
   /** Oldest first. */
   list(): Promise<Budget[]>;
+  /** Newest first; those after the one with the id `after` if it is given. */
+  page(page: { readonly limit: number; readonly after: string | null }): Promise<Budget[]>;
+  find(id: string): Promise<Budget | null>;
   /** Sets a budget, and counts what requests of these periods have cost already. */
-  set(budget: Budget, periods: readonly Period[]): Promise<void>;
+  set(budget: Budget, periods: readonly Period[], by: Actor): Promise<void>;
   /** Removes a budget with its counters. False if it is not there. */
-  remove(id: string): Promise<boolean>;
+  remove(id: string, by: Actor): Promise<boolean>;
   /** Adds periods that are not there yet. */
   addPeriods(periods: readonly BudgetPeriodRow[]): Promise<void>;
   /** Holds, if what is spent and held leaves room; returns the counter if it does not, and null if it does. */
@@ -60,6 +64,8 @@ export interface BudgetStore {
   endExpired(now: number): Promise<void>;
   /** The counters of the periods that are on. Of budgets that are set for each of something, those that are exceeded. */
   counters(now: number): Promise<Counter[]>;
+  /** The counters that all share, of those of these budgets that have one, in the periods that are on. */
+  sharedCounters(budgetIds: readonly string[], now: number): Promise<Counter[]>;
   /** One counter; with nothing in it if it is not there. */
   counter(key: CounterKey): Promise<Counter>;
 }

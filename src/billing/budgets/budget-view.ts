@@ -1,4 +1,5 @@
-import { type Budget } from "./budget.ts";
+import type { Actor, NewChange } from "../../changes/change.ts";
+import type { Budget } from "./budget.ts";
 import { endless } from "./budget-period.ts";
 import type { BudgetState } from "./budgets.ts";
 
@@ -13,6 +14,41 @@ export function budgetScope({ accountId, keyId, model, tag, endUser, session, ea
     ...(session !== null && { session }),
     ...(each !== null && { each }),
   };
+}
+
+/** What an operator has set, and when in Unix seconds. */
+export function budgetView(budget: Budget) {
+  const { id, amountMicrousd, per, timeZone, kind, notify, createdAt } = budget;
+  return {
+    object: "budget",
+    id,
+    scope: budgetScope(budget),
+    amount_microusd: amountMicrousd,
+    per,
+    time_zone: timeZone,
+    kind,
+    notify,
+    created_at: Math.floor(createdAt / 1000),
+  };
+}
+
+/** A budget as operators see it: what they have set, and what was spent of it. */
+export function operatorBudgetView(state: BudgetState) {
+  return { ...budgetView(state.budget), ...budgetStateView(state) };
+}
+
+/** The entry of the audit trail for a new budget. */
+export function budgetCreated(budget: Budget, by: Actor): NewChange {
+  return { by, kind: "budget", id: budget.id, action: "create", before: null, after: fieldsOf(budget) };
+}
+
+export function budgetRemoved(budget: Budget, by: Actor): NewChange {
+  return { by, kind: "budget", id: budget.id, action: "remove", before: fieldsOf(budget), after: null };
+}
+
+function fieldsOf(budget: Budget): object {
+  const { object: _object, id: _id, ...fields } = budgetView(budget);
+  return fields;
 }
 
 /** A budget with what was spent and is held in its period; these are null if each end user or session has its own. */

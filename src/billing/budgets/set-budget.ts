@@ -1,12 +1,12 @@
+import type { Actor } from "../../changes/change.ts";
 import { invalidParameter } from "../../errors.ts";
 import { newRequestId } from "../../identifiers.ts";
+import { maxAmountMicrousd } from "../accounts/account.ts";
 import { isTimeZone } from "../prices/time-window.ts";
 import type { Budget } from "./budget.ts";
 import { endless, type Period, periodAt } from "./budget-period.ts";
 import type { BudgetStore } from "./budget-store.ts";
 
-/** Highest amount of a budget: a billion USD. */
-const maxAmountMicrousd = 1_000_000_000_000_000;
 const maxPercent = 1_000;
 const maxThresholds = 16;
 const maxTextLength = 256;
@@ -19,6 +19,7 @@ export async function setBudget(
   store: Pick<BudgetStore, "set">,
   wish: Omit<Budget, "id" | "createdAt">,
   now: number,
+  by: Actor,
 ): Promise<Budget> {
   const budget = { ...wish, id: `bud_${newRequestId(now).slice("req_".length)}`, createdAt: now };
   checkBudget(budget);
@@ -26,7 +27,7 @@ export async function setBudget(
   const each = budget.per === "session" ? "session" : budget.each;
   const notify = [...new Set([...budget.notify, 100])].toSorted((a, b) => a - b);
   const complete = { ...budget, each, notify };
-  await store.set(complete, periodsFrom(complete, now));
+  await store.set(complete, periodsFrom(complete, now), by);
   return complete;
 }
 
@@ -48,9 +49,15 @@ function checkBudget({ amountMicrousd, timeZone, notify, per, each, ...selector 
     throw invalidParameter("each", "session, or nothing, if the budget is per session");
   }
   const { tag, model, endUser, session } = selector;
-  const texts = { model, end_user: endUser, session, "tag.name": tag?.name ?? null, "tag.value": tag?.value ?? null };
-  for (const [field, text] of Object.entries(texts)) {
-    if (text !== null && (text === "" || text.length > maxTextLength || /\p{Cc}/u.test(text))) {
+  const texts = [
+    ["model", model],
+    ["end_user", endUser],
+    ["session", session],
+    ["tag", tag?.name ?? null],
+    ["tag", tag?.value ?? null],
+  ] as const;
+  for (const [field, text] of texts) {
+    if (text !== null && (text === "" || text.length > maxTextLength || /[\p{Cc}\p{Cs}]/u.test(text))) {
       throw invalidParameter(field, `1 to ${maxTextLength} characters without control characters`);
     }
   }

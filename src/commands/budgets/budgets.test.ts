@@ -43,6 +43,12 @@ test("budgets are set, listed and removed", async () => {
   expect(shown).toContain("0.00 USD a session for each session");
   expect(await json(`budgets remove ${first.id}`)).toEqual({ object: "budget", id: first.id, removed: true });
   expect((await json("budgets list")).data).toHaveLength(1);
+  const { data: trail } = await json(`changes --kind budget --id ${first.id}`);
+  const by = { kind: "command_line", user: expect.any(String) };
+  expect(trail).toMatchObject([
+    { action: "remove", by, before: { amount_microusd: 10_500_000 }, after: null },
+    { action: "create", by, before: null, after: { scope: first.scope, notify: [80, 95, 100] } },
+  ]);
 }, 60_000);
 
 test("what cannot be set is refused and named", async () => {

@@ -1,15 +1,13 @@
 import type { Command } from "commander";
-import type { Budget } from "../../billing/budgets/budget.ts";
-import { periodAt } from "../../billing/budgets/budget-period.ts";
-import { budgetStateView } from "../../billing/budgets/budget-view.ts";
+import { operatorBudgetView } from "../../billing/budgets/budget-view.ts";
 import { describeBudget } from "../../billing/budgets/describe-budget.ts";
+import { readStates } from "../../billing/budgets/read-states.ts";
 import { systemClock } from "../../clock.ts";
-import type { Storage } from "../../storage/storage.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { formatTable, formatUsd } from "../format.ts";
+import { operator } from "../operator.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
-import { budgetView } from "./budget-view.ts";
 
 interface ListOptions extends ConfigOptions {
   readonly json?: boolean;
@@ -40,11 +38,10 @@ export function addRemoveBudget(budgets: Command): void {
 
 async function list(options: ListOptions): Promise<void> {
   const states = await withStorage(options, async ({ budgets }) => {
-    const all = await budgets.list();
-    return Promise.all(all.map((budget) => stateOf(budgets, budget, systemClock.now())));
+    return readStates(budgets, await budgets.list(), systemClock.now());
   });
   if (options.json === true) {
-    const data = states.map((state) => ({ ...budgetView(state.budget), ...budgetStateView(state) }));
+    const data = states.map(operatorBudgetView);
     console.log(JSON.stringify({ object: "list", data }));
     return;
   }
@@ -58,16 +55,10 @@ async function list(options: ListOptions): Promise<void> {
   console.log(formatTable([["ID", "KIND", "SPENT", "HELD (USD)", "BUDGET"], ...rows], [2, 3]));
 }
 
-/** What was spent of a budget; null if each end user, session or key has its own. */
-async function stateOf(budgets: Storage["budgets"], budget: Budget, now: number) {
-  const period = periodAt(budget, now);
-  const key = { budgetId: budget.id, startsAt: period.startsAt, subject: "" };
-  return { budget, period, counter: budget.each === null ? await budgets.counter(key) : null };
-}
-
 async function remove(id: string, options: ListOptions): Promise<void> {
   await withStorage(options, async ({ budgets }) => {
-    if (!(await budgets.remove(id))) throw new CommandFailure(`unknown budget ${id}. See: tollgate budgets list`);
+    if (!(await budgets.remove(id, operator())))
+      throw new CommandFailure(`unknown budget ${id}. See: tollgate budgets list`);
   });
   console.log(options.json === true ? JSON.stringify({ object: "budget", id, removed: true }) : `Removed ${id}.`);
 }

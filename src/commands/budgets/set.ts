@@ -6,15 +6,16 @@ import {
   type BudgetSubject,
   budgetSubjects,
 } from "../../billing/budgets/budget.ts";
+import { budgetView } from "../../billing/budgets/budget-view.ts";
 import { systemClock } from "../../clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { accountId, shortText, unknownAccount } from "../accounts/account-options.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { keyId, unknownKey } from "../keys/key-options.ts";
+import { operator } from "../operator.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { budgetAmount, budgetTag, percentages, timeZone } from "./budget-options.ts";
-import { budgetView } from "./budget-view.ts";
 
 interface SetOptions extends ConfigOptions {
   readonly key?: string;
@@ -79,7 +80,7 @@ async function set(options: SetOptions): Promise<void> {
       kind,
       notify,
     } as const;
-    return setBudget(storage.budgets, wish, systemClock.now());
+    return setBudget(storage.budgets, wish, systemClock.now(), operator());
   });
   const { describeBudget } = await import("../../billing/budgets/describe-budget.ts");
   console.log(options.json === true ? JSON.stringify(budgetView(budget)) : `${budget.id}: ${describeBudget(budget)}`);

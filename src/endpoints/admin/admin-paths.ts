@@ -9,6 +9,7 @@ import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
 const keys = lazily(() => import("./keys.ts"));
 const accounts = lazily(() => import("./accounts.ts"));
 const accountTags = lazily(() => import("./account-tags.ts"));
+const budgets = lazily(() => import("./budgets.ts"));
 const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
 const changes = lazily(() => import("./changes.ts"));
@@ -22,6 +23,8 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/accounts/{id}", { GET: accounts("showAccountToAdmin") }],
   ["/api/admin/accounts/{id}/tags", { GET: accountTags("showTags"), PUT: accountTags("putTags") }],
   ["/api/admin/accounts/{id}/entries", { GET: accounts("listEntries"), POST: accounts("postEntry") }],
+  ["/api/admin/budgets", { GET: budgets("listBudgets"), POST: budgets("setBudgetByAdmin") }],
+  ["/api/admin/budgets/{id}", { GET: budgets("showBudget"), DELETE: budgets("deleteBudget") }],
   ["/api/admin/prices", { GET: prices("listVersions") }],
   ["/api/admin/prices/diff", { GET: prices("diffVersions") }],
   ["/api/admin/prices/import", { POST: priceChanges("importFile") }],

@@ -7,7 +7,7 @@ export const changeListQuery = z.strictObject({
     .enum(changeKinds, { error: `one of ${changeKinds.join(", ")}` })
     .optional()
     .meta({ description: "Only changes of this kind." }),
-  id: z.string().optional().meta({ description: "Only changes of the key, version or route with this id." }),
+  id: z.string().optional().meta({ description: "Only changes of what has this id." }),
   limit: pageLimit,
   after: numberParameter(0, Number.MAX_SAFE_INTEGER, "the next of the page before")
     .optional()

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as accounts from "../admin/account-schemas.ts";
+import * as budgets from "../admin/budget-schemas.ts";
 import * as changes from "../admin/change-schemas.ts";
 import * as keys from "../admin/key-schemas.ts";
 import * as prices from "../admin/price-schemas.ts";
@@ -12,6 +13,7 @@ const account = { name: "Account", schema: accounts.accountObject };
 const entry = { name: "LedgerEntry", schema: accounts.entryObject };
 const tagPolicy = { name: "TagPolicy", schema: accounts.tagPolicyObject };
 const postedEntry = { name: "PostedEntry", schema: accounts.postedEntryObject };
+const budget = { name: "Budget", schema: budgets.budgetObject };
 const priceVersion = { name: "PriceVersion", schema: prices.versionObject };
 const published = { name: "PriceChange", schema: prices.publishedObject };
 const activation = { ...input("Activation", prices.activationInput), isOptional: true } as const;
@@ -114,6 +116,32 @@ export const operatorPaths: Descriptions = {
     access: "admin",
     body: input("NewEntry", accounts.newEntryInput),
     answer: json(postedEntry, "The entry; 200 if it had been booked before", 201),
+  },
+  "GET /api/admin/budgets": {
+    summary: "List the budgets with what was spent of them, newest first",
+    tag: "budgets",
+    access: "admin",
+    query: budgets.budgetListQuery,
+    answer: json({ page: budget }, "A page of budgets"),
+  },
+  "POST /api/admin/budgets": {
+    summary: "Set a budget for the requests that match all of its fields",
+    tag: "budgets",
+    access: "admin",
+    body: input("NewBudget", budgets.newBudgetInput),
+    answer: json(budget, "The new budget", 201),
+  },
+  "GET /api/admin/budgets/{id}": {
+    summary: "Show a budget with what was spent and is held of it",
+    tag: "budgets",
+    access: "admin",
+    answer: json(budget, "The budget"),
+  },
+  "DELETE /api/admin/budgets/{id}": {
+    summary: "Remove a budget",
+    tag: "budgets",
+    access: "admin",
+    answer: json({ name: "DeletedBudget", schema: budgets.deletedBudgetObject }, "What was removed"),
   },
   "GET /api/admin/prices": {
     summary: "List the versions of the price list, newest first",

@@ -72,7 +72,7 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
     await insertRecords(storage.records, before);
     const version = await other.budgets.version();
     const budget = exampleBudget({ accountId, notify: [80, 100], tag: null });
-    await storage.budgets.set(budget, always);
+    await storage.budgets.set(budget, always, tester);
     expect(await other.budgets.version()).not.toBe(version);
     expect((await other.budgets.list()).find(({ id }) => id === budget.id)).toEqual(budget);
     expect(await counterOf(storage, budget)).toMatchObject({ spentMicrousd: 5, heldMicrousd: 0 });
@@ -80,8 +80,8 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
     for (let times = 0; times < 2; times += 1) await insertRecords(other.records, [...before, ...after, ...after]);
     expect(await counterOf(other, budget)).toMatchObject({ spentMicrousd: 20 });
     expect(await findings(storage, [budget])).toEqual([]);
-    expect(await other.budgets.remove(budget.id)).toBe(true);
-    expect(await other.budgets.remove(budget.id)).toBe(false);
+    expect(await other.budgets.remove(budget.id, tester)).toBe(true);
+    expect(await other.budgets.remove(budget.id, tester)).toBe(false);
     expect(await counterOf(storage, budget)).toMatchObject({ spentMicrousd: 0 });
   });
 
@@ -94,7 +94,7 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
       await insertRecords((index % 2 === 0 ? storage : other).records, [charged(accountId, 3), charged(accountId, 4)]);
     });
     await Bun.sleep(3);
-    await other.budgets.set(budget, always);
+    await other.budgets.set(budget, always, tester);
     await Promise.all(writing);
     expect(await counterOf(storage, budget)).toMatchObject({ spentMicrousd: 60 * 7 });
     expect(await findings(storage, [budget])).toEqual([]);
@@ -126,7 +126,7 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
           );
           const half = Math.floor(records.length / 2);
           await insertRecords(storage.records, records.slice(0, half));
-          await storage.budgets.set(budget, always);
+          await storage.budgets.set(budget, always, tester);
           await insertRecords(storage.records, records.slice(half));
           const due = new Map<string, number>();
           for (const { billing, keyId, model, attribution } of records) {
@@ -140,7 +140,7 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
             expect(await counterOf(storage, budget)).toMatchObject({ spentMicrousd: 0 });
           }
           expect(await findings(storage, [budget])).toEqual([]);
-          await storage.budgets.remove(budget.id);
+          await storage.budgets.remove(budget.id, tester);
         },
       ),
       { numRuns: 40 },
@@ -153,7 +153,7 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
     const budget = exampleBudget({ accountId, per: "day", timeZone: "Asia/Tokyo" });
     const today = periodAt(budget, now);
     const tomorrow = periodAt(budget, today.endsAt);
-    await storage.budgets.set(budget, [today]);
+    await storage.budgets.set(budget, [today], tester);
     await storage.budgets.addPeriods([today, tomorrow].map((period) => ({ budgetId: budget.id, ...period })));
     const at = (createdAt: number, amount: number) => charged(accountId, amount, { createdAt });
     await insertRecords(storage.records, [at(today.startsAt - 1, 1), at(today.startsAt, 2), at(today.endsAt - 1, 4)]);
@@ -169,7 +169,7 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
     const { storage, other } = stores();
     const accountId = await newAccount(storage);
     const budget = exampleBudget({ accountId, amountMicrousd: 105 });
-    await storage.budgets.set(budget, always);
+    await storage.budgets.set(budget, always, tester);
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? storage : other).budgets.hold(holdOf(budget))),
     );
@@ -184,7 +184,7 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
     const { storage } = stores();
     const accountId = await newAccount(storage);
     const budget = exampleBudget({ accountId, amountMicrousd: 100 });
-    await storage.budgets.set(budget, always);
+    await storage.budgets.set(budget, always, tester);
     const [one, two, three] = [
       charged(accountId, 6, { heldMicrousd: 40 }),
       charged(accountId, 0, { heldMicrousd: 40, status: "failed" }),
@@ -208,7 +208,7 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
     const { storage } = stores();
     const accountId = await newAccount(storage);
     const budget = exampleBudget({ accountId });
-    await storage.budgets.set(budget, always);
+    await storage.budgets.set(budget, always, tester);
     const living = unique("process");
     const job = charged(accountId, 7, { heldMicrousd: 30 });
     await storage.budgets.hold(holdOf(budget, { process: unique("dead"), amountMicrousd: 1 }));

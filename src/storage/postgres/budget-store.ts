@@ -1,17 +1,19 @@
 import type { Kysely } from "kysely";
 import type { Pool } from "pg";
+import { budgetCreated, budgetRemoved } from "../../billing/budgets/budget-view.ts";
 import { type BudgetStore, neverExpires } from "../../billing/budgets/budget-store.ts";
-import { budgetToRow, createBudgetQueries, rowToCounter } from "../budget-queries.ts";
+import { budgetToRow, createBudgetQueries, percentsOf, rowToBudget, rowToCounter } from "../budget-queries.ts";
 import { countBefore, holdOfCounter } from "../budget-sql.ts";
-import type { BudgetCounterRow, Tables } from "../schema.ts";
+import type { BudgetCounterRow, BudgetRow, Tables } from "../schema.ts";
+import type { PostgresTrail } from "./trail.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** Budgets on Postgres. A hold is one statement, which locks the row of its counter. */
-export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>): BudgetStore {
+export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>, trail: PostgresTrail): BudgetStore {
   const queries = createBudgetQueries(db);
   return {
     ...queries,
-    set: (budget, periods) =>
+    set: (budget, periods, by) =>
       inTransaction(pool, async (client) => {
         // Records that are being booked come first, and are summed; later ones find the budget.
         await client.query("lock table ledger_entries in share mode");
@@ -32,15 +34,22 @@ export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>): Budge
         );
         await client.query(countBefore({ search: "strpos" }), [budget.id]);
         await client.query("update budget_changes set changes = changes + 1");
+        await trail.add(client, budgetCreated(budget, by));
       }),
-    remove: (id) =>
+    remove: (id, by) =>
       inTransaction(pool, async (client) => {
-        const { rowCount } = await client.query("delete from budgets where id = $1", [id]);
-        for (const table of ["budget_holds", "budget_thresholds", "budget_periods", "budget_counters"]) {
+        const { rows } = await client.query<BudgetRow>("delete from budgets where id = $1 returning *", [id]);
+        if (rows[0] === undefined) return false;
+        const { rows: thresholds } = await client.query<{ percent: number }>(
+          "delete from budget_thresholds where budget_id = $1 returning percent",
+          [id],
+        );
+        for (const table of ["budget_holds", "budget_periods", "budget_counters"]) {
           await client.query(`delete from ${table} where budget_id = $1`, [id]);
         }
         await client.query("update budget_changes set changes = changes + 1");
-        return rowCount === 1;
+        await trail.add(client, budgetRemoved(rowToBudget(rows[0], percentsOf(thresholds)), by));
+        return true;
       }),
     async hold(wish) {
       const { requestId, budgetId, startsAt, subject, amountMicrousd, limitMicrousd, process, expiresAt } = wish;

@@ -51,7 +51,7 @@ export async function openPostgres(
     changes: createChangeStore(db),
     accounts: createPostgresAccountStore(pool, db, trail),
     leases: createPostgresLeaseStore(pool),
-    budgets: createPostgresBudgetStore(pool, db),
+    budgets: createPostgresBudgetStore(pool, db, trail),
     auditor: createPostgresAuditor(migrationConfig(location.url)),
     outbox: createOutbox(db, "postgres"),
     usage: createUsageStore(db, "postgres"),

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Kysely } from "kysely";
+import { budgetCreated, budgetRemoved } from "../../billing/budgets/budget-view.ts";
 import type { Budget } from "../../billing/budgets/budget.ts";
 import type { Period } from "../../billing/budgets/budget-period.ts";
 import {
@@ -8,12 +9,14 @@ import {
   type Counter,
   neverExpires,
 } from "../../billing/budgets/budget-store.ts";
-import { budgetToRow, createBudgetQueries, rowToCounter } from "../budget-queries.ts";
+import type { Actor } from "../../changes/change.ts";
+import { budgetToRow, createBudgetQueries, percentsOf, rowToBudget, rowToCounter } from "../budget-queries.ts";
 import { countBefore, holdOfCounter } from "../budget-sql.ts";
-import type { BudgetCounterRow, BudgetHoldRow, Tables } from "../schema.ts";
+import type { BudgetCounterRow, BudgetHoldRow, BudgetRow, Tables } from "../schema.ts";
+import type { SqliteTrail } from "./trail.ts";
 
 /** Budgets on SQLite. Each change is one synchronous transaction, in which no other process writes. */
-export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>): BudgetStore {
+export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>, trail: SqliteTrail): BudgetStore {
   // SQLite numbers `$1` by where it stands, and `?1` as it says.
   const holdOne = database.prepare<{ budget_id: string }, [string, number, string, number, number]>(
     holdOfCounter.replaceAll("$", "?"),
@@ -48,7 +51,7 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>):
     giveBack.run(Math.max(0, held - amount), budget, start, subject);
   }
 
-  const set = database.transaction((budget: Budget, periods: readonly Period[]) => {
+  const set = database.transaction((budget: Budget, periods: readonly Period[], by: Actor) => {
     insertRow(database, "budgets", budgetToRow(budget));
     for (const percent of budget.notify) insertRow(database, "budget_thresholds", { budget_id: budget.id, percent });
     for (const { startsAt, endsAt } of periods) {
@@ -56,15 +59,21 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>):
     }
     database.query<unknown, [string]>(countBefore({ search: "instr" })).run(budget.id);
     database.run("update budget_changes set changes = changes + 1");
+    trail.add(budgetCreated(budget, by));
   });
 
-  const remove = database.transaction((id: string): boolean => {
-    const { changes } = database.query<unknown, [string]>("delete from budgets where id = ?").run(id);
-    for (const table of ["budget_thresholds", "budget_periods", "budget_counters", "budget_holds"]) {
+  const remove = database.transaction((id: string, by: Actor): boolean => {
+    const row = database.query<BudgetRow, [string]>("delete from budgets where id = ? returning *").get(id);
+    if (row === null) return false;
+    const thresholds = database
+      .query<{ percent: number }, [string]>("delete from budget_thresholds where budget_id = ? returning percent")
+      .all(id);
+    for (const table of ["budget_periods", "budget_counters", "budget_holds"]) {
       database.query<unknown, [string]>(`delete from ${table} where budget_id = ?`).run(id);
     }
     database.run("update budget_changes set changes = changes + 1");
-    return changes > 0;
+    trail.add(budgetRemoved(rowToBudget(row, percentsOf(thresholds)), by));
+    return true;
   });
 
   const hold = database.transaction((wish: BudgetHoldRequest): Counter | null => {
@@ -88,8 +97,8 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>):
 
   return {
     ...createBudgetQueries(db),
-    set: async (budget, periods) => set.immediate(budget, periods),
-    remove: async (id) => remove.immediate(id),
+    set: async (budget, periods, by) => set.immediate(budget, periods, by),
+    remove: async (id, by) => remove.immediate(id, by),
     hold: async (wish) => hold.immediate(wish),
     reduce: async (requestId, amount) => lowerAll.immediate(requestId, amount),
     end: async (requestId) => lowerAll.immediate(requestId, 0),

@@ -55,7 +55,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       changes: createChangeStore(db),
       accounts: createSqliteAccountStore(database, db, trail),
       leases: createSqliteLeaseStore(database),
-      budgets: createSqliteBudgetStore(database, db),
+      budgets: createSqliteBudgetStore(database, db, trail),
       auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
       outbox: createOutbox(db, "sqlite"),
       usage: createUsageStore(db, "sqlite"),
