@@ -19,8 +19,10 @@ import { percentile } from "./results/statistics.ts";
  * loop is held by what is done for a turn and by what is done for a batch.
  *
  *   node_modules/bun/bin/bun.exe bench/records-cost.ts [--records 300000] [--turn 100] [--pause-ms 4] [--account unlimited]
+ *     [--models 1] [--end-users 0]
  *
  * `--account free` makes records that cost nothing and so have no entries in the ledger; `prepaid` holds each amount first.
+ * Models and end users take turns: each has sums of its own.
  */
 const { values } = parseArgs({
   options: {
@@ -31,6 +33,9 @@ const { values } = parseArgs({
     "pause-ms": { type: "string", default: "4" },
     /** `free`, `unlimited` or `prepaid`. */
     account: { type: "string", default: "unlimited" },
+    models: { type: "string", default: "1" },
+    /** 0 makes records without an end user. */
+    "end-users": { type: "string", default: "0" },
   },
 });
 const records = Number(values.records);
@@ -82,15 +87,21 @@ if (isPrepaid) {
 const { billing } = exampleRecord();
 const heldMicrousd = 1_000;
 const wish = { maxMicrousd: heldMicrousd, minMicrousd: heldMicrousd };
+const models = Number(values.models);
+const endUsers = Number(values["end-users"]);
+let made = 0;
 const makeTurn = (): UsageRecord[] =>
-  Array.from({ length: perTurn }, () =>
-    exampleRecord({
+  Array.from({ length: perTurn }, () => {
+    made += 1;
+    return exampleRecord({
       id: newRequestId(Date.now()),
       responseId: `chatcmpl-${randomText()}${randomText()}`,
+      model: `model-${made % models}`,
+      ...(endUsers > 0 && { attribution: { tags: null, endUser: `user-${made % endUsers}`, session: null } }),
       ...(values.account === "free" && { billing: { ...billing, amountMicrousd: 0 } }),
       ...(isPrepaid && { accountId: "prepaid", heldMicrousd }),
-    }),
-  );
+    });
+  });
 
 /** Processor time for so many turns of records, in microseconds a record. */
 async function run(count: number, handle: (turn: readonly UsageRecord[]) => Promise<unknown>): Promise<number> {

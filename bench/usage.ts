@@ -131,10 +131,16 @@ async function measureAll(storage: Storage): Promise<void> {
   await measure("month in all", () => sum([]));
   await measure("month by day, provider and status", () => sum(["day", "provider", "status"]));
   await measure("month by day and model, Europe/Berlin", () => sum(["day", "model"], own, "Europe/Berlin"));
+  await measure("month by day and model, Asia/Kolkata", () => sum(["day", "model"], own, "Asia/Kolkata"));
   await measure("month by hour", () => sum(["hour"]));
   await measure("month from an odd millisecond, by model", () => sum(["model"], own, "UTC", start + 12_345_678));
   await measure("month by tag", () => sum(["tag:team"]));
+  await measure("month by hour and tag", () => sum(["hour", "tag:team"]));
+  await measure("month by day and tag, Europe/Berlin", () => sum(["day", "tag:team"], own, "Europe/Berlin"));
   await measure("month by end user (1,000)", () => sum(["end_user"]));
+  await measure("month by day, of one end user, Europe/Berlin", () =>
+    sum(["day"], { ...own, facets: [{ name: "end_user", value: "user-0" }] }, "Europe/Berlin"),
+  );
   await measure("month of all keys by day and model", () => sum(["day", "model"], all));
 }
 

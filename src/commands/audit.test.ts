@@ -163,6 +163,7 @@ const plants: readonly (readonly [table: string, what: string, statement: string
     "update usage_rollups set requests = requests + 1 where span = 900000",
     "rollup: k123456789 1699999200000 ",
   ],
+  ["usage_rollups", "the sums of an hour", "update usage_rollups set sum_output = 7 where span = 3600000", "rollup: "],
   ["usage_rollups", "the sums of a day", "update usage_rollups set sum_output = 7 where span = 86400000", "rollup: "],
   ["usage_rollups", "sums that are gone", "delete from usage_rollups", "come to 0, but those of the records to "],
   ["usage_facets", "an amount", "update usage_facets set amount_microusd = 1", "rollup: k123456789 tag:team "],

@@ -3,10 +3,15 @@ import type { CompactRecord } from "../records/compact-record.ts";
 import type { Dimension } from "../metering/usage.ts";
 import { type Facet, facetsOf } from "./facets.ts";
 
-/** Records are added up by quarters of an hour, at which every time zone begins its days, and by days in UTC. */
+/** Records are added up by quarters of an hour, at which every time zone begins its days, and by hours and days in UTC. */
 export const quarterMs = 900_000;
+export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
-export type RollupSpan = typeof quarterMs | typeof dayMs;
+/** Longest first. */
+export const spans = [dayMs, hourMs, quarterMs] as const;
+export type RollupSpan = (typeof spans)[number];
+/** The spans of sums by facet. A value has few records an hour, so that hours would cost a row for almost each record. */
+export const facetSpans = [dayMs, quarterMs] as const;
 
 /** What the final records of one key within a span of time add up to, for one account, model, endpoint, status and provider. */
 export interface Rollup {
@@ -88,23 +93,30 @@ export class RollupBatch {
     this.#quarters.clear();
   }
 
-  /** The sums by quarter of an hour, and by day. */
+  /** The sums of all spans. */
   rollups(): Rollup[] {
-    const days = new Map<string, MutableRollup>();
-    for (const quarter of this.#quarters.values()) {
-      const startsAt = quarter.startsAt - (quarter.startsAt % dayMs);
-      const identity = `${startsAt}\n${identityOf(quarter.facet, quarter)}`;
-      const day = days.get(identity);
-      if (day === undefined) {
-        days.set(identity, { ...quarter, span: dayMs, startsAt, quantities: [...quarter.quantities] });
-        continue;
-      }
-      day.requests += quarter.requests;
-      day.amountMicrousd += quarter.amountMicrousd;
-      addWholes(day.quantities, quarter.quantities);
-    }
-    return [...this.#quarters.values(), ...days.values()];
+    const quarters = [...this.#quarters.values()];
+    const plain = quarters.filter(({ facet }) => facet === null);
+    return [...quarters, ...addUp(plain, hourMs), ...addUp(quarters, dayMs)];
   }
+}
+
+/** The sums of a longer span. */
+function addUp(rollups: readonly Rollup[], span: RollupSpan): Rollup[] {
+  const sums = new Map<string, MutableRollup>();
+  for (const rollup of rollups) {
+    const startsAt = rollup.startsAt - (rollup.startsAt % span);
+    const identity = `${startsAt}\n${identityOf(rollup.facet, rollup)}`;
+    const sum = sums.get(identity);
+    if (sum === undefined) {
+      sums.set(identity, { ...rollup, span, startsAt, quantities: [...rollup.quantities] });
+      continue;
+    }
+    sum.requests += rollup.requests;
+    sum.amountMicrousd += rollup.amountMicrousd;
+    addWholes(sum.quantities, rollup.quantities);
+  }
+  return [...sums.values()];
 }
 
 type Names = Pick<Rollup, "keyId" | "accountId" | "model" | "endpoint" | "status" | "provider">;

@@ -4,7 +4,7 @@ import { nextTurn } from "../next-turn.ts";
 import { cutAt, type Segment } from "./calendar.ts";
 import { type Facet, type FacetName, facetsOf } from "./facets.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
-import { addQuantities, noQuantities, type RollupSpan } from "./rollup.ts";
+import { addQuantities, facetSpans, noQuantities, type RollupSpan, spans } from "./rollup.ts";
 import { addSums, noSums, type SumRow, type Sums, SumTable } from "./sum-table.ts";
 import { type Column, isColumn, isTimeUnit, type SummaryKey, type SummaryQuery } from "./summary-query.ts";
 import {
@@ -28,8 +28,8 @@ const maxRecords = 250_000;
 const recordsAtOnce = 500;
 
 /**
- * Adds up final records, from rollups where they suffice: quarters of an hour and days are sums already, what is beside
- * them is read from the records. Rollups know one facet each, so that combinations of facets are read from the records.
+ * Adds up final records, from rollups where they suffice: days, hours and quarters of an hour are sums already, what is
+ * beside them is read from the records. Rollups know one facet each, so that combinations of facets are read from the records.
  * @throws 400 naming `by` or `from` if there is too much of it
  */
 export async function summarize(store: UsageStore, query: SummaryQuery): Promise<Summary> {
@@ -87,9 +87,9 @@ class Summing {
     const pieces = this.#segments.flatMap((segment, place): PlacedPiece[] =>
       fromRecords
         ? [{ span: null, from: segment.from, to: segment.to, place }]
-        : piecesOf(segment).map((piece) => ({ ...piece, place })),
+        : piecesOf(segment, names.size === 0 ? spans : facetSpans).map((piece) => ({ ...piece, place })),
     );
-    for (const span of [86_400_000, 900_000] as const) {
+    for (const span of spans) {
       await this.#addRollups(
         span,
         pieces.filter((piece) => piece.span === span),

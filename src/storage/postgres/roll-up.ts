@@ -1,7 +1,7 @@
 import { dimensionNames } from "../../dimensions.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import { facetsOf } from "../../usage/facets.ts";
-import { dayMs, quarterMs, toWhole } from "../../usage/rollup.ts";
+import { quarterMs, toWhole } from "../../usage/rollup.ts";
 import {
   addOnConflict,
   facetTable,
@@ -33,21 +33,23 @@ const quantities = ["amount_microusd", ...quantityColumns].map((column) => `coal
 /** Adds the records of `source` to a table of rollups. Rows are written in one order, so that two processes never wait for each other. */
 function addTo(table: RollupTable, source: string): string {
   const names = table.identity.filter((column) => column !== "span" && column !== "starts_at").join(", ");
-  const from = (startsAt: string, span: number) => `select ${startsAt} - ${startsAt} % ${span} as starts_at, ${names}`;
+  const startOf = (time: string, span: number) => `${time} - ${time} % ${span} as starts_at`;
+  const sums = (requests: string) => `${requests} as requests, ${quantities.join(", ")}`;
   const columns = rollupColumns(table).join(", ");
   const { name } = table;
+  const rows = table.spans.map((span) =>
+    span === quarterMs
+      ? `select ${span} as span, * from ${name}_quarters`
+      : `select ${span} as span, ${startOf("starts_at", span)}, ${names}, ${sums("sum(requests)")}
+          from ${name}_quarters group by 2, ${names}`,
+  );
   return `${name}_quarters as (
-    ${from("created_at", quarterMs)}, count(*) as requests, ${quantities.join(", ")}
-      from ${source} group by 1, ${names}
-  ),
-  ${name}_days as (
-    ${from("starts_at", dayMs)}, sum(requests) as requests, ${quantities.join(", ")}
-      from ${name}_quarters group by 1, ${names}
+    select ${startOf("created_at", quarterMs)}, ${names}, ${sums("count(*)")} from ${source} group by 1, ${names}
   ),
   ${name}_written as (
     insert into ${name} (${columns})
       select ${columns} from (
-        select ${quarterMs} as span, * from ${name}_quarters union all select ${dayMs}, * from ${name}_days
+        ${rows.join(" union all ")}
       ) as given order by ${table.identity.join(", ")}
       ${addOnConflict(table)}
   )`;

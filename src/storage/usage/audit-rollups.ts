@@ -1,6 +1,6 @@
 import { dimensionNames, sideOf, unitOf } from "../../dimensions.ts";
 import type { Finding } from "../../billing/audit.ts";
-import { dayMs, quarterMs } from "../../usage/rollup.ts";
+import { quarterMs, type RollupSpan } from "../../usage/rollup.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "../read-each.ts";
 import { facetTable, plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
@@ -8,7 +8,7 @@ import { facetTable, plainTable, type RollupTable, sumColumns } from "./rollup-c
 /** Sums that do not agree with what they sum up: of each the one kept, and the one worked out. */
 type Difference = Readonly<Record<string, number>> & { readonly subject: string };
 
-/** Checks that the sums of quarters of an hour equal those of the records, and the sums of days those of the quarters. */
+/** Checks that the sums of quarters of an hour equal those of the records, and the sums of longer spans those of the quarters. */
 export async function auditRollups(
   kind: StorageKind,
   readEach: ReadEach,
@@ -25,7 +25,9 @@ export async function auditRollups(
   };
   for (const table of [plainTable, facetTable]) {
     await readEach(recordDifferences(kind, table), report("the records"));
-    await readEach(dayDifferences(table), report("its quarters of an hour"));
+    for (const span of table.spans) {
+      if (span !== quarterMs) await readEach(spanDifferences(table, span), report("its quarters of an hour"));
+    }
   }
 }
 
@@ -109,7 +111,7 @@ function recordDifferences(kind: StorageKind, table: RollupTable): AuditQuery<Di
 }
 
 /** All sums of a row are compared at once, as their sum. */
-function dayDifferences(table: RollupTable): AuditQuery<Difference> {
+function spanDifferences(table: RollupTable, span: RollupSpan): AuditQuery<Difference> {
   const all = sumColumns.join(" + ");
   const select = (startsAt: string, amount: string) =>
     `select ${names(table)
@@ -118,8 +120,8 @@ function dayDifferences(table: RollupTable): AuditQuery<Difference> {
   const places = names(table)
     .map((_column, place) => place + 1)
     .join(", ");
-  const kept = `${select("starts_at", all)} where span = ${dayMs}`;
-  const day = `starts_at - starts_at % ${dayMs}`;
-  const summed = `${select(day, `sum(${all})`)} where span = ${quarterMs} group by ${places}`;
+  const kept = `${select("starts_at", all)} where span = ${span}`;
+  const startsAt = `starts_at - starts_at % ${span}`;
+  const summed = `${select(startsAt, `sum(${all})`)} where span = ${quarterMs} group by ${places}`;
   return differing(table, kept, summed, ["all"]);
 }

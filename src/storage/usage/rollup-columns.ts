@@ -1,5 +1,5 @@
 import { dimensionNames } from "../../dimensions.ts";
-import type { Rollup } from "../../usage/rollup.ts";
+import { facetSpans, type Rollup, type RollupSpan, spans } from "../../usage/rollup.ts";
 
 /** The columns of sums, one for each dimension, in the order of `dimensionNames`. */
 export const quantityColumns = dimensionNames.map((name) => `sum_${name}`);
@@ -12,15 +12,18 @@ export const nameColumns = ["account_id", "model", "endpoint", "status", "provid
 export interface RollupTable {
   readonly name: "usage_rollups" | "usage_facets";
   readonly identity: readonly string[];
+  readonly spans: readonly RollupSpan[];
 }
 
 export const plainTable: RollupTable = {
   name: "usage_rollups",
   identity: ["span", "key_id", "starts_at", ...nameColumns],
+  spans,
 };
 export const facetTable: RollupTable = {
   name: "usage_facets",
   identity: ["span", "key_id", "facet", "starts_at", "value", ...nameColumns],
+  spans: facetSpans,
 };
 
 /** The end of a statement that inserts rollups: those that are there are added to. */

@@ -26,6 +26,17 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
     return rows.map(({ id }) => id);
   }
 
+  /** The columns of quantities that are above 0 in any of these days. One that is first written meanwhile is not told yet. */
+  async function usedColumns(keys: readonly string[], from: number, to: number): Promise<readonly string[]> {
+    const { rows } = await sql<
+      Record<string, boolean | number | null>
+    >`select ${isUsed} from ${sql.table(plainTable.name)}
+      where span = ${sql.lit(dayMs)} and key_id ${isOneOf(kind, keys)} and starts_at > ${from - dayMs}
+        and starts_at <= ${to}`.execute(db);
+    const [row] = rows;
+    return quantityColumns.filter((column) => Boolean(row?.[column]));
+  }
+
   const listRecords = createRecordList(db, kind, keyIds);
 
   return {
@@ -56,15 +67,19 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
       );
       const starts = times.map(({ startsAt }) => startsAt);
       const places = times.map(({ place }) => place);
+      const [from, to] = [Math.min(...starts), Math.max(...starts)];
+      // Days are few, and tell which columns the many shorter spans have: most of them are 0.
+      const columns = span === dayMs ? quantityColumns : await usedColumns(keys, from, to);
       const conditions = [
         sql`span = ${sql.lit(span)} and key_id ${isOneOf(kind, keys)} and starts_at = number`,
         // Names what is joined once more, for a database that reads all of it first.
-        sql`starts_at >= ${Math.min(...starts)} and starts_at <= ${Math.max(...starts)}`,
+        sql`starts_at >= ${from} and starts_at <= ${to}`,
         ...(facet === null ? [] : [sql`facet = ${facet.name}`]),
         ...(facet === null || facet.value === null ? [] : [sql`value = ${facetValue(facet.value)}`]),
         ...rollupConditions(filter),
       ];
-      const { rows } = await sql<SumRow>`select ${groups}, ${sums} from (${numberRows(kind, starts, places)}) as times
+      const { rows } =
+        await sql<SumRow>`select ${groups}, ${sumsOf(columns)} from (${numberRows(kind, starts, places)}) as times
         cross join ${sql.table(name)} where ${all(conditions)} group by ${groups} limit ${limit}`.execute(db);
       return rows.map((row) => ({
         range: row.place,
@@ -72,7 +87,7 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
         requests: row.requests,
         errors: row.errors,
         amountMicrousd: row.amount_microusd,
-        quantities: quantityColumns.map((column) => Number(row[column as keyof SumRow])),
+        quantities: quantityColumns.map((column) => Number(row[column as keyof SumRow] ?? 0)),
       }));
     },
   };
@@ -92,10 +107,12 @@ interface SumRow {
 
 const sumOf = (term: string, name: string): string => `cast(coalesce(sum(${term}), 0) as bigint) as ${name}`;
 const errorTerm = `case when status in (${errorStatuses.map((status) => `'${status}'`).join(", ")}) then requests else 0 end`;
-const sums = sql.raw(
-  [
-    sumOf("requests", "requests"),
-    sumOf(errorTerm, "errors"),
-    ...["amount_microusd", ...quantityColumns].map((column) => sumOf(column, column)),
-  ].join(", "),
-);
+const sumsOf = (columns: readonly string[]) =>
+  sql.raw(
+    [
+      sumOf("requests", "requests"),
+      sumOf(errorTerm, "errors"),
+      ...["amount_microusd", ...columns].map((column) => sumOf(column, column)),
+    ].join(", "),
+  );
+const isUsed = sql.raw(quantityColumns.map((column) => `max(${column}) > 0 as ${column}`).join(", "));
