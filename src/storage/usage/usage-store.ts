@@ -69,7 +69,7 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
       const places = times.map(({ place }) => place);
       const [from, to] = [Math.min(...starts), Math.max(...starts)];
       // Days are few, and tell which columns the many shorter spans have: most of them are 0.
-      const columns = span === dayMs ? quantityColumns : await usedColumns(keys, from, to);
+      const columnsNow = () => (span === dayMs ? quantityColumns : usedColumns(keys, from, to));
       const conditions = [
         sql`span = ${sql.lit(span)} and key_id ${isOneOf(kind, keys)} and starts_at = number`,
         // Names what is joined once more, for a database that reads all of it first.
@@ -78,9 +78,16 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
         ...(facet === null || facet.value === null ? [] : [sql`value = ${facetValue(facet.value)}`]),
         ...rollupConditions(filter),
       ];
-      const { rows } =
-        await sql<SumRow>`select ${groups}, ${sumsOf(columns)} from (${numberRows(kind, starts, places)}) as times
+      const sum = (columns: readonly string[]) =>
+        sql<SumRow>`select ${groups}, ${sumsOf(columns)} from (${numberRows(kind, starts, places)}) as times
         cross join ${sql.table(name)} where ${all(conditions)} group by ${groups} limit ${limit}`.execute(db);
+      let columns = await columnsNow();
+      let { rows } = await sum(columns);
+      // A column may have been used for the first time meanwhile.
+      for (let later = await columnsNow(); later.length > columns.length; later = await columnsNow()) {
+        columns = later;
+        ({ rows } = await sum(columns));
+      }
       return rows.map((row) => ({
         range: row.place,
         names: by.map((column) => row[column] ?? ""),
