@@ -49,7 +49,7 @@ export function createHttpClient({
     send(origin, head, body, listener) {
       if (!(origin instanceof PooledOrigin)) throw new Error("The origin was not made by an HTTP client.");
       const exchange = new RunningExchange(origin.headFor(head), body, listener, sweep, maxInflatedBytes);
-      origin.carry(exchange);
+      origin.begin(exchange);
       return exchange;
     },
     check: () => sweep.check(),

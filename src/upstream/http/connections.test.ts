@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { createHttpClient } from "./client.ts";
 import { ask, originOf, serve, stopServers, until } from "./http.testkit.ts";
 
@@ -283,9 +284,34 @@ test("an exchange can be cancelled at its deadline while it is still being conne
   const told = ask(client, originOf(client, server.url));
   if (told.exchange !== null) told.exchange.deadlineAt = clock.at;
   told.hook = () => told.exchange?.cancel();
+  await endOfTurn();
   client.check();
   expect(told.events).toEqual(["deadline"]);
   await until(() => server.connections.length === 1);
+  client.close();
+});
+
+test("an exchange that is cancelled in the turn in which it was asked for opens no connection", async () => {
+  const client = createHttpClient();
+  const server = serve(({ socket }) => socket.write(hello()));
+  const origin = originOf(client, server.url);
+  const cancelled = ask(client, origin);
+  cancelled.exchange?.cancel();
+  await endOfTurn();
+  const { done } = ask(client, origin);
+  await done;
+  expect(cancelled.events).toEqual([]);
+  expect(server.connections).toHaveLength(1);
+  client.close();
+});
+
+test("exchanges that are asked for in one turn all begin, each on a connection of its own", async () => {
+  const client = createHttpClient();
+  const server = serve(({ socket }) => socket.write(hello()));
+  const origin = originOf(client, server.url);
+  const all = Array.from({ length: 5 }, () => ask(client, origin));
+  await Promise.all(all.map(({ done }) => done));
+  expect(server.connections).toHaveLength(5);
   client.close();
 });
 

@@ -35,6 +35,8 @@ export class PooledOrigin implements Origin, ConnectionOwner {
   readonly #idle: Connection[] = [];
   /** Connections that are still being established while their exchange has been cancelled. */
   readonly #orphans = new Map<Connection, number>();
+  /** Exchanges that begin at the end of this turn of the event loop. */
+  #starting: RunningExchange[] = [];
 
   constructor(client: OriginHost, options: OriginOptions) {
     const url = URL.parse(options.url);
@@ -66,8 +68,23 @@ export class PooledOrigin implements Origin, ConnectionOwner {
     return this.#idle.length;
   }
 
+  /**
+   * Begins an exchange once the event loop has dealt with all that has arrived. Written together, requests wake the provider's
+   * process (or the network card) fewer times, and find the connections that answers of the same turn have set free.
+   */
+  begin(exchange: RunningExchange): void {
+    this.#starting.push(exchange);
+    if (this.#starting.length === 1) setImmediate(this.#carryAll);
+  }
+
+  readonly #carryAll = (): void => {
+    const starting = this.#starting;
+    this.#starting = [];
+    for (const exchange of starting) if (!exchange.ended) this.#carry(exchange);
+  };
+
   /** Finds or opens a connection for an exchange. */
-  carry(exchange: RunningExchange): void {
+  #carry(exchange: RunningExchange): void {
     const now = this.#client.now();
     for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
       if (connection.expiresAt <= now) {
@@ -116,7 +133,7 @@ export class PooledOrigin implements Origin, ConnectionOwner {
   }
 
   repeat(exchange: RunningExchange): void {
-    this.carry(exchange);
+    this.#carry(exchange);
   }
 
   /** Closes idle connections whose time is up. Returns whether any are left. */

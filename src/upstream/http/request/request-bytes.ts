@@ -1,7 +1,11 @@
 import type { Socket } from "bun";
 
-/** Bodies up to this size are copied behind the head, so that both leave in one packet. */
-const copiedBytes = 65_536;
+/** Bodies up to this length are copied behind the head, so that both leave in one packet. */
+const maxCopied = 65_536;
+/** Room for the head before a body that is copied. */
+const headRoom = 16_384;
+/** Requests are put together here: no character takes more than three bytes. What a socket does not take of it is copied. */
+const scratch = Buffer.allocUnsafeSlow(headRoom + 3 * maxCopied);
 
 const nothing = new Uint8Array(0);
 
@@ -12,20 +16,32 @@ export function writeRequest(
   body: string | Uint8Array | null,
 ): Uint8Array | null {
   if (body === null) return writeText(socket, head + (needsLength(head) ? "content-length: 0\r\n\r\n" : "\r\n"));
-  if (typeof body === "string") {
-    return writeText(socket, `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  if (body.length <= maxCopied) {
+    const bodyBytes = copyBody(body);
+    const framed = `${head}content-length: ${bodyBytes}\r\n\r\n`;
+    const headBytes = Buffer.byteLength(framed);
+    if (headBytes <= headRoom) {
+      scratch.write(framed, headRoom - headBytes);
+      return writeScratch(socket, headRoom - headBytes, headBytes + bodyBytes);
+    }
   }
-  const framed = `${head}content-length: ${body.length}\r\n\r\n`;
-  if (body.length <= copiedBytes) {
-    const start = Buffer.byteLength(framed);
-    const bytes = Buffer.allocUnsafe(start + body.length);
-    bytes.write(framed);
-    bytes.set(body, start);
-    return writeBytes(socket, bytes);
-  }
-  const unsent = writeText(socket, framed);
+  const unsent = writeText(socket, `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`);
   if (unsent === null) return null;
-  return unsent.length > 0 ? Buffer.concat([unsent, body]) : writeBytes(socket, body);
+  const rest = typeof body === "string" ? Buffer.from(body) : body;
+  return unsent.length > 0 ? Buffer.concat([unsent, rest]) : writeBytes(socket, rest);
+}
+
+/** Copies a body behind the room for the head and returns its bytes. */
+function copyBody(body: string | Uint8Array): number {
+  if (typeof body === "string") return scratch.write(body, headRoom);
+  scratch.set(body, headRoom);
+  return body.length;
+}
+
+function writeScratch(socket: Socket<unknown>, start: number, length: number): Uint8Array | null {
+  const written = socket.write(scratch, start, length);
+  if (written < 0) return null;
+  return written === length ? nothing : Buffer.from(scratch.subarray(start + written, start + length));
 }
 
 /** Whether the method's requests have a body by their nature: without a length a server may wait for one. */
