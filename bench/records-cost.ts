@@ -6,11 +6,11 @@ import { createHolds } from "../src/billing/holds/holds.ts";
 import { BalanceHold } from "../src/billing/holds/lease.ts";
 import { steadyClock, systemClock } from "../src/clock.ts";
 import { newRequestId } from "../src/identifiers.ts";
-import { openJournal } from "../src/records/journal.ts";
+import { openJournal } from "../src/records/journal/journal.ts";
 import { exampleRecord } from "../src/records/example-record.testkit.ts";
 import type { UsageRecord } from "../src/records/record.ts";
 import type { RecordStore } from "../src/records/record-store.ts";
-import { createRecorder } from "../src/records/recorder.ts";
+import { createRecorder } from "../src/records/recorder/recorder.ts";
 import { openStorage } from "../src/storage/open-storage.ts";
 import { percentile } from "./results/statistics.ts";
 

@@ -15,7 +15,7 @@ import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
-import type { Recorder } from "../records/recorder.ts";
+import type { Recorder } from "../records/recorder/recorder.ts";
 import type { Responses } from "../responses/responses.ts";
 import type { Catalog } from "../routing/names/catalog.ts";
 import type { Routes } from "../routing/stored/routes.ts";

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openJournal } from "../records/journal.ts";
-import { createRecorder } from "../records/recorder.ts";
+import { openJournal } from "../records/journal/journal.ts";
+import { createRecorder } from "../records/recorder/recorder.ts";
 import { systemClock } from "../clock.ts";
 import { openStorage } from "./open-storage.ts";
 
@@ -34,8 +34,8 @@ const committingProcess = (place: string, { faults, maxBytes }: Scene) => `
   const folder = ${JSON.stringify(import.meta.dir)};
   const { writeSync } = await import("node:fs");
   const { openStorage } = await import(folder + "/open-storage.ts");
-  const { openJournal } = await import(folder + "/../records/journal.ts");
-  const { createRecorder } = await import(folder + "/../records/recorder.ts");
+  const { openJournal } = await import(folder + "/../records/journal/journal.ts");
+  const { createRecorder } = await import(folder + "/../records/recorder/recorder.ts");
   const { exampleRecord } = await import(folder + "/../records/example-record.testkit.ts");
   const { systemClock } = await import(folder + "/../clock.ts");
   const log = { info() {}, warn() {}, error() {} };

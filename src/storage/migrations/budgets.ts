@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { countCharge, payloadFields, thresholdId } from "../budget-sql.ts";
+import { countCharge, payloadFields, thresholdId } from "../queries/budget-sql.ts";
 import type { Tables } from "../schema.ts";
 
 /** Budgets, their counters and holds, with the triggers that count what the ledger books and write events. */

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { Kysely, sql, SqliteDialect } from "kysely";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
-import { createPriceListStore } from "../price-list-queries.ts";
+import { createPriceListStore } from "../queries/price-list-queries.ts";
 import type { Tables } from "../schema.ts";
 import { asKyselyDatabase } from "../sqlite/kysely-database.ts";
 

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from "pg";
 import type { Auditor } from "../../billing/audit.ts";
-import { auditBook } from "../audit-queries.ts";
-import type { AuditQuery, ReadEach } from "../read-each.ts";
+import { auditBook } from "../queries/audit-queries.ts";
+import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
 
 const rowsAtOnce = 1_000;
 

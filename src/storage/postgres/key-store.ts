@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { KeyStore } from "../../access/key.ts";
-import type { WriteChange } from "../change-queries.ts";
+import type { WriteChange } from "../queries/change-queries.ts";
 import { createKeyCache } from "../key-cache.ts";
-import { createKeyQueries } from "../key-queries.ts";
+import { createKeyQueries } from "../queries/key-queries.ts";
 import { rowToKey } from "../key-row.ts";
 import type { Tables } from "../schema.ts";
 import type { ChangeHandlers, ChangeListener } from "./change-listener.ts";

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Pool } from "pg";
 import type { ResponseStore } from "../../responses/response-store.ts";
-import { createResponseQueries, responseColumns, responseToRow } from "../response-queries.ts";
+import { createResponseQueries, responseColumns, responseToRow } from "../queries/response-queries.ts";
 import type { Tables } from "../schema.ts";
 
 /** Responses on Postgres. One is taken in by one statement, its items included. */

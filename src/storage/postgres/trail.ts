@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { NewChange } from "../../changes/change.ts";
 import type { Clock } from "../../clock.ts";
-import { changeStatement, type WriteChange } from "../change-queries.ts";
+import { changeStatement, type WriteChange } from "../queries/change-queries.ts";
 import type { Tables } from "../schema.ts";
 import { inTransaction } from "./transaction.ts";
 

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import type { Kysely } from "kysely";
 import type { AccountStore, NewEntry, Posted } from "../../billing/accounts/account-store.ts";
-import { createAccountQueries } from "../account-queries.ts";
+import { createAccountQueries } from "../queries/account-queries.ts";
 import { rowToBalance, rowToEntry } from "../ledger-row.ts";
-import { debitRecallMs, obstacleTo, postedChange } from "../post-entry.ts";
+import { debitRecallMs, obstacleTo, postedChange } from "../queries/post-entry.ts";
 import type { SqliteTrail } from "./trail.ts";
 import type { AccountRow, LedgerEntryRow, Tables } from "../schema.ts";
 

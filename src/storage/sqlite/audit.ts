@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Auditor } from "../../billing/audit.ts";
-import { auditBook } from "../audit-queries.ts";
-import type { AuditQuery, ReadEach } from "../read-each.ts";
+import { auditBook } from "../queries/audit-queries.ts";
+import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
 
 /** Rows looked at in one turn of the event loop. */
 const rowsPerTurn = 1_000;

@@ -10,8 +10,8 @@ import {
   neverExpires,
 } from "../../billing/budgets/budget-store.ts";
 import type { Actor } from "../../changes/change.ts";
-import { budgetToRow, createBudgetQueries, percentsOf, rowToBudget, rowToCounter } from "../budget-queries.ts";
-import { countBefore, holdOfCounter } from "../budget-sql.ts";
+import { budgetToRow, createBudgetQueries, percentsOf, rowToBudget, rowToCounter } from "../queries/budget-queries.ts";
+import { countBefore, holdOfCounter } from "../queries/budget-sql.ts";
 import type { BudgetCounterRow, BudgetHoldRow, BudgetRow, Tables } from "../schema.ts";
 import type { SqliteTrail } from "./trail.ts";
 

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import type { Kysely } from "kysely";
 import type { KeyStore } from "../../access/key.ts";
-import type { WriteChange } from "../change-queries.ts";
+import type { WriteChange } from "../queries/change-queries.ts";
 import { createKeyCache } from "../key-cache.ts";
-import { createKeyQueries } from "../key-queries.ts";
+import { createKeyQueries } from "../queries/key-queries.ts";
 import { rowToKey } from "../key-row.ts";
 import type { KeyRow, Tables } from "../schema.ts";
 

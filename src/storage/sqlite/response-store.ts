@@ -1,7 +1,7 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { Kysely } from "kysely";
 import type { ResponseStore } from "../../responses/response-store.ts";
-import { createResponseQueries, responseColumns, responseToRow } from "../response-queries.ts";
+import { createResponseQueries, responseColumns, responseToRow } from "../queries/response-queries.ts";
 import type { ResponseRow, Tables } from "../schema.ts";
 
 /** Responses on SQLite. Taking one in is synchronous: no other statement comes between its own. */

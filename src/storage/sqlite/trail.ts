@@ -2,7 +2,7 @@ import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { Kysely } from "kysely";
 import type { NewChange } from "../../changes/change.ts";
 import type { Clock } from "../../clock.ts";
-import { changeStatement, type Statement, type WriteChange } from "../change-queries.ts";
+import { changeStatement, type Statement, type WriteChange } from "../queries/change-queries.ts";
 import type { Tables } from "../schema.ts";
 
 /** The audit trail on SQLite. */

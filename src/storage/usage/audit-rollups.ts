@@ -2,7 +2,7 @@ import { dimensionNames, sideOf, unitOf } from "../../dimensions.ts";
 import type { Finding } from "../../billing/audit.ts";
 import { quarterMs, type RollupSpan } from "../../usage/rollup.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
-import type { AuditQuery, ReadEach } from "../read-each.ts";
+import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
 import { facetTable, plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
 
 /** Sums that do not agree with what they sum up: of each the one kept, and the one worked out. */

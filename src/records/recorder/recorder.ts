@@ -1,12 +1,12 @@
-import type { Clock } from "../clock.ts";
-import { overloaded } from "../errors.ts";
-import { type CompactRecord, compactRecord, expandRecord } from "./compact-record.ts";
-import type { Journal } from "./journal.ts";
+import type { Clock } from "../../clock.ts";
+import { overloaded } from "../../errors.ts";
+import { type CompactRecord, compactRecord, expandRecord } from "../compact-record.ts";
+import type { Journal } from "../journal/journal.ts";
 import { createLateCommits } from "./late-commits.ts";
-import type { RecordsLog } from "./log.ts";
-import type { UsageRecord } from "./record.ts";
-import type { RecordStore } from "./record-store.ts";
-import { RecordRejected } from "./record-rejected.ts";
+import type { RecordsLog } from "../log.ts";
+import type { UsageRecord } from "../record.ts";
+import type { RecordStore } from "../record-store.ts";
+import { RecordRejected } from "../record-rejected.ts";
 import { settleWithin } from "./settle-within.ts";
 import { createTransfer } from "./transfer.ts";
 

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { ApiKey, KeyStore } from "../access/key.ts";
-import { keySettingsView } from "../access/key-view.ts";
-import type { Actor, NewChange } from "../changes/change.ts";
+import type { ApiKey, KeyStore } from "../../access/key.ts";
+import { keySettingsView } from "../../access/key-view.ts";
+import type { Actor, NewChange } from "../../changes/change.ts";
 import type { WriteChange } from "./change-queries.ts";
-import { keyToRow, rowToKey } from "./key-row.ts";
-import type { KeyRow, Tables } from "./schema.ts";
+import { keyToRow, rowToKey } from "../key-row.ts";
+import type { KeyRow, Tables } from "../schema.ts";
 
 /** Attempts to apply a change while others change the same key too. */
 const maxTries = 10;

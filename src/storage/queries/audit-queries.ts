@@ -6,14 +6,14 @@ import {
   type Finding,
   type RecordFacts,
   recordFindings,
-} from "../billing/audit.ts";
-import { expandRecord } from "../records/compact-record.ts";
+} from "../../billing/audit.ts";
+import { expandRecord } from "../../records/compact-record.ts";
 import { recountAll } from "./budget-sql.ts";
-import type { StorageKind } from "./migrations/migrations.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "./read-each.ts";
-import { rowToCompact } from "./record-row.ts";
-import type { RequestRow } from "./schema.ts";
-import { auditRollups } from "./usage/audit-rollups.ts";
+import { rowToCompact } from "../record-row.ts";
+import type { RequestRow } from "../schema.ts";
+import { auditRollups } from "../usage/audit-rollups.ts";
 
 /** Every account with what its entries and leases come to, and what entries name without being there. */
 const accountsQuery: AuditQuery<AccountFactsRow> = `select accounts.id, entries.account_id as entry_account, mode,

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import type { RouteDefinition } from "../routing/names/route.ts";
-import type { RouteStore } from "../routing/stored/route-store.ts";
-import { routeFields } from "../routing/stored/route-view.ts";
+import type { RouteDefinition } from "../../routing/names/route.ts";
+import type { RouteStore } from "../../routing/stored/route-store.ts";
+import { routeFields } from "../../routing/stored/route-view.ts";
 import type { WriteChange } from "./change-queries.ts";
-import type { StorageKind } from "./migrations/migrations.ts";
-import type { RouteRow, Tables } from "./schema.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
+import type { RouteRow, Tables } from "../schema.ts";
 
 /**
  * Stored routes. Triggers count their changes, those made by hand too. A change is one statement that finds the count as

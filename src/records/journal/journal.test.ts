@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { tagsToText } from "../attribution/attribution.ts";
-import { bareRecord, type CompactRecord, compactRecord, expandRecord } from "./compact-record.ts";
+import { tagsToText } from "../../attribution/attribution.ts";
+import { bareRecord, type CompactRecord, compactRecord, expandRecord } from "../compact-record.ts";
 import { type JournalOptions, openJournal } from "./journal.ts";
-import { arbitraryRecord } from "./arbitrary-record.testkit.ts";
-import { exampleRecord } from "./example-record.testkit.ts";
+import { arbitraryRecord } from "../arbitrary-record.testkit.ts";
+import { exampleRecord } from "../example-record.testkit.ts";
 import { lineToRecord, recordToLine } from "./record-line.ts";
-import type { UsageRecord } from "./record.ts";
+import type { UsageRecord } from "../record.ts";
 import { slotBytes } from "./room.ts";
 import { writeAt } from "./segment.ts";
 
@@ -26,8 +26,8 @@ async function leaveBehind(folder: string, count: number): Promise<void> {
   const code = `
     const folder = ${JSON.stringify(import.meta.dir)};
     const { openJournal } = await import(folder + "/journal.ts");
-    const { compactRecord } = await import(folder + "/compact-record.ts");
-    const { exampleRecord } = await import(folder + "/example-record.testkit.ts");
+    const { compactRecord } = await import(folder + "/../compact-record.ts");
+    const { exampleRecord } = await import(folder + "/../example-record.testkit.ts");
     const journal = openJournal({ folder: ${JSON.stringify(folder)}, log: { info() {}, warn() {}, error() {} } });
     for (let i = 0; i < ${count}; i += 1) journal.append([compactRecord(exampleRecord({ id: "left-" + i }))]);
     process.kill(process.pid, "SIGKILL");`;

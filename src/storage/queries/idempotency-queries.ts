@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Claim, IdempotencyStore, NewClaim, StandingClaim } from "../idempotency/store.ts";
-import type { IdempotencyKeyRow, Tables } from "./schema.ts";
+import type { Claim, IdempotencyStore, NewClaim, StandingClaim } from "../../idempotency/store.ts";
+import type { IdempotencyKeyRow, Tables } from "../schema.ts";
 
 /** A claim that stood in the way may be released before it is looked at; more often than this is no coincidence. */
 const maxTries = 5;

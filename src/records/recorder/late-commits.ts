@@ -1,5 +1,5 @@
-import type { RecordsLog } from "./log.ts";
-import type { UsageRecord } from "./record.ts";
+import type { RecordsLog } from "../log.ts";
+import type { UsageRecord } from "../record.ts";
 
 /** Records that neither the store nor the journal took: held in memory and tried again until one of them does. */
 export interface LateCommits {

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
-import type { ResponseRow, Tables } from "./schema.ts";
+import type { ResponseStore, StoredResponse } from "../../responses/response-store.ts";
+import type { ResponseRow, Tables } from "../schema.ts";
 
 /** The queries of a response store that are the same on every database. */
 export function createResponseQueries(db: Kysely<Tables>): Omit<ResponseStore, "insert"> {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { failureOf } from "./failure-of.testkit.ts";
-import { exampleRecord } from "./example-record.testkit.ts";
-import type { UsageRecord } from "./record.ts";
-import { RecordRejected } from "./record-rejected.ts";
+import { failureOf } from "../failure-of.testkit.ts";
+import { exampleRecord } from "../example-record.testkit.ts";
+import type { UsageRecord } from "../record.ts";
+import { RecordRejected } from "../record-rejected.ts";
 import { createFaultyStore, drained, errorLog, removeFolders, setUp, until } from "./recorder.testkit.ts";
 
 /** Records that the store refuses, and records that nothing takes. */

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
-import type { Change, ChangeQuery, ChangeStore, NewChange } from "../changes/change.ts";
-import type { Clock } from "../clock.ts";
-import type { ChangeRow, Tables } from "./schema.ts";
+import type { Change, ChangeQuery, ChangeStore, NewChange } from "../../changes/change.ts";
+import type { Clock } from "../../clock.ts";
+import type { ChangeRow, Tables } from "../schema.ts";
 
 /** A statement with its parameters, as Kysely compiles it. */
 export interface Statement {

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import type { TagPolicyStore } from "../attribution/tag-policies.ts";
-import type { TagPolicy } from "../attribution/tag-policy.ts";
+import type { TagPolicyStore } from "../../attribution/tag-policies.ts";
+import type { TagPolicy } from "../../attribution/tag-policy.ts";
 import type { WriteChange } from "./change-queries.ts";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "../schema.ts";
 
 /** The tag policies of accounts, alike on every database. */
 export function createTagPolicyStore(db: Kysely<Tables>, write: WriteChange): TagPolicyStore {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CompactRecord, expandRecord } from "./compact-record.ts";
-import { type Journal, openJournal } from "./journal.ts";
-import type { UsageRecord } from "./record.ts";
-import type { RecordStore } from "./record-store.ts";
+import { type CompactRecord, expandRecord } from "../compact-record.ts";
+import { type Journal, openJournal } from "../journal/journal.ts";
+import type { UsageRecord } from "../record.ts";
+import type { RecordStore } from "../record-store.ts";
 import { createRecorder } from "./recorder.ts";
 
 const folders: string[] = [];

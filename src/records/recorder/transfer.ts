@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CompactRecord } from "./compact-record.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
-import type { RecordsLog } from "./log.ts";
-import { RecordRejected } from "./record-rejected.ts";
+import type { CompactRecord } from "../compact-record.ts";
+import type { Journal, JournalEntry } from "../journal/journal.ts";
+import type { RecordsLog } from "../log.ts";
+import { RecordRejected } from "../record-rejected.ts";
 
 export interface TransferOptions {
   readonly journal: Journal;

@@ -1,4 +1,4 @@
-import type { RecordsLog } from "./log.ts";
+import type { RecordsLog } from "../log.ts";
 import { createSegment, type Segment, type WriteAt } from "./segment.ts";
 import { createOwner, type SegmentOwner } from "./segment-folder.ts";
 

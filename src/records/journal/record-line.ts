@@ -1,5 +1,5 @@
-import { type CompactRecord, factsIn } from "./compact-record.ts";
-import type { IdempotentEnd, RecordStatus } from "./record.ts";
+import { type CompactRecord, factsIn } from "../compact-record.ts";
+import type { IdempotentEnd, RecordStatus } from "../record.ts";
 
 /**
  * A record as a line of the journal: the fields as a JSON array, the body, and what it has for repetitions, with tabs

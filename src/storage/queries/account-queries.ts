@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import { entriesOf, rowIdOf } from "../billing/accounts/ledger.ts";
-import { accountFields } from "../billing/accounts/account-view.ts";
-import type { AccountStore } from "../billing/accounts/account-store.ts";
+import { entriesOf, rowIdOf } from "../../billing/accounts/ledger.ts";
+import { accountFields } from "../../billing/accounts/account-view.ts";
+import type { AccountStore } from "../../billing/accounts/account-store.ts";
 import type { WriteChange } from "./change-queries.ts";
-import { accountToRow, rowToAccount, rowToBalance, rowToLedger } from "./ledger-row.ts";
-import type { AccountRow, Tables } from "./schema.ts";
+import { accountToRow, rowToAccount, rowToBalance, rowToLedger } from "../ledger-row.ts";
+import type { AccountRow, Tables } from "../schema.ts";
 
 type Reported = AccountRow & { readonly reported: number };
 

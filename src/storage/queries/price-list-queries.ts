@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
-import type { PriceChange, PriceListStore } from "../billing/price-lists/price-list-store.ts";
-import type { PriceTable } from "../billing/prices/price-table.ts";
-import type { Clock } from "../clock.ts";
+import type { PriceChange, PriceListStore } from "../../billing/price-lists/price-list-store.ts";
+import type { PriceTable } from "../../billing/prices/price-table.ts";
+import type { Clock } from "../../clock.ts";
 import type { WriteChange } from "./change-queries.ts";
-import type { PriceChangeRow, Tables } from "./schema.ts";
+import type { PriceChangeRow, Tables } from "../schema.ts";
 
 /** Price lists, alike on every database. */
 export function createPriceListStore(db: Kysely<Tables>, clock: Clock, write: WriteChange): PriceListStore {

@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { unattributed } from "../attribution/attribution.ts";
-import { type CompactRecord, compactRecord } from "./compact-record.ts";
-import type { RecordsLog } from "./log.ts";
-import type { UsageRecord } from "./record.ts";
+import { unattributed } from "../../attribution/attribution.ts";
+import { type CompactRecord, compactRecord } from "../compact-record.ts";
+import type { RecordsLog } from "../log.ts";
+import type { UsageRecord } from "../record.ts";
 import { removeIfThere } from "./remove-if-there.ts";
 
 /** Records that the store does not take whatever is done: one JSON object a line, for an operator to look at. */

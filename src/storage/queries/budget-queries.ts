@@ -6,9 +6,9 @@ import {
   type BudgetSubject,
   budgetSubjects,
   tagText,
-} from "../billing/budgets/budget.ts";
-import type { BudgetStore, Counter } from "../billing/budgets/budget-store.ts";
-import type { BudgetCounterRow, BudgetRow, Tables } from "./schema.ts";
+} from "../../billing/budgets/budget.ts";
+import type { BudgetStore, Counter } from "../../billing/budgets/budget-store.ts";
+import type { BudgetCounterRow, BudgetRow, Tables } from "../schema.ts";
 
 /** What a budget store reads, and the changes that are one statement. */
 export function createBudgetQueries(

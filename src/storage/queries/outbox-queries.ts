@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import type { Outbox, OutboxEvent } from "../webhooks/outbox.ts";
-import type { StorageKind } from "./migrations/migrations.ts";
-import type { OutboxRow, Tables } from "./schema.ts";
+import type { Outbox, OutboxEvent } from "../../webhooks/outbox.ts";
+import type { StorageKind } from "../migrations/migrations.ts";
+import type { OutboxRow, Tables } from "../schema.ts";
 
 /** The outbox on any database. */
 export function createOutbox(db: Kysely<Tables>, kind: StorageKind): Outbox {

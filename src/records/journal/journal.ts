@@ -1,7 +1,7 @@
-import { bareRecord, type CompactRecord, expandRecord } from "./compact-record.ts";
-import type { RecordsLog } from "./log.ts";
+import { bareRecord, type CompactRecord, expandRecord } from "../compact-record.ts";
+import type { RecordsLog } from "../log.ts";
 import { lineToRecord, recordToLine } from "./record-line.ts";
-import type { UsageRecord } from "./record.ts";
+import type { UsageRecord } from "../record.ts";
 import { createRejectedFile } from "./rejected-file.ts";
 import { createRoom, slotBytes } from "./room.ts";
 import { openSegment, type Segment, type WriteAt } from "./segment.ts";

@@ -1,8 +1,8 @@
-import type { Balance } from "../billing/accounts/account-store.ts";
-import type { LedgerEntry } from "../billing/accounts/ledger.ts";
-import type { Actor, NewChange } from "../changes/change.ts";
-import { freeOf } from "./ledger-row.ts";
-import type { AccountRow } from "./schema.ts";
+import type { Balance } from "../../billing/accounts/account-store.ts";
+import type { LedgerEntry } from "../../billing/accounts/ledger.ts";
+import type { Actor, NewChange } from "../../changes/change.ts";
+import { freeOf } from "../ledger-row.ts";
+import type { AccountRow } from "../schema.ts";
 
 /** How long gateways are asked to give back what they do not need after a debit that found too little. */
 export const debitRecallMs = 1_000;

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { failureOf } from "./failure-of.testkit.ts";
-import { exampleRecord } from "./example-record.testkit.ts";
-import type { UsageRecord } from "./record.ts";
+import { failureOf } from "../failure-of.testkit.ts";
+import { exampleRecord } from "../example-record.testkit.ts";
+import type { UsageRecord } from "../record.ts";
 import { createFaultyStore, drained, removeFolders, setUp, until } from "./recorder.testkit.ts";
-import { type WriteAt, writeAt } from "./segment.ts";
+import { type WriteAt, writeAt } from "../journal/segment.ts";
 import { maxTransferBatch } from "./transfer.ts";
 
 afterAll(removeFolders);
