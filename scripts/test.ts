@@ -19,6 +19,13 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
   ["unused code", [tool("knip")]],
 ];
 
+/** Tests that mostly wait: for processes to be killed and started, and for what they left to run out. */
+const waiting = ["test/money", "test/storage"];
+/** Tests that measure time or memory, which other tests would disturb. */
+const measuring = ["bench", "test/attacks"];
+const ignored = [...waiting, ...measuring].flatMap((folder) => ["--path-ignore-patterns", `${folder}/**`]);
+const others = [...ignored, "src", "test", "soak", "scripts", "./clients"];
+
 /** More files than this do not fail for the noise of a machine. */
 const maxRepeatedFiles = 5;
 
@@ -35,13 +42,14 @@ if (paths.length === 0) {
 
 const postgres = await startPostgres();
 try {
-  const first = await runTests(paths.length > 0 ? paths : ["src", "test", "bench", "soak", "scripts", "./clients"]);
-  add(first.tally);
-  const files = filesWithFailures(first.output);
+  const runs = paths.length > 0 ? [await runTests(paths)] : await runAll();
+  for (const run of runs) add(run.tally);
+  const files = runs.flatMap(({ output }) => filesWithFailures(output));
   if (files.length > 0 && files.length <= maxRepeatedFiles) {
     console.log(`\nRunning again: ${files.join(", ")}`);
     const second = await runTests(files.map((file) => `./${file}`));
-    const mended = second.tally.passed === 0 ? 0 : Math.max(0, first.tally.failed - second.tally.failed);
+    const failed = runs.reduce((sum, run) => sum + run.tally.failed, 0);
+    const mended = second.tally.passed === 0 ? 0 : Math.max(0, failed - second.tally.failed);
     tally.passed += mended;
     tally.failed -= mended;
     if (mended > 0) console.log(`\n${mended} passed only when run again, in ${files.join(", ")}`);
@@ -54,9 +62,26 @@ const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
 console.log(`\n${tally.passed} passed, ${tally.failed} failed${skipped}`);
 process.exit(tally.failed > 0 ? 1 : 0);
 
-async function runTests(targets: readonly string[]): Promise<{ tally: Tally; output: string }> {
+interface TestRun {
+  readonly tally: Tally;
+  readonly output: string;
+}
+
+/** Runs all tests: those that wait beside those that do not, then those that measure. */
+async function runAll(): Promise<TestRun[]> {
+  const waitingRun = runTests(inFolders(waiting), false);
+  const otherRun = await runTests(others);
+  console.log((await waitingRun).output);
+  return [await waitingRun, otherRun, await runTests(inFolders(measuring))];
+}
+
+function inFolders(folders: readonly string[]): string[] {
+  return folders.map((folder) => `./${folder}`);
+}
+
+async function runTests(targets: readonly string[], show = true): Promise<TestRun> {
   const command = [process.execPath, "test", "--timeout", "60000", ...targets];
-  const { code, output } = await run(command, { DATABASE_URL: postgres.url }, true);
+  const { code, output } = await run(command, { DATABASE_URL: postgres.url }, show);
   const counted = countTests(output);
   // A runner without a summary has failed.
   return { tally: code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted, output };
