@@ -41,6 +41,15 @@ describe("an unknown model", () => {
 });
 
 describe("an unknown path", () => {
+  test("that is a name with a slash in the Vercel AI SDK's Google provider: 404 that tells how to name it", async () => {
+    const response = await gateway.fetch("/v1beta/openai/gpt-5:streamGenerateContent?alt=sse", { method: "POST" });
+    expect(response.status).toBe(404);
+    expect(await messageOf(response)).toBe(
+      "Unknown path POST /v1beta/openai/gpt-5:streamGenerateContent. Did you mean /v1beta/models/openai/gpt-5:streamGenerateContent? " +
+        "Name the model 'models/openai/gpt-5' in the client.",
+    );
+  });
+
   test.each([
     ["POST", "/chat/completions", "/v1/chat/completions", "OpenAI", "/v1"],
     ["POST", "/v1/v1/chat/completions", "/v1/chat/completions", "OpenAI", "/v1"],
