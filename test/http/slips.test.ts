@@ -6,10 +6,10 @@ import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
-    models: ["gpt-5-mini", "gpt-5-nano"].map((id) => ({
-      id,
-      targets: [{ provider: "sandbox", model: "sandbox-chat" }],
-    })),
+    models: [
+      ...["gpt-5-mini", "gpt-5-nano"].map((id) => ({ id, targets: [{ provider: "sandbox", model: "sandbox-chat" }] })),
+      { id: "wild/*", targets: [{ provider: "sandbox", model: "*" }] },
+    ],
     routes: [{ kind: "alias", id: "fast-alias", leadsTo: "gpt-5-nano" }],
   });
 });
@@ -30,6 +30,19 @@ describe("an unknown model", () => {
     expect(await messageOf(await gateway.chat({ model: "fast_alais" }))).toContain("Did you mean 'fast-alias'?");
     expect(await messageOf(await gateway.fetch("/v1/models/gpt-5-mni"))).toContain("'gpt-5-mini'");
     expect(await messageOf(await gateway.chat({ model: "zzzzzzzzzzz" }))).not.toContain("Did you mean");
+  });
+
+  test("below a wildcard is named as such", async () => {
+    const { key } = await gateway.newKey({ scopes: { models: ["wild/*"] } });
+    const headers = { authorization: `Bearer ${key}` };
+    expect(await messageOf(await gateway.chat({ model: "o9-huge" }, { headers }))).toContain(
+      "Models have a prefix here, as in 'wild/o9-huge'.",
+    );
+    const { key: other } = await gateway.newKey({ scopes: { models: ["gpt-5-nano"] } });
+    const message = await messageOf(
+      await gateway.chat({ model: "o9-huge" }, { headers: { authorization: `Bearer ${other}` } }),
+    );
+    expect(message).not.toContain("wild/");
   });
 
   test("never names what the key may not use", async () => {
