@@ -117,10 +117,13 @@ export interface Exchange {
 export class AnswerFault extends Error {
   override readonly name = "AnswerFault";
   readonly providerError: ProviderError | null;
+  /** The provider did as it should: what its model wrote cannot be put into the caller's dialect. */
+  readonly isOutput: boolean;
 
-  constructor(message: string, providerError: ProviderError | null = null) {
+  constructor(message: string, providerError: ProviderError | null = null, isOutput = false) {
     super(message);
     this.providerError = providerError;
+    this.isOutput = isOutput;
   }
 }
 

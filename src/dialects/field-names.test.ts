@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import { codecs } from "./codecs.testkit.ts";
+import { readGeminiEmbeddings } from "./gemini/embeddings/embed-request.ts";
 import { readChat } from "./openai-chat/chat.testkit.ts";
+import { readEmbeddingsRequest } from "./openai-chat/embeddings.ts";
 
-describe("the readers of all dialects refuse a name that differs from a field only in case", () => {
+describe("the readers of all dialects and endpoints refuse a name that differs from a field only in case", () => {
   const messages = [{ role: "user", content: "Hi" }];
   const contents = [{ parts: [{ text: "Hi" }] }];
   test.each([
@@ -16,6 +18,22 @@ describe("the readers of all dialects refuse a name that differs from a field on
   ] as const)("%s: %j", (dialect, body: JsonObject) => {
     expect(() => codecs[dialect].caller.decodeRequest(body)).toThrow(GatewayError);
     expect(() => codecs[dialect].caller.decodeRequest(body)).toThrow("case-sensitive");
+  });
+
+  test.each([{ MODEL: "x" }, { Input: "x" }, { DIMENSIONS: 9 }])("embeddings: %j", (field) => {
+    expect(() => readEmbeddingsRequest(JSON.stringify({ model: "m", input: "Hi", ...field }))).toThrow(
+      "case-sensitive",
+    );
+  });
+
+  const content = { parts: [{ text: "Hi" }] };
+  test.each([
+    [{ content, MODEL: "x" }, false],
+    [{ content, Content: {} }, false],
+    [{ requests: [{ content }], Requests: [] }, true],
+    [{ requests: [{ content, OutputDimensionality: 9 }] }, true],
+  ])("Google's embeddings: %j", (body, isBatch) => {
+    expect(() => readGeminiEmbeddings(JSON.stringify(body), "m", isBatch)).toThrow("case-sensitive");
   });
 
   // A chat request is checked before it is decoded, since most are never decoded.

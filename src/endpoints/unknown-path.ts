@@ -14,9 +14,18 @@ const maxShown = 200;
  * endpoint), it names the path that was meant and the base URL to set.
  */
 export function unknownPath(table: PathTable, request: ServerExchange, path: string): GatewayError {
-  const meant = path.length > maxShown ? null : meantPath(table, request.method, path);
-  const remedy = meant === null ? "" : ` Did you mean ${meant}? ${baseUrlFor(meant, originOf(request))}`;
+  const remedy = path.length > maxShown ? "" : remedyFor(table, request, path);
   return notFound("unknown_path", `Unknown path ${request.method} ${path.slice(0, maxShown)}.${remedy}`);
+}
+
+function remedyFor(table: PathTable, request: ServerExchange, path: string): string {
+  const meant = meantPath(table, request.method, path);
+  if (meant !== null) return ` Did you mean ${meant}? ${baseUrlFor(meant, originOf(request))}`;
+  // The Vercel AI SDK's Google provider takes a name with a slash for a path, and leaves out `models/`.
+  const [, version = "", model = "", action = ""] = /^(\/v1(?:beta)?\/)(.+)(:\w+)$/.exec(path) ?? [];
+  const whole = `${version}models/${model}${action}`;
+  if (model === "" || !isServed(table, request.method, whole)) return "";
+  return ` Did you mean ${whole}? Name the model 'models/${model}' in the client.`;
 }
 
 /** The path of the table that the end of this one names. */

@@ -114,6 +114,18 @@ export function measureStructure(bytes: Buffer): JsonStructure {
   return { nodes, separators };
 }
 
+/**
+ * Parses JSON of which little is expected. Throws a `SyntaxError` if it is none, or may hold more than so many values:
+ * commas and brackets within strings count too.
+ */
+export function parseSmall(text: string, maxValues: number): unknown {
+  let values = 1;
+  for (const _ of text.matchAll(/[,[{]/g)) {
+    if (++values > maxValues) throw new SyntaxError(`There are more than ${maxValues} values.`);
+  }
+  return JSON.parse(text);
+}
+
 function afterSpaces(bytes: Buffer, from: number): number {
   let at = from;
   for (; at < from + maxSpaces; at++) {

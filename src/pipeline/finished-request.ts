@@ -50,7 +50,7 @@ export interface End {
   readonly firstByteAt: number | null;
   /** The bytes for the caller, if they are one piece. */
   readonly whole: { readonly contentType: string; readonly body: string | Uint8Array } | null;
-  /** It has no line in the log: its key is refused too often. */
+  /** It has no record and no line in the log: its key is refused too often. */
   readonly isUnlogged?: true;
 }
 

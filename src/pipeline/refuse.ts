@@ -18,7 +18,7 @@ export async function refuse(services: Services, progress: Progress, thrown: unk
   const { context, attempts } = progress;
   const error = toGatewayError(thrown);
   let end: End;
-  if (context.hasCallerLeft()) end = { ...noAnswer, status: "cancelled", statusCode: callerLeftStatus, error: null };
+  if (context.hasCallerLeft()) end = left(services, progress);
   else if (attempts.length > 0) end = { ...noAnswer, status: "failed", statusCode: error.status, error };
   else end = limited(services, progress, error);
   await settle(services, { ...progress, ...end }).catch(() => {
@@ -42,6 +42,13 @@ export function isLogged(
     log.warn({ key_id: keyId, code }, message);
   }
   return excess === null;
+}
+
+/** The end of a request whose caller has left. Before a provider was called it counts as one refused: it costs nothing. */
+function left({ refusals }: Services, { identity, attempts }: Progress): End {
+  const end = { ...noAnswer, status: "cancelled", statusCode: callerLeftStatus, error: null } as const;
+  const isExcess = attempts.length === 0 && identity !== null && refusals.count(identity.key.id) !== null;
+  return isExcess ? { ...end, isUnlogged: true } : end;
 }
 
 /** The end of a request for which no provider was called: with its own error, or a 429 if its key has had too many. */

@@ -108,7 +108,8 @@ function cutShort(finished: FinishedRequest): FinishedRequest {
 
 /** A request refused by a limit, on entry or later, has no record: a caller in a loop must not fill the storage. */
 export function keepsRecord({ status, error, isUnlogged }: Pick<End, "status" | "error" | "isUnlogged">): boolean {
-  return status !== "refused" || !(isUnlogged || error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
+  if (isUnlogged === true) return false;
+  return status !== "refused" || !(error?.type === "rate_limit_exceeded" || error?.code === "overloaded");
 }
 
 /** The caller is told of a failure, so its record is one, and free, once it can be kept. */

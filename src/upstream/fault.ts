@@ -12,6 +12,8 @@ export type FaultKind =
   | "total_timeout"
   /** The answer does not follow the dialect. */
   | "invalid_response"
+  /** The answer follows the dialect, but what the model wrote in it has no place in the caller's. */
+  | "unusable_output"
   /** The answer reported a failure, with a good status or after its start. */
   | "reported_error"
   /** The answer broke off. */

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chatAnswer } from "./answers.testkit.ts";
 import type { Behaviour } from "./hostile-provider.testkit.ts";
@@ -81,6 +82,23 @@ describe.skipIf(process.platform !== "linux")("callers", () => {
     const ask = (key: string) => gateway.chat({ model: "good" }, authorized(key));
     const { rows, bytes } = await flood("beyond a key's limits", ask, { requestsPerMinute: 1 });
     expect(rows).toBeLessThanOrEqual(1);
+    expect(bytes).toBeLessThan(100_000);
+  });
+
+  test("callers that leave before their body is there: rows and log are bounded", async () => {
+    const { port } = new URL(gateway.url);
+    const { rows, bytes } = await flood("leaving before the body", async (key) => {
+      const gone = Promise.withResolvers<void>();
+      const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: 9\r\n\r\n`;
+      const socket = connect(Number(port), "127.0.0.1", () => {
+        socket.write(head, () => setTimeout(() => socket.destroy(), 5));
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => gone.resolve());
+      await gone.promise;
+      return new Response();
+    });
+    expect(rows).toBeLessThanOrEqual(60);
     expect(bytes).toBeLessThan(100_000);
   });
 

@@ -94,6 +94,31 @@ describe.skipIf(process.platform !== "linux")("bodies of requests", () => {
     await send("explain: 10 million empty objects", "/api/routes/explain", body, 400);
   });
 
+  /** JSON within a string of the body, which a provider of another dialect is given as JSON. */
+  const callOf = (json: string, index = 0) =>
+    `{"id":"c${index}","type":"function","function":{"name":"f","arguments":${JSON.stringify(json)}}}`;
+  const calls = (model: string, all: string) =>
+    `{"model":"${model}","messages":[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[${all}]},` +
+    `{"role":"tool","tool_call_id":"c0","content":"ok"}]}`;
+  const withinStrings: Readonly<Record<string, () => string>> = {
+    "200,000 levels": () => callOf(`{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`),
+    "7,000 levels": () => callOf(`{"a":${"[".repeat(7_000)}${"]".repeat(7_000)}}`),
+    "9 million objects": () => callOf(`{"a":[${"{},".repeat(9e6)}{}]}`),
+    "150 calls of 50,000 objects": () => list(150, (index) => callOf(`{"a":[${"{},".repeat(50_000)}{}]}`, index)),
+  };
+  test.each(Object.entries(withinStrings))("%s in the arguments of tool calls: refused", async (name, all) => {
+    await send(`arguments: ${name}`, "/v1/chat/completions", calls("messages", all()), 400);
+  });
+
+  test("what stands for a sealed signature, and is none, is not looked into", async () => {
+    const sealed = Buffer.from(`{"vendor":"google","value":"x","more":[${"{},".repeat(50_000)}{}]}`);
+    const block = `{"type":"redacted_thinking","data":"tollgate.${sealed.toString("base64url")}"}`;
+    const body =
+      `{"model":"chat","max_tokens":9,"messages":[{"role":"user","content":"Hi"},` +
+      `{"role":"assistant","content":[${list(100, () => block)},{"type":"text","text":"Yes"}]},{"role":"user","content":"Hi"}]}`;
+    await send("100 false signatures", "/v1/messages", body, 200);
+  });
+
   /** The max size of a realistic request. */
   const large: Readonly<Record<string, (model: string) => string>> = {
     "an image of 20 MB": (model) => {

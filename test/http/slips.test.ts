@@ -6,10 +6,10 @@ import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
-    models: ["gpt-5-mini", "gpt-5-nano"].map((id) => ({
-      id,
-      targets: [{ provider: "sandbox", model: "sandbox-chat" }],
-    })),
+    models: [
+      ...["gpt-5-mini", "gpt-5-nano"].map((id) => ({ id, targets: [{ provider: "sandbox", model: "sandbox-chat" }] })),
+      { id: "wild/*", targets: [{ provider: "sandbox", model: "*" }] },
+    ],
     routes: [{ kind: "alias", id: "fast-alias", leadsTo: "gpt-5-nano" }],
   });
 });
@@ -32,6 +32,19 @@ describe("an unknown model", () => {
     expect(await messageOf(await gateway.chat({ model: "zzzzzzzzzzz" }))).not.toContain("Did you mean");
   });
 
+  test("below a wildcard is named as such", async () => {
+    const { key } = await gateway.newKey({ scopes: { models: ["wild/*"] } });
+    const headers = { authorization: `Bearer ${key}` };
+    expect(await messageOf(await gateway.chat({ model: "o9-huge" }, { headers }))).toContain(
+      "Models have a prefix here, as in 'wild/o9-huge'.",
+    );
+    const { key: other } = await gateway.newKey({ scopes: { models: ["gpt-5-nano"] } });
+    const message = await messageOf(
+      await gateway.chat({ model: "o9-huge" }, { headers: { authorization: `Bearer ${other}` } }),
+    );
+    expect(message).not.toContain("wild/");
+  });
+
   test("never names what the key may not use", async () => {
     const { key } = await gateway.newKey({ scopes: { models: ["gpt-5-nano"] } });
     const headers = { authorization: `Bearer ${key}` };
@@ -41,6 +54,15 @@ describe("an unknown model", () => {
 });
 
 describe("an unknown path", () => {
+  test("that is a name with a slash in the Vercel AI SDK's Google provider: 404 that tells how to name it", async () => {
+    const response = await gateway.fetch("/v1beta/openai/gpt-5:streamGenerateContent?alt=sse", { method: "POST" });
+    expect(response.status).toBe(404);
+    expect(await messageOf(response)).toBe(
+      "Unknown path POST /v1beta/openai/gpt-5:streamGenerateContent. Did you mean /v1beta/models/openai/gpt-5:streamGenerateContent? " +
+        "Name the model 'models/openai/gpt-5' in the client.",
+    );
+  });
+
   test.each([
     ["POST", "/chat/completions", "/v1/chat/completions", "OpenAI", "/v1"],
     ["POST", "/v1/v1/chat/completions", "/v1/chat/completions", "OpenAI", "/v1"],

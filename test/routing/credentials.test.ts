@@ -24,6 +24,7 @@ beforeAll(async () => {
       { id: "turns", targets: [{ provider: "turns", model: "any-up" }] },
       { id: "three", targets: [{ provider: "three", model: "any-up" }] },
       { id: "three-too", targets: [{ provider: "three", model: "other-up" }] },
+      { id: "never-answered", targets: [{ provider: "three", model: "new-up" }] },
       { id: "revoked", targets: [{ provider: "revoked", model: "any-up" }] },
       { id: "limited", targets: [{ provider: "limited", model: "limited-up" }] },
       { id: "spare", targets: [{ provider: "spare", model: "any-up" }] },
@@ -35,7 +36,7 @@ afterAll(() => gateway.stop());
 beforeEach(() => {
   clock.advance(600_000);
   gateway.sandbox.reset();
-  for (const name of ["any-up", "other-up", "limited-up"]) gateway.sandbox.setModel(name, {});
+  for (const name of ["any-up", "other-up", "new-up", "limited-up"]) gateway.sandbox.setModel(name, {});
 });
 
 const circuit = { failures: 1_000, openMs: 30_000, failureRate: 2, minCalls: 1 };
@@ -120,9 +121,17 @@ test("if all are rate-limited, the policy waits within its budget", async () => 
 });
 
 test("a credential without access to a model is paused for that model only", async () => {
+  gateway.sandbox.setModel("new-up", failing(403));
+  expect((await ask("never-answered")).status).toBe(502);
+  gateway.sandbox.setModel("new-up", {});
+  expect(await errorOf(await gateway.chat({ model: "never-answered" }))).toMatchObject({ status: 503 });
+  expect((await ask("three-too")).status).toBe(200);
+});
+
+test("a request that the provider refuses to all credentials takes the model from nobody else", async () => {
+  for (let request = 0; request < 4; request++) expect((await ask("three")).status).toBe(200);
   gateway.sandbox.setModel("any-up", failing(403));
   expect((await ask("three")).status).toBe(502);
   gateway.sandbox.setModel("any-up", {});
-  expect(await errorOf(await gateway.chat({ model: "three" }))).toMatchObject({ status: 503 });
-  expect((await ask("three-too")).status).toBe(200);
+  for (let request = 0; request < 4; request++) expect((await ask("three")).status).toBe(200);
 });

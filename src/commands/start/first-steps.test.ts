@@ -25,6 +25,15 @@ describe("firstSteps", () => {
     expect(text).toContain(String.raw`"model":"it'\''s/mine"`);
   });
 
+  test("a wildcard is not the name of a model", () => {
+    const [template] = sandbox.models;
+    const named = (...ids: string[]) => ids.flatMap((id) => (template ? [{ ...template, id }] : []));
+    const shown = (...ids: string[]) =>
+      firstSteps({ url, config: { ...configured, models: named(...ids) }, firstKey }) ?? "";
+    expect(shown("openai/*", "mine")).toContain('"model":"mine"');
+    expect(shown("openai/*")).toContain('"model":"openai/MODEL"');
+  });
+
   test("no key is shown if there are keys already", () => {
     expect(firstSteps({ url, config: sandbox, firstKey: null })).toContain("Bearer $TOLLGATE_API_KEY");
     expect(firstSteps({ url, config: configured, firstKey: null })).toBeNull();

@@ -20,7 +20,7 @@ export function firstSteps({ url, config, firstKey }: Started): string | null {
   if (firstKey === null && config.source !== null) return null;
   const base = reachable(url);
   const key = firstKey ?? "$TOLLGATE_API_KEY";
-  const model = config.models.find(({ endpoints }) => endpoints.includes("chat"))?.id ?? null;
+  const model = exampleModel(config);
   const sections = [
     `Tollgate is listening on ${base}`,
     config.source === null
@@ -34,6 +34,12 @@ export function firstSteps({ url, config, firstKey }: Started): string | null {
     model === null ? null : `Then read its usage and cost:\n\n${recordCommand(base, key)}`,
   ];
   return `\n${sections.filter((section) => section !== null).join("\n\n")}\n`;
+}
+
+/** The name of a model to try: one that is whole, if there is one. Null if there is none at all. */
+function exampleModel({ models }: Config): string | null {
+  const names = models.filter(({ endpoints }) => endpoints.includes("chat")).map(({ id }) => id);
+  return names.find((name) => !name.includes("*")) ?? names[0]?.replace("*", "MODEL") ?? null;
 }
 
 function chatCommand(base: string, key: string, model: string): string {

@@ -1,4 +1,5 @@
 import type { Signature } from "../../conversation/parts.ts";
+import { parseSmall } from "../../json/structure.ts";
 import { isObject } from "../../json/values.ts";
 
 /**
@@ -6,6 +7,9 @@ import { isObject } from "../../json/values.ts";
  * survive a tool loop. A sealed signature names its vendor; one without the mark is Anthropic's own.
  */
 const mark = "tollgate.";
+
+/** A caller may put anything behind the mark. */
+const maxSealedValues = 64;
 
 export interface Seal {
   readonly signature: Signature;
@@ -27,7 +31,7 @@ export function unsealSignature(text: string): Seal {
   const own: Seal = { signature: { vendor: "anthropic", value: text } };
   if (!text.startsWith(mark)) return own;
   try {
-    const sealed: unknown = JSON.parse(Buffer.from(text.slice(mark.length), "base64url").toString());
+    const sealed = parseSmall(Buffer.from(text.slice(mark.length), "base64url").toString(), maxSealedValues);
     if (!isObject(sealed) || typeof sealed.value !== "string") return own;
     if (sealed.vendor !== "openai" && sealed.vendor !== "google") return own;
     return {

@@ -1,4 +1,5 @@
 import type { Signature, Vendor } from "../../conversation/parts.ts";
+import { parseSmall } from "../../json/structure.ts";
 import { isObject, stringOrNull } from "../../json/values.ts";
 
 /**
@@ -20,6 +21,9 @@ const mark = "tollgate:";
 /** Nine bytes, so their base64 is whole characters and begins every marked signature. */
 const encodedMark = Buffer.from(mark).toString("base64");
 
+/** A caller may put anything behind the mark. */
+const maxSealedValues = 64;
+
 const vendors: readonly Vendor[] = ["openai", "anthropic", "google"];
 
 /** Null if the value is no signature. */
@@ -31,7 +35,7 @@ export function readSignature(value: unknown): ReadSignature | null {
 function readMarked(value: string): ReadSignature | null {
   if (!value.startsWith(encodedMark)) return null;
   try {
-    const sealed: unknown = JSON.parse(Buffer.from(value, "base64").toString("utf8").slice(mark.length));
+    const sealed = parseSmall(Buffer.from(value, "base64").toString("utf8").slice(mark.length), maxSealedValues);
     if (!isObject(sealed) || typeof sealed.value !== "string") return null;
     const vendor = vendors.find((known) => known === sealed.vendor);
     if (vendor === undefined) return null;

@@ -1,5 +1,6 @@
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import { invalidParameter, missingParameter } from "../../errors.ts";
+import { fieldNames, refuseOtherCase } from "../../json/field-names.ts";
 import { readJsonObject } from "../../json/read-object.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
@@ -45,10 +46,12 @@ const maxTokensPerInput = 8_192;
 const maxTokens = 300_000;
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
+const knownFields = fieldNames(["model", "input", "dimensions", "encoding_format", "user"]);
 
 /** Reads the body of an embeddings request. Throws a 400 that names the field. */
 export function readEmbeddingsRequest(text: string): EmbeddingsRequest {
   const { body, members } = readJsonObject(text, changeable);
+  refuseOtherCase(body, knownFields);
   const model = readModelName(body.model);
   const inputs = readInputs(body.input);
   const dimensions = optionalInteger(body.dimensions, "dimensions");

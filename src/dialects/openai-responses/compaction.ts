@@ -75,7 +75,9 @@ export function withOpenCompactions(input: unknown): unknown {
 export function compacted(parts: readonly Part[], responseId: string): Part {
   const texts = parts.filter((part): part is TextPart => part.type === "text");
   const summary = texts.map(({ text }) => text).join("");
-  if (summary.trim() === "") throw new AnswerFault("The provider's answer holds no summary of the conversation.");
+  if (summary.trim() === "") {
+    throw new AnswerFault("The provider's answer holds no summary of the conversation.", null, true);
+  }
   return { type: "native", vendor: "openai", value: compactionItem(summary, responseId) };
 }
 

@@ -79,9 +79,9 @@ function listenedTo(health: TargetHealth, told: HealthWord[]): TargetHealth {
       told.push("answered");
       health.answered(pass, latencyMs);
     },
-    succeeded(pass) {
+    succeeded(pass, credential) {
       told.push("succeeded");
-      health.succeeded(pass);
+      health.succeeded(pass, credential);
     },
     failed(pass, credential, fault) {
       told.push("failed");

@@ -350,7 +350,7 @@ export class Attempt implements CallListener, StreamSource {
   }
 
   #succeed(): void {
-    if (this.#end("answered")) this.#health.succeeded(this.#pass);
+    if (this.#end("answered")) this.#health.succeeded(this.#pass, this.#options.credential);
   }
 
   #fail(fault: UpstreamFault): void {
@@ -406,8 +406,9 @@ function isStream(contentType: string, wantsStream: boolean): boolean {
   return !/^application\/([\w.-]+\+)?json\b/.test(contentType) && wantsStream;
 }
 
-function faultOfAnswer({ message, providerError }: AnswerFault): UpstreamFault {
-  return new UpstreamFault(providerError === null ? "invalid_response" : "reported_error", message, { providerError });
+function faultOfAnswer({ message, providerError, isOutput }: AnswerFault): UpstreamFault {
+  const kind = isOutput ? "unusable_output" : providerError === null ? "invalid_response" : "reported_error";
+  return new UpstreamFault(kind, message, { providerError });
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

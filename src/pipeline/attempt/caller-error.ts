@@ -48,6 +48,7 @@ export function callerErrorOf(fault: UpstreamFault, provider: Provider): Gateway
     case "unreachable":
       return GatewayError.of("upstream_unreachable", "The provider could not be reached.", { cause: fault });
     case "invalid_response":
+    case "unusable_output":
     case "cut":
       return GatewayError.of("upstream_invalid_response", "The provider's answer was incomplete or not valid.", {
         cause: fault,

@@ -37,6 +37,62 @@ function succeeds(health: TargetHealth, clock: SimulatedClock, milliseconds = 10
   watch.ended();
 }
 
+describe("what one caller's requests provoke", () => {
+  const reported = (type: string | null, code: string | null = null) =>
+    new UpstreamFault("reported_error", "", { providerError: { message: null, type, code, param: null } });
+
+  test.each([403, 404, 409, 415, 424, 451])("a %d takes no target away that has answered", (status) => {
+    for (const apiKeys of [[], ["a", "b"]]) {
+      const { first, clock } = targets(apiKeys);
+      for (const _ of [0, 1]) succeeds(first, clock);
+      for (let round = 0; round < 6; round++) fails(first, statusFault(status));
+      expect(first.circuit.state).toBe("closed");
+      expect(first.pickCredential([])).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test("a credential that has not answered yet is paused by a 403, though the other has", () => {
+    const { first } = targets(["good", "bad"]);
+    const watch = beginAttempt(first, 0);
+    watch.succeeded();
+    watch.ended();
+    const other = beginAttempt(first, 1);
+    other.failed(statusFault(403));
+    other.ended();
+    expect([first.pickCredential([]), first.pickCredential([0])]).toEqual([0, -1]);
+  });
+
+  test.each([401, 402, 408, 429, 500, 503])("a %d counts against a target that has answered", (status) => {
+    const { first, clock } = targets([]);
+    succeeds(first, clock);
+    for (const _ of [0, 1]) fails(first, statusFault(status));
+    expect(first.circuit.state).toBe("open");
+  });
+
+  test("what a model wrote, or the provider said of the request within its answer, opens no circuit", () => {
+    const { first } = targets([]);
+    for (let round = 0; round < 3; round++) {
+      fails(first, new UpstreamFault("unusable_output", ""));
+      fails(first, reported("invalid_request_error"));
+      fails(first, reported(null, "invalid_image_url"));
+      fails(first, reported(null, "image_too_large"));
+      fails(first, reported("INVALID_ARGUMENT", "400"));
+    }
+    expect(first.circuit.state).toBe("closed");
+  });
+
+  test.each([
+    ["server_error", null],
+    ["overloaded_error", null],
+    ["invalid_request_error", "invalid_api_key"],
+    [null, null],
+  ])("a reported %s %s opens it", (type, code) => {
+    const { first } = targets([]);
+    for (const _ of [0, 1]) fails(first, reported(type, code));
+    expect(first.circuit.state).toBe("open");
+  });
+});
+
 describe("a target", () => {
   test("counts its calls until they have ended", () => {
     const { first } = targets([]);

@@ -4,7 +4,7 @@ import type { UpstreamFault } from "../../upstream/fault.ts";
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { type Circuit, type CircuitState, createCircuit } from "./circuit.ts";
 import { createDecayedAverage, type DecayedAverage } from "./decayed-average.ts";
-import { classOf } from "./fault-class.ts";
+import { classOf, isOfOneRequest, mayBeOfRequest } from "./fault-class.ts";
 
 /** The state that all targets of a provider share. */
 export interface ProviderHealth {
@@ -34,7 +34,7 @@ export interface TargetHealth {
   begin(credential: number): number;
   /** The first byte of a good answer came after so many milliseconds. */
   answered(pass: number, latencyMs: number): void;
-  succeeded(pass: number): void;
+  succeeded(pass: number, credential: number): void;
   failed(pass: number, credential: number, fault: UpstreamFault): void;
   /** The request was cancelled: nothing was learned. */
   abandoned(pass: number): void;
@@ -72,6 +72,8 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
   const hasSpare = shared.apiKeys.length > 1;
   /** The time until which each credential is rate-limited at this target. */
   const limitedUntil = shared.apiKeys.map(() => 0);
+  /** The credentials with which the target has answered. */
+  const goodCredentials = new Set<number>();
   let inFlight = 0;
 
   const freeAt = (credential: number) => Math.max(shared.pausedUntil[credential] ?? 0, limitedUntil[credential] ?? 0);
@@ -128,12 +130,18 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
       latency.add(latencyMs, clock.now());
       circuit.answered(pass);
     },
-    succeeded: () => circuit.succeeded(),
+    succeeded(_pass, credential) {
+      goodCredentials.add(credential);
+      circuit.succeeded();
+    },
     failed(pass, credential, fault) {
       // A target that rejects an invalid request is healthy.
       if (isRequestFault(fault)) {
         circuit.answered(pass);
         circuit.succeeded();
+      } else if (isOfOneRequest(fault) || (goodCredentials.has(credential) && mayBeOfRequest(fault))) {
+        // One caller must not be able to take a target away from the others.
+        circuit.abandoned(pass);
       } else fail(pass, credential, fault);
     },
     abandoned: (pass) => circuit.abandoned(pass),

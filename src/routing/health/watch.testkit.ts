@@ -6,7 +6,7 @@ export function beginAttempt(health: TargetHealth, credential = 0) {
   const pass = health.begin(credential);
   return {
     answered: (latencyMs: number) => health.answered(pass, latencyMs),
-    succeeded: () => health.succeeded(pass),
+    succeeded: () => health.succeeded(pass, credential),
     failed: (fault: UpstreamFault) => health.failed(pass, credential, fault),
     abandoned: () => health.abandoned(pass),
     lost: (silentMs: number) => health.lost(pass, silentMs),

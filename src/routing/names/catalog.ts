@@ -6,6 +6,8 @@ import { isPattern, modelByPattern, sortedPatterns } from "./pattern.ts";
 export interface Catalog {
   /** Models that are not patterns, in the order of the configuration. */
   readonly models: readonly Model[];
+  /** The ids of the models that are patterns: `openai/*`. */
+  readonly patterns: readonly string[];
   /** Finds a model by its id, or derives it from the pattern that matches; null if there is none. */
   find(id: string): Model | null;
   /** Models derived from patterns, for names that callers used recently. */
@@ -34,6 +36,7 @@ export function createCatalog(models: readonly Model[], health: Health): Catalog
 
   return {
     models: named,
+    patterns: models.filter(isPattern).map(({ id }) => id),
     find: (id) => byId.get(id) ?? derive(id),
     get derived() {
       return derived.values();

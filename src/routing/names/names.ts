@@ -1,4 +1,5 @@
 import type { Identity } from "../../access/identity.ts";
+import { allowsModel } from "../../access/scopes.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Destination, type Member, toAuto, toModel, toPolicy, underAlias } from "./destination.ts";
 import type { Model } from "./model.ts";
@@ -11,6 +12,8 @@ export interface Names {
   find(name: string): Destination | null;
   /** The names that a key may use, models before routes. Models derived from patterns are not among them. */
   usableBy(identity: Identity): Iterable<string>;
+  /** What a name would be below each of the patterns, as far as the key may use that. */
+  belowPatterns(name: string, identity: Identity): readonly string[];
   /** The routes in force, by name. */
   readonly routes: ReadonlyMap<string, Destination>;
   /** The aliases that resolve to this model and not to a policy. */
@@ -117,6 +120,8 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
       yield* namesUsable(models, identity);
       yield* namesUsable(inForce, identity);
     },
+    belowPatterns: (name, identity) =>
+      catalog.patterns.map((pattern) => pattern.replace("*", () => name)).filter((id) => allowsModel(identity, id)),
     get routes() {
       return inForce;
     },

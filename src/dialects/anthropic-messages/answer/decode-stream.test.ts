@@ -109,3 +109,11 @@ test("a stream that ends early, begins wrongly, or reports an error is a fault",
     expect.objectContaining({ providerError: { message: "Busy.", type: "overloaded_error", code: null, param: null } }),
   );
 });
+
+test.each([{ output_tokens: 0 }, {}])("a preliminary count stays one if the end of the message says %j", (usage) => {
+  const decoder = openMessagesStreamDecoder();
+
+  decoder.push(JSON.stringify(start({ input_tokens: 9, output_tokens: 1 })));
+  const events = decoder.push(JSON.stringify({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage }));
+  expect(events.find(({ type }) => type === "usage")).toMatchObject({ usage: { input: "final", output: "so_far" } });
+});

@@ -10,6 +10,7 @@ import { decodeCitation } from "./citations.ts";
 import { decodeAnswerBlock, nativeFields, serviceTierOf } from "./decode-response.ts";
 import { readMessagesError } from "../errors.ts";
 import { decodeStopReason } from "./finish-reason.ts";
+import { readCount } from "../../fields/read-count.ts";
 import { joinUsage, readMessagesUsage } from "../usage.ts";
 
 /** A block that is being read. One that is carried whole is held until it ends. */
@@ -112,8 +113,9 @@ export function openMessagesStreamDecoder(): StreamDecoder {
   const pushUsage = (newer: unknown, isFinal: boolean, events: StreamEvent[]) => {
     if (!isObject(newer)) return;
     usage = joinUsage(usage, newer);
-    // Until the message ends, the count of its output is preliminary, mostly 1.
-    const read = asObserved(readMessagesUsage(usage, searches), isFinal);
+    // Until the message ends, the count of its output is preliminary, mostly 1. It stays so if the end says none, or 0.
+    const saysOutput = (readCount(newer.output_tokens) ?? -1) >= (readCount(usage.output_tokens) ?? 0);
+    const read = asObserved(readMessagesUsage(usage, searches), isFinal && saysOutput);
     if (read !== null) events.push({ type: "usage", usage: read });
   };
 

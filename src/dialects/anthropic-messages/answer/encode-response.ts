@@ -101,7 +101,8 @@ function argumentsOf(call: ToolCallPart): JsonObject {
 }
 
 export function brokenArguments(name: string): AnswerFault {
-  return new AnswerFault(`The provider's call of the tool '${name}' has arguments that are not a JSON object.`);
+  const message = `The provider's call of the tool '${name}' has arguments that are not a JSON object.`;
+  return new AnswerFault(message, null, true);
 }
 
 /** Whether the answer was truncated within this call. It is then left out, as the stop reason explains. */

@@ -2,6 +2,7 @@ import type { FieldName } from "../../../conversation/fields/fields.ts";
 import { budgetOfEffort } from "../../../conversation/effort.ts";
 import type { ConversationRequest, Tool } from "../../../conversation/request.ts";
 import { callerPath } from "../../../conversation/fields/used-fields.ts";
+import { checkToolInputs } from "../../../conversation/tool-calls.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import type { EncodedRequest, EncodeTarget } from "../../codec.ts";
 import { encodeCache, type BlockNotes } from "./encode-blocks.ts";
@@ -18,6 +19,7 @@ const jsonInstruction = "Answer with a single JSON object and nothing else.";
 
 /** Writes a reviewed request for a provider that speaks Anthropic Messages. */
 export function encodeMessagesRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
+  checkToolInputs(request);
   const support = messagesSupportOf(target.model);
   const notes: BlockNotes = { warnings: [], breakpointsLeft: 4 };
   const warn = (field: FieldName) => notes.warnings.push(callerPath(request, field));

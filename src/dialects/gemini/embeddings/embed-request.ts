@@ -1,4 +1,5 @@
 import { type GatewayError, invalidParameter, missingParameter, unsupportedParameter } from "../../../errors.ts";
+import { fieldNames, refuseOtherCase } from "../../../json/field-names.ts";
 import { readJsonObject } from "../../../json/read-object.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { EmbeddingsRequest } from "../../../operations/embeddings.ts";
@@ -29,6 +30,9 @@ interface Content {
 
 const maxContents = 2_048;
 
+const batchFields = fieldNames(["requests"]);
+const contentFields = fieldNames(["model", "content", "outputDimensionality", "output_dimensionality"]);
+
 /**
  * Reads the body of `:embedContent` or `:batchEmbedContents`.
  * @param model as the URL names it. Throws a 400 that names the field.
@@ -58,6 +62,7 @@ export function readGeminiEmbeddings(text: string, model: string, isBatch: boole
 }
 
 function readBatch(body: JsonObject, model: string, notes: Notes): Content[] {
+  refuseOtherCase(body, batchFields);
   const fields = openFields(body);
   const { value, path } = fields.get("requests");
   const requests = requiredList(value, path);
@@ -70,6 +75,7 @@ function readBatch(body: JsonObject, model: string, notes: Notes): Content[] {
 }
 
 function readContent(request: JsonObject, path: string, model: string, notes: Notes): Content {
+  refuseOtherCase(request, contentFields);
   const fields = openFields(request, path);
   const named = readAt(fields, "model", optionalString);
   if (named !== undefined && bareModelName(named) !== bareModelName(model)) {

@@ -1,6 +1,7 @@
 import type { FieldName } from "../../../conversation/fields/fields.ts";
 import type { ConversationRequest, ResponseFormat } from "../../../conversation/request.ts";
 import { callerPath } from "../../../conversation/fields/used-fields.ts";
+import { checkToolInputs } from "../../../conversation/tool-calls.ts";
 import { unsupportedParameter } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { EncodedRequest, EncodeTarget } from "../../codec.ts";
@@ -20,6 +21,7 @@ const serviceTiers: readonly string[] = ["standard", "flex", "priority"];
 
 /** Writes a reviewed request for Gemini. Streams are asked for as SSE. */
 export function encodeGeminiRequest(request: ConversationRequest, target: EncodeTarget): EncodedRequest {
+  checkToolInputs(request);
   const profile = geminiProfileOf(target.model);
   const { contents, systemInstruction } = encodeContents(request, profile);
   const thinking = encodeThinking(request.reasoning, profile.thinking);

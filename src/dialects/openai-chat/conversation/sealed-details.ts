@@ -1,3 +1,4 @@
+import { parseSmall } from "../../../json/structure.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts";
 
 /**
@@ -6,6 +7,9 @@ import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts
  * are not repeated: of each only its length is kept.
  */
 const mark = "tollgate.";
+
+/** A caller may put anything behind the mark. */
+const maxSealedValues = 2_000;
 
 /** The text to put in place of a signature; null if no other vendor than Google has signed. */
 export function sealDetails(details: readonly JsonObject[]): string | null {
@@ -35,7 +39,7 @@ export function unsealDetails(signature: string, reasoning: string): JsonObject[
 
 function readSealed(signature: string): JsonObject[] {
   try {
-    const sealed: unknown = JSON.parse(Buffer.from(signature.slice(mark.length), "base64url").toString());
+    const sealed = parseSmall(Buffer.from(signature.slice(mark.length), "base64url").toString(), maxSealedValues);
     return Array.isArray(sealed) ? sealed.filter(isObject) : [];
   } catch {
     return [];

@@ -18,7 +18,7 @@ export function decodeAnnotation(annotation: JsonObject): Citation {
   };
 }
 
-/** Citations as `annotations`. Those without an address have no form here. */
+/** Citations as `annotations`. Those without a form here are left out. */
 export function encodeAnnotations(citations: readonly Citation[] | undefined): JsonObject[] {
   return (citations ?? []).flatMap((citation) => {
     const annotation = encodeAnnotation(citation);
@@ -27,7 +27,8 @@ export function encodeAnnotations(citations: readonly Citation[] | undefined): J
 }
 
 export function encodeAnnotation({ native, url, title, start, end }: Citation): JsonObject | null {
-  if (native?.vendor === "openai") return native.value;
+  // Chat nests what an annotation says below its type, which client libraries refuse here.
+  if (native?.vendor === "openai") return isObject(native.value[String(native.value.type)]) ? null : native.value;
   if (url === undefined) return null;
   return { type: "url_citation", url, title: title ?? "", start_index: start ?? 0, end_index: end ?? 0 };
 }

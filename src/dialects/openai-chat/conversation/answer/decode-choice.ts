@@ -14,6 +14,8 @@ interface OpenCall {
   readonly index: number;
   input: string;
   open: boolean;
+  /** Characters of the input that are known not to be whole JSON. */
+  triedLength: number;
 }
 
 type TextType = "text" | "reasoning" | "refusal";
@@ -78,7 +80,7 @@ export class ChoiceDecoder {
 
   #closeWholeCalls(events: StreamEvent[], all: boolean): void {
     for (const call of this.#calls.values()) {
-      if (!call.open || (!all && (call.input === "" || parseToolInput(call.input) === null))) continue;
+      if (!call.open || (!all && !isWhole(call))) continue;
       call.open = false;
       events.push({ type: "part-end", candidate: this.#candidate, index: call.index });
     }
@@ -141,7 +143,7 @@ export class ChoiceDecoder {
     const known = this.#calls.get(key);
     if (known === undefined) {
       const part = startedCall(delta, custom, named);
-      const opened: OpenCall = { index: this.#start(part, events), input: "", open: true };
+      const opened: OpenCall = { index: this.#start(part, events), input: "", open: true, triedLength: 0 };
       this.#calls.set(key, opened);
       this.#append(opened, input, events);
     } else {
@@ -170,6 +172,13 @@ export class ChoiceDecoder {
     const finish = decodeFinishReason(reason, this.#calls.size > 0);
     events.push({ type: "finish", candidate: this.#candidate, finish });
   }
+}
+
+/** Whether a call holds whole JSON. The same text is not parsed twice: each new part of an answer asks of all open calls. */
+function isWhole(call: OpenCall): boolean {
+  if (call.input.length === call.triedLength) return false;
+  call.triedLength = call.input.length;
+  return parseToolInput(call.input) !== null;
 }
 
 const noDelta: JsonObject = {};
