@@ -24,10 +24,10 @@ const quiet = {
   N8N_DISABLED_MODULES: "mcp-registry",
 };
 
-function environmentOf({ installed, folder }: Cell): Record<string, string> {
+async function environmentOf({ installed, folder }: Cell): Promise<Record<string, string>> {
   const modules = join(installed.folder, "node_modules");
   const path = [join(modules, nodePackage, "bin"), join(modules, ".bin"), process.env.PATH].join(":");
-  return { ...quiet, PATH: path, N8N_USER_FOLDER: folder };
+  return { ...quiet, PATH: path, N8N_USER_FOLDER: folder, N8N_RUNNERS_BROKER_PORT: `${await freePort()}` };
 }
 
 /** Imports the credential of the page, as the page says. */
@@ -44,7 +44,7 @@ async function importWorkflow(cell: Cell, workflow: Workflow): Promise<void> {
 const execute = ["n8n", "execute", "--id", "suite", "--rawOutput"];
 
 async function succeed(cell: Cell, ...command: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await cell.run(command, { environment: environmentOf(cell) });
+  const { exitCode, stdout, stderr } = await cell.run(command, { environment: await environmentOf(cell) });
   assert.equal(exitCode, 0, tail(stderr + stdout));
   return stdout;
 }
@@ -69,7 +69,7 @@ async function runWorkflow(cell: Cell): Promise<void> {
   const said = (node: string) => JSON.stringify(data.resultData.runData[node]?.at(-1)?.data) ?? "nothing";
   for (const { name } of interfaces) {
     assert.ok(said(`Chain by ${name}`).includes(text), `by ${name}: ${said(`Chain by ${name}`)}`);
-    assert.match(said(`Agent by ${name}`), /Calculator says 42/, `by ${name}`);
+    assert.match(said(`Agent by ${name}`), /Calculator says .*42/);
   }
   assert.ok(said("Message").includes(text), said("Message"));
   await cell.expectCharges(7);
@@ -82,10 +82,9 @@ async function useEditor(cell: Cell): Promise<void> {
   await importCredential(cell);
   const port = await freePort();
   const environment = {
-    ...environmentOf(cell),
+    ...(await environmentOf(cell)),
     N8N_PORT: `${port}`,
     N8N_LISTEN_ADDRESS: "127.0.0.1",
-    N8N_RUNNERS_BROKER_PORT: `${await freePort()}`,
   };
   const url = `http://127.0.0.1:${port}`;
   await cell.withServer(["n8n", "start"], `${url}/healthz/readiness`, { environment }, () =>
@@ -106,7 +105,7 @@ async function useWrongKey(cell: Cell): Promise<void> {
     (await cell.settings(...block)).replaceAll(cell.key, "sk-tg-your-key");
   await importCredential({ ...cell, settings });
   await importWorkflow(cell, oneChain(cell, "Say hello."));
-  const { stdout, stderr } = await cell.run(execute, { environment: environmentOf(cell) });
+  const { stdout, stderr } = await cell.run(execute, { environment: await environmentOf(cell) });
   assert.match(stdout + stderr, /Malformed API key/, tail(stderr + stdout));
 }
 
