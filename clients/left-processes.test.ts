@@ -5,20 +5,19 @@ import { join } from "node:path";
 import { endProcessesOf } from "./left-processes.ts";
 import { runProgram } from "./program.ts";
 
-/** A program that leaves another behind in a session of its own, and tells its process id. */
-const leave = (command: string) => ["sh", "-c", `setsid ${command} > /dev/null 2>&1 < /dev/null & echo $!`];
-
 test.skipIf(!existsSync("/proc/self/environ"))(
   "ends what programs left in the background, and nothing else",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-left-"));
     const surroundings = { home: folder, proxyUrl: "http://127.0.0.1:9", signal: AbortSignal.timeout(10_000) };
     const other = Bun.spawn(["sleep", "60"], { cwd: "/" });
-    const left = await Promise.all(
-      [leave("sleep 61"), leave("env -i sleep 62"), leave(`env -i -C / sh -c 'sleep 63; : ${folder}'`)].map((command) =>
-        runProgram(command, {}, surroundings),
-      ),
-    );
+    // Recognised by its environment, by its working directory, and by its command line.
+    const places = [
+      { environment: "env -C /", ready: '"$HOME"/0' },
+      { environment: "env -i", ready: "1" },
+      { environment: "env -i -C /", ready: join(folder, "2") },
+    ];
+    const left = await Promise.all(places.map((place, index) => runProgram(leave(place, index), {}, surroundings)));
     expect((await endProcessesOf(folder)).map(({ pid }) => pid)).toEqual(
       expect.arrayContaining(left.map(({ stdout }) => Number(stdout))),
     );
@@ -29,3 +28,9 @@ test.skipIf(!existsSync("/proc/self/environ"))(
     rmSync(folder, { recursive: true });
   },
 );
+
+/** A program that leaves another in a session of its own, tells its process id, and ends once the other runs. */
+function leave(place: { readonly environment: string; readonly ready: string }, index: number): string[] {
+  const background = `setsid ${place.environment} sh -c 'echo > ${place.ready}; sleep 60; :' > /dev/null 2>&1 < /dev/null`;
+  return ["sh", "-c", `${background} & echo $!; while [ ! -e ${index} ]; do sleep 0.01; done`];
+}

@@ -28,9 +28,8 @@ export async function installFromNpm(
   const marker = join(folder, "installed.json");
   if (!existsSync(marker) || readFileSync(marker, "utf8") !== lock) {
     for (const file of ["package.json", "package-lock.json"]) cpSync(join(source, file), join(folder, file));
-    const npm = (...command: string[]) => runNpm(command, folder, limitMs, node);
-    await npm("ci", "--ignore-scripts", "--no-audit", "--no-fund");
-    if (build.length > 0) await npm("rebuild", ...build);
+    await runNpm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder, limitMs);
+    if (build.length > 0) await runNpm(["rebuild", ...build], folder, limitMs, node);
     writeFileSync(marker, lock);
   }
   const { version } = JSON.parse(readFileSync(join(folder, "node_modules", main, "package.json"), "utf8")) as {
@@ -41,12 +40,11 @@ export async function installFromNpm(
 
 async function runNpm(command: readonly string[], folder: string, limitMs: number, node?: string): Promise<void> {
   const nodeFolder = node === undefined ? null : join(folder, "node_modules", node);
-  const npm = Bun.spawn(["npm", ...command, ...(nodeFolder === null ? [] : [`--nodedir=${nodeFolder}`])], {
+  const path = [...(nodeFolder === null ? [] : [join(nodeFolder, "bin")]), process.env.PATH].join(":");
+  const options = nodeFolder === null ? [] : [`--nodedir=${nodeFolder}`];
+  const npm = Bun.spawn(["npm", ...command, ...options], {
     cwd: folder,
-    env: {
-      ...process.env,
-      PATH: [...(nodeFolder === null ? [] : [join(nodeFolder, "bin")]), process.env.PATH].join(":"),
-    },
+    env: { ...process.env, PATH: path },
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",

@@ -41,7 +41,7 @@ export async function runProgram(
 /**
  * Runs a server while `use` runs, which is called once the server answers.
  * @param url what it must answer with success
- * @throws Error with the end of its output if the server ends by itself, or if `use` throws
+ * @throws Error with the end of the server's output if it ends before it answers, or if `use` throws
  */
 export async function withServer<Result>(
   command: readonly string[],
@@ -51,10 +51,9 @@ export async function withServer<Result>(
   use: () => Promise<Result>,
 ): Promise<Result> {
   const program = startProgram(command, options, surroundings);
-  const ended = program.ended.then(() => Promise.reject(new Error("the server ended")));
   try {
-    await Promise.race([waitUntilOk(url, surroundings.signal), ended]);
-    return await Promise.race([use(), ended]);
+    await waitUntilOk(url, program, surroundings.signal);
+    return await use();
   } catch (error) {
     program.kill();
     const { stdout, stderr } = await program.ended;
@@ -66,14 +65,15 @@ export async function withServer<Result>(
   }
 }
 
-async function waitUntilOk(url: string, signal: AbortSignal): Promise<void> {
+async function waitUntilOk(url: string, program: Program, signal: AbortSignal): Promise<void> {
   while (!(await fetch(url, { signal }).catch(() => null))?.ok) {
-    if (signal.aborted) throw new Error("the server did not answer in time");
+    if (!program.isRunning()) throw new Error("the server ended before it answered");
     await Bun.sleep(50);
   }
 }
 
 interface Program {
+  isRunning(): boolean;
   readonly ended: Promise<ProgramOutput>;
   /** Kills its process group. */
   kill(): void;
@@ -104,6 +104,7 @@ function startProgram(
     ([stdout, stderr, exitCode]) => ({ stdout, stderr, exitCode }),
   );
   return {
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     ended: ended.finally(() => signal.removeEventListener("abort", kill)),
     kill,
   };
