@@ -6,7 +6,8 @@ import { modelOf } from "../test/dialects/gateway.testkit.ts";
 import type { TestRecord } from "../test/gateway.testkit.ts";
 import { type Case, type Cell, type Client, type Installed, Skip } from "./client.ts";
 import { scriptedMicrousd, scriptedTokens, type SuiteGateway } from "./gateway.ts";
-import { runProgram, tail } from "./program.ts";
+import { endProcessesOf, type LeftProcess } from "./left-processes.ts";
+import { runProgram, tail, withServer } from "./program.ts";
 import type { RefusingProxy } from "./refusing-proxy.ts";
 import { readSettings } from "./settings.ts";
 
@@ -26,6 +27,8 @@ export interface Result {
   readonly milliseconds: number;
   /** Where the client wanted to go besides the gateway. */
   readonly hosts: readonly string[];
+  /** What the client left running, and was ended. */
+  readonly left: readonly LeftProcess[];
 }
 
 const defaultLimitMs = 120_000;
@@ -41,13 +44,15 @@ export async function runCell(
   stage: Stage,
 ): Promise<Result> {
   const started = performance.now();
-  const result = (status: Result["status"], reason: string | null): Result => ({
+  const folder = join(stage.folder, `${client.name}-${testCase.name}-${dialect}`.replaceAll(/[^\w-]+/g, "-"));
+  const result = async (status: Result["status"], reason: string | null): Promise<Result> => ({
     client,
     case: testCase,
     dialect,
     status,
     reason,
     milliseconds: Math.round(performance.now() - started),
+    left: await endProcessesOf(folder),
     hosts: stage.proxy.takeHosts(),
   });
   const gap = typeof testCase.skip === "string" ? testCase.skip : testCase.skip?.[dialect];
@@ -55,7 +60,7 @@ export async function runCell(
   const limitMs = testCase.limitMs ?? defaultLimitMs;
   const signal = AbortSignal.timeout(limitMs);
   try {
-    const cell = await createCell(client, installed, testCase, dialect, stage, signal);
+    const cell = await createCell(client, installed, dialect, folder, stage, signal);
     await Promise.race([testCase.run(cell), rejectOn(signal, `not over within ${limitMs / 1000} s`)]);
     return result("pass", null);
   } catch (error) {
@@ -67,16 +72,16 @@ export async function runCell(
 async function createCell(
   client: Client,
   installed: Installed,
-  testCase: Case,
   dialect: DialectName,
-  { gateway, proxy, folder: parent }: Stage,
+  folder: string,
+  { gateway, proxy }: Stage,
   signal: AbortSignal,
 ): Promise<Cell> {
-  const folder = join(parent, `${client.name}-${testCase.name}-${dialect}`.replaceAll(/[^\w-]+/g, "-"));
   mkdirSync(folder, { recursive: true });
   const key = await gateway.newKey(`${client.name} ${dialect}`);
   const values = { url: gateway.url, key: key.key, model: modelOf(dialect) };
   const records = () => gateway.records(key);
+  const surroundings = { home: folder, proxyUrl: proxy.url, signal };
   return {
     ...values,
     installed,
@@ -84,7 +89,8 @@ async function createCell(
     folder,
     signal,
     prompt: (words, script = {}) => `${words} [[sandbox: ${JSON.stringify({ tokens: scriptedTokens, ...script })}]]`,
-    run: (command, options = {}) => runProgram(command, options, { home: folder, proxyUrl: proxy.url, signal }),
+    run: (command, options = {}) => runProgram(command, options, surroundings),
+    withServer: (command, url, options, use) => withServer(command, url, options, surroundings, use),
     settings: (heading, label) => readSettings(heading, label, values),
     putRoutes: (yaml) => gateway.putRoutes(yaml),
     records,

@@ -48,6 +48,13 @@ export interface Cell {
   prompt(words: string, script?: Script): string;
   /** Runs a program in the folder, without the user's environment and without access to other hosts. */
   run(command: readonly string[], options?: ProgramOptions): Promise<ProgramOutput>;
+  /** Runs a server in the same way while `use` runs, which is called once the address answers. */
+  withServer<Result>(
+    command: readonly string[],
+    url: string,
+    options: ProgramOptions,
+    use: () => Promise<Result>,
+  ): Promise<Result>;
   /**
    * A block of docs/clients.md, with this gateway's address, the key and the model in place of the examples.
    * @param heading the heading of the section

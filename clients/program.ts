@@ -25,9 +25,65 @@ const maxOutputBytes = 4 * 1024 * 1024;
 /** Runs a program to its end. Its whole process group is killed when the signal aborts, and then this throws. */
 export async function runProgram(
   command: readonly string[],
+  options: ProgramOptions,
+  surroundings: Surroundings,
+): Promise<ProgramOutput> {
+  const program = startProgram(command, options, surroundings);
+  try {
+    const output = await program.ended;
+    if (surroundings.signal.aborted) throw new Error(`out of time: ${tail(output.stderr)} ${tail(output.stdout)}`);
+    return output;
+  } finally {
+    program.kill();
+  }
+}
+
+/**
+ * Runs a server while `use` runs, which is called once the server answers.
+ * @param url what it must answer with success
+ * @throws Error with the end of the server's output if it ends before it answers, or if `use` throws
+ */
+export async function withServer<Result>(
+  command: readonly string[],
+  url: string,
+  options: ProgramOptions,
+  surroundings: Surroundings,
+  use: () => Promise<Result>,
+): Promise<Result> {
+  const program = startProgram(command, options, surroundings);
+  try {
+    await waitUntilOk(url, program, surroundings.signal);
+    return await use();
+  } catch (error) {
+    program.kill();
+    const { stdout, stderr } = await program.ended;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason}; the server: ${tail(stderr)} ${tail(stdout)}`, { cause: error });
+  } finally {
+    program.kill();
+    await program.ended;
+  }
+}
+
+async function waitUntilOk(url: string, program: Program, signal: AbortSignal): Promise<void> {
+  while (!(await fetch(url, { signal }).catch(() => null))?.ok) {
+    if (!program.isRunning()) throw new Error("the server ended before it answered");
+    await Bun.sleep(50);
+  }
+}
+
+interface Program {
+  isRunning(): boolean;
+  readonly ended: Promise<ProgramOutput>;
+  /** Kills its process group. */
+  kill(): void;
+}
+
+function startProgram(
+  command: readonly string[],
   { environment = {}, cwd, stdin = "" }: ProgramOptions,
   { home, proxyUrl, signal }: Surroundings,
-): Promise<ProgramOutput> {
+): Program {
   const child = Bun.spawn([...command], {
     cwd: cwd ?? home,
     env: { ...isolated(home, proxyUrl), ...environment },
@@ -44,14 +100,14 @@ export async function runProgram(
     }
   };
   signal.addEventListener("abort", kill);
-  try {
-    const [stdout, stderr, exitCode] = await Promise.all([read(child.stdout), read(child.stderr), child.exited]);
-    if (signal.aborted) throw new Error(`out of time: ${tail(stderr)} ${tail(stdout)}`);
-    return { exitCode, stdout, stderr };
-  } finally {
-    signal.removeEventListener("abort", kill);
-    kill();
-  }
+  const ended = Promise.all([read(child.stdout), read(child.stderr), child.exited]).then(
+    ([stdout, stderr, exitCode]) => ({ stdout, stderr, exitCode }),
+  );
+  return {
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    ended: ended.finally(() => signal.removeEventListener("abort", kill)),
+    kill,
+  };
 }
 
 /** The end of an output, on one line, as a reason for a failure. */

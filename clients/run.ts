@@ -8,6 +8,7 @@ import { type Choice, findClients, help, parseChoice } from "./choice.ts";
 import { type Case, type Client, type Installed, Skip } from "./client.ts";
 import type { DialectName } from "../test/dialects/names.testkit.ts";
 import { startSuiteGateway } from "./gateway.ts";
+import { describe, endProcessesOf } from "./left-processes.ts";
 import { startRefusingProxy } from "./refusing-proxy.ts";
 
 /** Kept between runs, so that only the first one downloads. */
@@ -31,7 +32,7 @@ async function runClient(client: Client, choice: Choice, stage: Stage): Promise<
 
 function notInstalled(client: Client, testCase: Case, dialect: DialectName, error: Error): Result {
   const status = error instanceof Skip ? "skip" : "FAIL";
-  return { client, case: testCase, dialect, status, reason: error.message, milliseconds: 0, hosts: [] };
+  return { client, case: testCase, dialect, status, reason: error.message, milliseconds: 0, hosts: [], left: [] };
 }
 
 function say({ client, case: testCase, dialect, status, reason, milliseconds }: Result): void {
@@ -53,9 +54,10 @@ async function install(client: Client): Promise<Installed | Error> {
 
 function tableOf(results: readonly Result[], columns: readonly DialectName[]): string {
   const table = createTable("client and case \\ provider", columns);
-  for (const { client, case: testCase, dialect, status, reason, hosts } of results) {
+  for (const { client, case: testCase, dialect, status, reason, hosts, left } of results) {
     table.set(`${client.title}: ${testCase.name}`, dialect, status);
     if (reason !== null) table.note(`${status} ${client.title}, ${testCase.name}: ${oneLine(reason)}`);
+    for (const { command } of left) table.note(`${client.title} left a process running, which was ended: ${command}`);
     for (const host of hosts) table.note(`${client.title} also wanted to reach ${host}, and was refused`);
   }
   return table.write();
@@ -73,7 +75,9 @@ async function runAll(choice: Choice): Promise<number> {
   const stop = async () => {
     await gateway.stop();
     proxy.stop();
+    const left = await endProcessesOf(folder);
     rmSync(folder, { recursive: true, force: true });
+    return left;
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void stop().finally(() => process.exit(130)));
@@ -84,9 +88,12 @@ async function runAll(choice: Choice): Promise<number> {
     const count = (status: Result["status"]) => results.filter((result) => result.status === status).length;
     console.log(`\n${tableOf(results, choice.dialects)}`);
     console.log(`\n${count("pass")} passed, ${count("FAIL")} failed, ${count("skip")} skipped`);
-    return count("FAIL") === 0 && results.length > 0 ? 0 : 1;
-  } finally {
+    const left = await stop();
+    console.log(left.length === 0 ? "no process is left" : `left at the end, and ended: ${describe(left)}`);
+    return count("FAIL") === 0 && results.length > 0 && left.length === 0 ? 0 : 1;
+  } catch (error) {
     await stop();
+    throw error;
   }
 }
 

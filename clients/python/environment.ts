@@ -15,6 +15,8 @@ export interface Environment {
 export const sdks: Environment = { name: "sdks", minor: { min: 11, max: 14 } };
 /** Frameworks that stand on the SDKs. */
 export const frameworks: Environment = { name: "frameworks", minor: { min: 11, max: 14 } };
+/** Without the models that it can run locally. */
+export const openWebUi: Environment = { name: "open-webui", minor: { min: 11, max: 12 } };
 export const aider: Environment = { name: "aider", minor: { min: 10, max: 12 } };
 
 const installMs = 900_000;
