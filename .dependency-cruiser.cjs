@@ -47,6 +47,7 @@ const allowed = {
   sse: [],
   conversation: [],
   dialects: ["conversation/", "operations/", "metering/", ...gatewayTypes],
+  search: ["dialects/(dialect|exchange)\\.ts"],
   operations: ["conversation/", "dialects/", "metering/", "upstream/fetch-media\\.ts", ...gatewayTypes],
   upstream: ["conversation/", "dialects/(dialect|exchange)\\.ts"],
   metering: ["conversation/"],

@@ -1,0 +1,12 @@
+import type { SearchProvider } from "../provider.ts";
+import { tavily } from "./tavily/provider.ts";
+
+/** Every search provider: one line each. The words of the configuration, routing and the documentation are made from it. */
+export const searchProviders: readonly SearchProvider[] = [tavily];
+
+const byName = new Map(searchProviders.map((provider) => [provider.name, provider]));
+
+/** Null if there is no such provider. */
+export function findSearchProvider(name: string): SearchProvider | null {
+  return byName.get(name) ?? null;
+}
