@@ -1,0 +1,6 @@
+import type { Dialect } from "../dialect.ts";
+import { searchDialect } from "./search-dialect.ts";
+import { tavily } from "./tavily/vendor.ts";
+
+/** All search vendors of the sandbox, as its dialects. */
+export const searchDialects: readonly Dialect[] = [tavily].map(searchDialect);
