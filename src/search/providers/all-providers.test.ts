@@ -1,11 +1,14 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AnswerFault } from "../../dialects/exchange.ts";
 import { isObject } from "../../json/values.ts";
+import { startSandbox, type Sandbox } from "../../sandbox/server.ts";
+import { callVendor } from "../../sandbox/search/vendor-client.testkit.ts";
 import { noRules } from "../domains/domain-rules.ts";
 import { normalizeResults } from "../normalize/normalize-results.ts";
 import { readLanguage } from "../places.ts";
-import { searchDepths, searchTypes, timeRanges } from "../query.ts";
+import type { SearchProvider } from "../provider.ts";
+import { type ProviderQuery, searchDepths, searchTypes, timeRanges } from "../query.ts";
 import { providerQuery } from "./provider-query.testkit.ts";
 import { searchProviders } from "./registry.ts";
 
@@ -30,7 +33,12 @@ const anyJson = fc.letrec((tie) => ({
 
 const anyQuery = fc
   .record({
-    query: fc.string({ minLength: 1 }),
+    query: fc
+      .array(fc.oneof(fc.constantFrom("coffee", "train", "!!g", ":de", "site:x"), fc.string({ minLength: 1 })), {
+        minLength: 1,
+      })
+      .map((words) => words.join(" ").replaceAll(/\s+/g, " ").trim())
+      .filter((text) => text !== ""),
     type: fc.constantFrom(...searchTypes),
     count: fc.integer({ min: 1, max: 20 }),
     country: fc.constantFrom(null, "DE", "US", "SG", "VN", "GB", "CI"),
@@ -43,6 +51,32 @@ const anyQuery = fc
     excludeDomains: fc.array(fc.domain(), { maxLength: 3 }),
   })
   .map(providerQuery);
+
+/** The query without what the provider cannot do, as the gateway asks it. */
+function within({ capabilities }: SearchProvider, query: ProviderQuery): ProviderQuery {
+  const { news, country, language, timeRange, depth, answer, rawContent, maxQueryLength } = capabilities;
+  const include = capabilities.includeDomains === null ? [] : query.includeDomains;
+  const mayExclude = capabilities.excludeDomains !== null && (capabilities.mixesDomainLists || include.length === 0);
+  return {
+    ...query,
+    query: query.query.slice(0, maxQueryLength ?? undefined),
+    type: news ? query.type : "web",
+    country: country ? query.country : null,
+    language: language ? query.language : null,
+    timeRange: timeRange ? query.timeRange : null,
+    depth: depth ? query.depth : "basic",
+    includeAnswer: answer && query.includeAnswer,
+    includeRawContent: rawContent && query.includeRawContent,
+    includeDomains: include,
+    excludeDomains: mayExclude ? query.excludeDomains : [],
+  };
+}
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
 
 describe.each(searchProviders.map((provider) => [provider.name, provider] as const))("%s", (_, provider) => {
   test("reads any JSON as an answer, or says that it is none", () => {
@@ -86,6 +120,21 @@ describe.each(searchProviders.map((provider) => [provider.name, provider] as con
     );
   });
 
+  test("writes what its vendor takes, and reads the answer", async () => {
+    const { signing } = provider;
+    const [header, value] = signing.in === "header" ? signing.header("key") : ["x-none", ""];
+    await fc.assert(
+      fc.asyncProperty(anyQuery, async (asked) => {
+        const query = within(provider, asked);
+        const { method, path, headers, body } = provider.toRequest(query);
+        const call = { method, path: withKey(path, signing), headers: { ...headers, [header]: value }, body };
+        const answer = await callVendor(sandbox, provider.name, call);
+        if (answer.status === 200) provider.readAnswer(answer.body, query);
+        else expect(provider.classifyError(answer.status, answer.body).class).toBe("no_results");
+      }),
+    );
+  });
+
   test("declares capabilities that fit together", () => {
     const { units, maxUnits, maxResults, resultsPerUnit, listPriceUsd } = provider.capabilities;
     expect(units.basic).toBeGreaterThanOrEqual(0);
@@ -96,3 +145,8 @@ describe.each(searchProviders.map((provider) => [provider.name, provider] as con
     expect(provider.defaultBaseUrl ?? "https://x.test").toMatch(/^https:\/\/[a-z0-9.-]+(\/[a-z0-9/]+)?$/);
   });
 });
+
+function withKey(path: string, signing: SearchProvider["signing"]): string {
+  if (signing.in !== "query") return path;
+  return `${path}${path.includes("?") ? "&" : "?"}${signing.parameter}=key`;
+}
