@@ -75,3 +75,9 @@ export function daysOf(range: "day" | "week" | "month" | "year" | null): number 
 export function namesOf(body: JsonObject): string[] {
   return Object.keys(body);
 }
+
+/** Checks the form of a text, if there is one. */
+export function checkForm(value: unknown, name: string, form: RegExp, status = 400): void {
+  if (value === undefined || value === null || (typeof value === "string" && form.test(value))) return;
+  throw new Refusal(status, `Invalid parameter: ${name}`, { param: name });
+}

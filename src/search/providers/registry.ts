@@ -1,9 +1,10 @@
 import type { SearchProvider } from "../provider.ts";
+import { exa } from "./exa/provider.ts";
 import { serper } from "./serper/provider.ts";
 import { tavily } from "./tavily/provider.ts";
 
 /** Every search provider: one line each. The words of the configuration, routing and the documentation are made from it. */
-export const searchProviders: readonly SearchProvider[] = [tavily, serper];
+export const searchProviders: readonly SearchProvider[] = [tavily, serper, exa];
 
 const byName = new Map(searchProviders.map((provider) => [provider.name, provider]));
 

@@ -1,5 +1,5 @@
 import { Refusal } from "../../refusal.ts";
-import { checkNames, daysOf, namesOf, requiredText, wholeNumber } from "../check-parameters.ts";
+import { checkForm, checkNames, daysOf, namesOf, requiredText, wholeNumber } from "../check-parameters.ts";
 import type { Page } from "../corpus.ts";
 import { writtenDate } from "../page-dates.ts";
 import { hasOperators, readSiteOperators } from "../site-operators.ts";
@@ -53,11 +53,6 @@ function readSearch({ body, headers }: VendorRequest, isNews: boolean): VendorSe
       credits: count > 10 ? 2 : 1,
     }),
   };
-}
-
-function checkForm(value: unknown, name: string, form: RegExp): void {
-  if (value === undefined || (typeof value === "string" && form.test(value))) return;
-  throw new Refusal(400, `Invalid parameter: ${name}`, { param: name });
 }
 
 /** The name of a paper, which is no host. */
