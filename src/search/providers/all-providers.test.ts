@@ -132,8 +132,9 @@ describe.each(searchProviders.map((provider) => [provider.name, provider] as con
         if (answer.status === 200) provider.readAnswer(answer.body, query);
         else expect(provider.classifyError(answer.status, answer.body).class).toBe("no_results");
       }),
+      { numRuns: 50 },
     );
-  });
+  }, 60_000);
 
   test("declares capabilities that fit together", () => {
     const { units, maxUnits, maxResults, resultsPerUnit, listPriceUsd } = provider.capabilities;
