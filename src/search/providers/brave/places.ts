@@ -2,11 +2,9 @@ import { isTraditionalChinese } from "../../places.ts";
 import type { Language } from "../../query.ts";
 
 /** The countries that Brave knows: it refuses all others. */
-const countries: ReadonlySet<string> = new Set(
-  (
-    "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX " + "NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US"
-  ).split(" "),
-);
+const countryCodes =
+  "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US";
+const countries: ReadonlySet<string> = new Set(countryCodes.split(" "));
 
 /** The languages that Brave knows: it refuses all others. */
 const languages: ReadonlySet<string> = new Set(
