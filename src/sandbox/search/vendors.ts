@@ -3,9 +3,12 @@ import { searchDialect } from "./search-dialect.ts";
 import { brave } from "./brave/vendor.ts";
 import { exa } from "./exa/vendor.ts";
 import { jina } from "./jina/vendor.ts";
+import { perplexity } from "./perplexity/vendor.ts";
 import { searxng } from "./searxng/vendor.ts";
 import { serper } from "./serper/vendor.ts";
 import { tavily } from "./tavily/vendor.ts";
 
 /** All search vendors of the sandbox, as its dialects. */
-export const searchDialects: readonly Dialect[] = [tavily, serper, exa, brave, searxng, jina].map(searchDialect);
+export const searchDialects: readonly Dialect[] = [tavily, serper, exa, brave, searxng, jina, perplexity].map(
+  searchDialect,
+);
