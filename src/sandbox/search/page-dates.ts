@@ -1,4 +1,4 @@
-import type { Page } from "./corpus.ts";
+import type { Page } from "./page.ts";
 
 const dayMs = 86_400_000;
 

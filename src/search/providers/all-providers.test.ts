@@ -127,7 +127,12 @@ describe.each(searchProviders.map((provider) => [provider.name, provider] as con
       fc.asyncProperty(anyQuery, async (asked) => {
         const query = within(provider, asked);
         const { method, path, headers, body } = provider.toRequest(query);
-        const call = { method, path: withKey(path, signing), headers: { ...headers, [header]: value }, body };
+        const call = {
+          method,
+          path: withKey(path, signing),
+          headers: { accept: "application/json", ...headers, [header]: value },
+          body,
+        };
         const answer = await callVendor(sandbox, provider.name, call);
         if (answer.status === 200) provider.readAnswer(answer.body, query);
         else expect(provider.classifyError(answer.status, answer.body).class).toBe("no_results");

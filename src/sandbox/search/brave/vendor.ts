@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import { Refusal, type Failure } from "../../refusal.ts";
 import { checkForm, checkNames, daysOf, oneOf, requiredText, wholeNumber } from "../check-parameters.ts";
-import type { Page } from "../corpus.ts";
+import type { Page } from "../page.ts";
 import { publishedAt, writtenDate } from "../page-dates.ts";
 import { readSiteOperators } from "../site-operators.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "../../refusal.ts";
 import { checkForm, checkNames, domainList, namesOf, oneOf, requiredText, wholeNumber } from "../check-parameters.ts";
-import type { Page } from "../corpus.ts";
+import type { Page } from "../page.ts";
 import { writtenDate } from "../page-dates.ts";
 import { readSiteOperators } from "../site-operators.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";

@@ -18,7 +18,7 @@ describe("request", () => {
     expect(brave.toRequest(providerQuery())).toEqual({
       method: "GET",
       path: "/web/search?q=q&count=10&text_decorations=false&result_filter=web",
-      headers: { accept: "application/json" },
+      headers: {},
       body: null,
       downgrades: [],
     });

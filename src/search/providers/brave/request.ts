@@ -32,7 +32,7 @@ export function toBraveRequest(query: ProviderQuery): ProviderCall {
       ...(lang !== null && { search_lang: lang }),
       ...(timeRange !== null && { freshness: freshnessOf[timeRange] }),
     }),
-    headers: { accept: "application/json" },
+    headers: {},
     body: null,
     downgrades,
   };

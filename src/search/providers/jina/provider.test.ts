@@ -10,7 +10,7 @@ describe("request", () => {
     expect(jina.toRequest(providerQuery())).toEqual({
       method: "POST",
       path: "/",
-      headers: { accept: "application/json", "x-respond-with": "no-content" },
+      headers: { "x-respond-with": "no-content" },
       body: { q: "q", type: "web", num: 10 },
       downgrades: [],
     });
@@ -29,7 +29,7 @@ describe("request", () => {
         options: { nfpr: true, location: "Berlin" },
       }),
     );
-    expect(headers).toEqual({ accept: "application/json" });
+    expect(headers).toEqual({});
     expect(body).toEqual({
       q: "q -site:old.example.com",
       type: "news",

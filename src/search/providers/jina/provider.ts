@@ -63,11 +63,8 @@ function toRequest(query: ProviderQuery): ProviderCall {
   return {
     method: "POST",
     path: "/",
-    headers: {
-      accept: "application/json",
-      // Without it Jina reads every page, which takes seconds and costs the length of the pages.
-      ...(!query.includeRawContent && { "x-respond-with": "no-content" }),
-    },
+    // Without it Jina reads every page, which takes seconds and costs the length of the pages.
+    headers: query.includeRawContent ? {} : { "x-respond-with": "no-content" },
     body: {
       ...query.options,
       q: withSiteOperators(query.query, [], query.excludeDomains),

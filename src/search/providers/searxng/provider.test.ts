@@ -16,7 +16,7 @@ describe("request", () => {
     expect(searxng.toRequest(providerQuery())).toEqual({
       method: "GET",
       path: "/search?q=q&format=json&categories=general",
-      headers: { accept: "application/json" },
+      headers: {},
       body: null,
       downgrades: [],
     });

@@ -21,7 +21,7 @@ export function toSearxngRequest(query: ProviderQuery): ProviderCall {
       ...(language !== null && { language: tagOf(language, country) }),
       ...(timeRange !== null && { time_range: timeRange }),
     }),
-    headers: { accept: "application/json" },
+    headers: {},
     body: null,
     downgrades,
   };
