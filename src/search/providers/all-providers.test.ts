@@ -5,10 +5,12 @@ import { isObject } from "../../json/values.ts";
 import { startSandbox, type Sandbox } from "../../sandbox/server.ts";
 import { callVendor } from "../../sandbox/search/vendor-client.testkit.ts";
 import { noRules } from "../domains/domain-rules.ts";
+import { fitQuery } from "../fit-query.ts";
 import { normalizeResults } from "../normalize/normalize-results.ts";
 import { readLanguage } from "../places.ts";
 import type { SearchProvider } from "../provider.ts";
 import { type ProviderQuery, searchDepths, searchTypes, timeRanges } from "../query.ts";
+import { searchRequest } from "../request.testkit.ts";
 import { providerQuery } from "./provider-query.testkit.ts";
 import { searchProviders } from "./registry.ts";
 
@@ -16,7 +18,8 @@ import { searchProviders } from "./registry.ts";
 const names = (
   "results organic news web data items title name url link content snippet description highlights text excerpts answer sources " +
   "date published_date publishedDate page_age age score position usage credits costDollars total meta metadata markdown error " +
-  "message code status detail success warnings request_id requestId search_id unresponsive_engines organic_results news_results"
+  "message code status detail success warnings request_id requestId search_id unresponsive_engines organic_results news_results " +
+  "searchParameters type query errors tag loc tokens publishedTime last_updated total"
 ).split(" ");
 
 const anyJson = fc.letrec((tie) => ({
@@ -24,7 +27,7 @@ const anyJson = fc.letrec((tie) => ({
     { maxDepth: 4 },
     fc.string(),
     fc.double(),
-    fc.constantFrom(null, true, 200, 20000, "https://example.com/a", "2 days ago", Number.MAX_VALUE),
+    fc.constantFrom(null, true, 200, 20000, "search", "news", "https://example.com/a", "2 days ago", Number.MAX_VALUE),
     fc.array(tie("value"), { maxLength: 4 }),
     tie("object"),
   ),
@@ -52,24 +55,19 @@ const anyQuery = fc
   })
   .map(providerQuery);
 
-/** The query without what the provider cannot do, as the gateway asks it. */
-function within({ capabilities }: SearchProvider, query: ProviderQuery): ProviderQuery {
-  const { news, country, language, timeRange, depth, answer, rawContent, maxQueryLength } = capabilities;
-  const include = capabilities.includeDomains === null ? [] : query.includeDomains;
-  const mayExclude = capabilities.excludeDomains !== null && (capabilities.mixesDomainLists || include.length === 0);
-  return {
-    ...query,
-    query: query.query.slice(0, maxQueryLength ?? undefined),
-    type: news ? query.type : "web",
-    country: country ? query.country : null,
-    language: language ? query.language : null,
-    timeRange: timeRange ? query.timeRange : null,
-    depth: depth ? query.depth : "basic",
-    includeAnswer: answer && query.includeAnswer,
-    includeRawContent: rawContent && query.includeRawContent,
-    includeDomains: include,
-    excludeDomains: mayExclude ? query.excludeDomains : [],
-  };
+/** The query as the gateway puts it to the provider. */
+function fitted(provider: SearchProvider, query: ProviderQuery): ProviderQuery {
+  const { country, language, count, includeDomains, excludeDomains, ...others } = query;
+  const include = includeDomains.length > 0 ? new Set(includeDomains) : null;
+  const request = searchRequest({
+    ...others,
+    type: provider.capabilities.news ? query.type : "web",
+    region: country,
+    language: language?.tag ?? null,
+    maxResults: count,
+    rules: { include, exclude: new Set(excludeDomains) },
+  });
+  return fitQuery(request, provider, count).query;
 }
 
 let sandbox: Sandbox;
@@ -125,7 +123,7 @@ describe.each(searchProviders.map((provider) => [provider.name, provider] as con
     const [header, value] = signing.in === "header" ? signing.header("key") : ["x-none", ""];
     await fc.assert(
       fc.asyncProperty(anyQuery, async (asked) => {
-        const query = within(provider, asked);
+        const query = fitted(provider, asked);
         const { method, path, headers, body } = provider.toRequest(query);
         const call = {
           method,

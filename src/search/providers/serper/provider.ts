@@ -35,7 +35,8 @@ export const serper: SearchProvider = {
     fetch: false,
     cacheable: true,
   },
-  reservedOptions: ["q", "num"],
+  // `type` is that of the path, and `engine` another vendor's index.
+  reservedOptions: ["q", "num", "type", "engine"],
   toRequest: toSerperRequest,
   readAnswer,
   classifyError,
