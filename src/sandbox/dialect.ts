@@ -11,6 +11,8 @@ export interface Dialect {
   route(method: string, path: string, headers: Readonly<Record<string, string>>): Operation | null;
   /** The API key of a request, in the places that this vendor accepts. Header names are in lower case. */
   credential(headers: Readonly<Record<string, string>>, query: URLSearchParams): string | null;
+  /** Credentials are checked by the operation itself, and not by the sandbox. */
+  readonly takesAnyCredential?: true;
   /** Headers of every answer, including a request id. */
   headers(requestId: string): Record<string, string>;
   /** An error in the vendor's format, as JSON text. */

@@ -4,6 +4,7 @@ import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
+import { searchDialects } from "./search/vendors.ts";
 
 /** All dialects of the sandbox. The first also answers paths that belong to none. */
 export const dialects: readonly [Dialect, ...Dialect[]] = [
@@ -12,4 +13,5 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   openaiEmbeddings,
   anthropicMessages,
   gemini,
+  ...searchDialects,
 ];

@@ -96,7 +96,7 @@ function answerRequest(
   try {
     if (operation.kind === "refuse")
       throw new Refusal(operation.failure.status, operation.failure.message, operation.failure);
-    checkCredential(state, dialect.credential(entry.headers, url.searchParams));
+    if (!dialect.takesAnyCredential) checkCredential(state, dialect.credential(entry.headers, url.searchParams));
     if (operation.kind === "generate") return generate(state, entry, body, dialect, operation, url.searchParams);
     const ids = [...new Set([...listedModels, ...state.models.keys()])];
     const catalog = { ids, has: (id: string) => findModel(id, state.models) !== null };

@@ -15,11 +15,19 @@ export const listedModels = ["sandbox-chat", "sandbox-reasoning", "sandbox-no-to
 
 const prefix = "sandbox-";
 
+/** Of the names under which search vendors have their scripts. */
+const searchPrefix = "search/";
+
 /** Finds a model: a registered one, or one described by its name. Null if there is none. */
 export function findModel(id: string, registered: ReadonlyMap<string, Script>): SandboxModel | null {
-  const script = registered.get(id) ?? (id.startsWith(prefix) ? scriptOfName(id.slice(prefix.length)) : null);
+  const script = registered.get(id) ?? builtInScript(id);
   if (script === null) return null;
   return { id, reasons: id === "sandbox-reasoning", tools: id !== "sandbox-no-tools", script };
+}
+
+function builtInScript(id: string): Script | null {
+  if (id.startsWith(searchPrefix)) return {};
+  return id.startsWith(prefix) ? scriptOfName(id.slice(prefix.length)) : null;
 }
 
 /** The error for an unknown model. */

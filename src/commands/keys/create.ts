@@ -5,7 +5,7 @@ import { autoPolicy } from "../../config/defaults.ts";
 import type { Config } from "../../config/config.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { accountId, unknownAccount } from "../accounts/account-options.ts";
-import { addTag, endpointScopes, keyName, modelScopes } from "./key-options.ts";
+import { addTag, domainScopes, endpointScopes, keyName, modelScopes } from "./key-options.ts";
 import { keyView } from "../../access/key-view.ts";
 import { operator } from "../operator.ts";
 import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
@@ -25,6 +25,7 @@ interface CreateOptions extends ConfigOptions {
   readonly name: string;
   readonly account?: string;
   readonly models?: string[];
+  readonly domains?: string[];
   readonly endpoints?: string[];
   readonly rpm?: number;
   readonly tpm?: number;
@@ -51,6 +52,11 @@ export function addCreateKey(keys: Command): void {
         endpointScopes,
       ),
     )
+    .addOption(
+      new Option("--domains <names>", "the domains that its searches may return, such as example.com").argParser(
+        domainScopes,
+      ),
+    )
     .addOption(new Option("--rpm <n>", "maximum requests per minute").argParser(positiveNumber))
     .addOption(new Option("--tpm <n>", "maximum tokens per minute").argParser(positiveNumber))
     .addOption(new Option("--concurrency <n>", "maximum concurrent requests").argParser(positiveNumber))
@@ -73,7 +79,11 @@ async function create(options: CreateOptions): Promise<void> {
     const now = systemClock.now();
     const request = {
       name: options.name,
-      scopes: { models: options.models ?? null, endpoints: options.endpoints ?? null },
+      scopes: {
+        models: options.models ?? null,
+        endpoints: options.endpoints ?? null,
+        domains: options.domains ?? null,
+      },
       limits: {
         requestsPerMinute: options.rpm ?? null,
         tokensPerMinute: options.tpm ?? null,
@@ -91,6 +101,7 @@ async function create(options: CreateOptions): Promise<void> {
     for (const model of unknownModels(options.models ?? [], config)) {
       console.error(`tollgate: note: no configured model matches ${model}`);
     }
+    if (options.domains !== undefined) await notePublicSuffixes(options.domains);
     if (options.json === true) {
       const { id, ...rest } = keyView(apiKey, now);
       console.log(JSON.stringify({ id, key, ...rest }));
@@ -106,6 +117,14 @@ async function create(options: CreateOptions): Promise<void> {
     console.log(`Tags:     ${describeTags(apiKey)}`);
     console.log(`Expires:  ${apiKey.expiresAt === null ? "never" : `${describeTime(apiKey.expiresAt)} UTC`}`);
   });
+}
+
+async function notePublicSuffixes(domains: readonly string[]): Promise<void> {
+  // The list of suffixes takes a while to load.
+  const { isPublicSuffix } = await import("../../search/domains/public-suffix.ts");
+  for (const domain of domains.filter(isPublicSuffix)) {
+    console.error(`tollgate: note: ${domain} is a public suffix: anyone may have a name below it`);
+  }
 }
 
 /** Scopes that no configured model or route falls under: likely a slip, but the model may come later. */

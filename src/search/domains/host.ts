@@ -1,0 +1,89 @@
+/** An address of the web as it may be given to a caller. */
+export interface WebAddress {
+  readonly url: string;
+  /** Lower case, punycode, without a dot at its end. */
+  readonly host: string;
+}
+
+/** Longer addresses are no results. */
+const maxLength = 8_192;
+
+/**
+ * The address and host of a result; null if it is not a plain http or https address: another scheme, a user or password,
+ * an empty label in its host.
+ */
+export function readAddress(text: string): WebAddress | null {
+  if (text.length > maxLength || !/^\s*https?:\/\//i.test(text)) return null;
+  let parsed: URL;
+  try {
+    parsed = new URL(text);
+  } catch {
+    return null;
+  }
+  if (parsed.username !== "" || parsed.password !== "") return null;
+  const host = withoutFinalDot(parsed.hostname);
+  return isHost(host) ? { url: parsed.href, host } : null;
+}
+
+/** The host of a plain http or https address; null if it is none. */
+export function hostOf(url: string): string | null {
+  return readAddress(url)?.host ?? null;
+}
+
+/**
+ * A domain of a list in the form of `WebAddress.host`: lower case, punycode. Null if it is not the name of a host alone:
+ * with a scheme, path, port, user, wildcard, space or empty label. An address of IP version 4 or 6 is one.
+ */
+export function readDomain(entry: string): string | null {
+  const text = withoutFinalDot(entry);
+  if (text === "" || text.length > 253 || /[\s/\\?#@:*%,;"'<>()|&=+!$^`{}~]/u.test(text)) return readIpv6(entry);
+  let host: string;
+  try {
+    host = new URL(`https://${text}/`).hostname;
+  } catch {
+    return null;
+  }
+  // Numbers in other notations than the usual become addresses.
+  if (isIpv4(host) && host !== text) return null;
+  return isHost(host) ? host : null;
+}
+
+/** Names by which the same page is found twice: without fragment, tracking and the marks of one scheme. */
+export function canonicalUrl({ url, host }: WebAddress): string {
+  const parsed = new URL(url);
+  const tracked = parsed.searchParams.keys().filter((name) => tracking.test(name));
+  for (const name of tracked.toArray()) parsed.searchParams.delete(name);
+  const port = parsed.port === "" ? "" : `:${parsed.port}`;
+  const path = parsed.pathname.length > 1 ? parsed.pathname.replace(/\/$/, "") : "";
+  return `${host}${port}${path}${parsed.search}`;
+}
+
+const tracking = /^(utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|srsltid)$/;
+
+export function isIpAddress(host: string): boolean {
+  return host.startsWith("[") || isIpv4(host);
+}
+
+function isIpv4(host: string): boolean {
+  return /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
+}
+
+function readIpv6(entry: string): string | null {
+  if (!/^\[?[0-9a-fA-F:.]{2,45}\]?$/.test(entry) || !entry.includes(":")) return null;
+  const bare = entry.replace(/^\[|\]$/g, "");
+  try {
+    return new URL(`https://[${bare}]/`).hostname;
+  } catch {
+    return null;
+  }
+}
+
+function withoutFinalDot(host: string): string {
+  return host.endsWith(".") ? host.slice(0, -1) : host;
+}
+
+/** Labels of letters, digits, dashes and underscores, none of them empty or too long; or an address in brackets. */
+function isHost(host: string): boolean {
+  if (host.startsWith("[")) return true;
+  return host.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(host);
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { plainContent, plainText } from "./plain-text.ts";
+
+describe("plainText", () => {
+  test.each([
+    ["a <strong>bold</strong> word", "a bold word"],
+    ["<p>one</p><p>two</p>", "one two"],
+    ["first<br/>second", "first second"],
+    ["AT&amp;T &#39;s &#x27;x&#X27; &quot;q&quot; &nbsp;&hellip;", "AT&T 's 'x' \"q\" …"],
+    ["&eacute;t&eacute; &alpha;&Omega; &euro;5", "été αΩ €5"],
+    ["Array<string> and 1 < 2 > 0", "Array<string> and 1 < 2 > 0"],
+    ["a <script>alert('<b>')</script> b<!-- c --> d", "a b d"],
+    ['<a href="https://x.test" title="t">link</a>', "link"],
+    ["&unknown; &amp;lt; &#0; &#xd800;", "&unknown; &lt; \ufffd \ufffd"],
+    [" a\u0000\n\tb ", "a b"],
+    ["", ""],
+  ])("%j", (marked, plain) => expect(plainText(marked)).toBe(plain));
+
+  test("is total, gives one line without control characters, and leaves plain words alone", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const plain = plainText(text);
+        expect(plain).not.toMatch(/\p{Cc}/u);
+        expect(plain.isWellFormed()).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z0-9.,;]{1,9}$/), { minLength: 1 }), (words) => {
+        expect(plainText(words.join(" "))).toBe(words.join(" "));
+      }),
+    );
+  });
+
+  test("takes no longer for hostile text", () => {
+    const started = performance.now();
+    for (const text of ["<a ", "<script>", "&amp", "<!--", "<p <p "]) plainText(text.repeat(200_000 / text.length));
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+test("plainContent keeps line breaks", () => {
+  expect(plainContent("# Title\r\n\r\n<b>x</b> &amp; y\u0007\n")).toBe("# Title\n\nx & y");
+});

@@ -1,0 +1,37 @@
+import type { Language } from "./query.ts";
+
+const countryNames = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+/** The two-letter code of a country in upper case (`uk` is `GB`); null if there is no such country. */
+export function readCountry(text: string): string | null {
+  const code = text.trim().toUpperCase();
+  if (!/^[A-Z]{2}$/.test(code) || code === "ZZ") return null;
+  if (code === "UK") return "GB";
+  return countryNames.of(code) === undefined ? null : code;
+}
+
+/** The English name of a country: `Germany`. */
+export function countryName(code: string): string {
+  return countryNames.of(code) ?? code;
+}
+
+/** A language tag such as `de`, `pt-BR` or `zh_Hant_TW`; null if there is no such language. */
+export function readLanguage(text: string): Language | null {
+  const written = text.trim().replaceAll("_", "-");
+  if (written.length > 35) return null;
+  try {
+    const { baseName, language, script, region } = new Intl.Locale(written);
+    if (language.length > 3 || languageNames.of(language) === undefined) return null;
+    return { tag: baseName, language, script: script ?? null, region: region ?? null };
+  } catch {
+    return null;
+  }
+}
+
+const traditionalChinese: ReadonlySet<string | null> = new Set(["TW", "HK", "MO"]);
+
+/** Whether it is Chinese in traditional characters, by its script or else its region. */
+export function isTraditionalChinese({ language, script, region }: Language): boolean {
+  return language === "zh" && (script === null ? traditionalChinese.has(region) : script === "Hant");
+}
