@@ -1,6 +1,7 @@
 import type { Dialect } from "../dialect.ts";
+import { linkup } from "./linkup/vendor.ts";
 import { searchDialect } from "./search-dialect.ts";
 import { tavily } from "./tavily/vendor.ts";
 
 /** All search vendors of the sandbox, as its dialects. */
-export const searchDialects: readonly Dialect[] = [tavily].map(searchDialect);
+export const searchDialects: readonly Dialect[] = [tavily, linkup].map(searchDialect);
