@@ -1,7 +1,8 @@
 import type { Dialect } from "../dialect.ts";
+import { firecrawl } from "./firecrawl/vendor.ts";
 import { linkup } from "./linkup/vendor.ts";
 import { searchDialect } from "./search-dialect.ts";
 import { tavily } from "./tavily/vendor.ts";
 
 /** All search vendors of the sandbox, as its dialects. */
-export const searchDialects: readonly Dialect[] = [tavily, linkup].map(searchDialect);
+export const searchDialects: readonly Dialect[] = [tavily, linkup, firecrawl].map(searchDialect);

@@ -1,9 +1,10 @@
 import type { SearchProvider } from "../provider.ts";
+import { firecrawl } from "./firecrawl/provider.ts";
 import { linkup } from "./linkup/provider.ts";
 import { tavily } from "./tavily/provider.ts";
 
 /** Every search provider: one line each. The words of the configuration, routing and the documentation are made from it. */
-export const searchProviders: readonly SearchProvider[] = [tavily, linkup];
+export const searchProviders: readonly SearchProvider[] = [tavily, linkup, firecrawl];
 
 const byName = new Map(searchProviders.map((provider) => [provider.name, provider]));
 
