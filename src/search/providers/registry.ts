@@ -2,11 +2,12 @@ import type { SearchProvider } from "../provider.ts";
 import { firecrawl } from "./firecrawl/provider.ts";
 import { parallel } from "./parallel/provider.ts";
 import { youcom } from "./youcom/provider.ts";
+import { serpapi } from "./serpapi/provider.ts";
 import { linkup } from "./linkup/provider.ts";
 import { tavily } from "./tavily/provider.ts";
 
 /** Every search provider: one line each. The words of the configuration, routing and the documentation are made from it. */
-export const searchProviders: readonly SearchProvider[] = [tavily, linkup, firecrawl, parallel, youcom];
+export const searchProviders: readonly SearchProvider[] = [tavily, linkup, firecrawl, parallel, youcom, serpapi];
 
 const byName = new Map(searchProviders.map((provider) => [provider.name, provider]));
 
