@@ -32,12 +32,17 @@ const gatewayTypes = [
   "routing/names/model\\.ts",
 ];
 
+/** What an operation may know of how its candidates are chosen: types alone. */
+const choiceTypes = ["routing/choice/(plan|candidate)\\.ts"];
+
 const allowed = {
   config: [
     "billing/prices/(price-document|time-window|rate)\\.ts",
     "billing/prices/import/",
     "dialects/registry\\.ts",
-    "routing/names/(models-of|route)\\.ts",
+    "routing/names/(models-of|backend-model|route)\\.ts",
+    "search/(query|provider)\\.ts",
+    "search/providers/registry\\.ts",
     "upstream/(provider|http/exchange)\\.ts",
     "webhooks/webhook\\.ts",
   ],
@@ -46,9 +51,17 @@ const allowed = {
   json: [],
   sse: [],
   conversation: [],
-  dialects: ["conversation/", "operations/", "metering/", ...gatewayTypes],
-  search: ["dialects/(dialect|exchange)\\.ts"],
-  operations: ["conversation/", "dialects/", "metering/", "upstream/fetch-media\\.ts", ...gatewayTypes],
+  dialects: ["conversation/", "operations/", "metering/", "search/dialects\\.ts", ...gatewayTypes],
+  search: ["dialects/", "operations/", "metering/", ...choiceTypes, ...gatewayTypes],
+  operations: [
+    "conversation/",
+    "dialects/",
+    "metering/",
+    "upstream/fetch-media\\.ts",
+    "search/backend\\.ts",
+    ...choiceTypes,
+    ...gatewayTypes,
+  ],
   upstream: ["conversation/", "dialects/(dialect|exchange)\\.ts"],
   metering: ["conversation/"],
   billing: ["metering/"],
@@ -57,7 +70,7 @@ const allowed = {
   usage: ["records/", "metering/", "billing/"],
   reconcile: ["records/"],
   idempotency: ["records/"],
-  routing: ["conversation/", "billing/", "access/", "upstream/", "metering/"],
+  routing: ["conversation/", "billing/", "access/", "upstream/", "metering/", "search/backend\\.ts"],
   responses: ["dialects/openai-responses/"],
   pipeline: [
     "dialects/[^/]+\\.ts",
@@ -87,6 +100,8 @@ const allowed = {
     "server/exchange\\.ts",
     "upstream/fetch-media\\.ts",
     "config/values/duration\\.ts",
+    "search/query\\.ts",
+    "search/domains/key-domain\\.ts",
     "version\\.ts",
   ],
   storage: [
@@ -123,6 +138,7 @@ const allowed = {
     "provider-check/",
     "sandbox/",
     "gateway\\.ts",
+    "search/domains/key-domain\\.ts",
     "version\\.ts",
   ],
 };

@@ -182,11 +182,23 @@ export const errorCatalogue = {
     message: "This API key may not use the endpoint '{}'.",
     when: "The endpoint is not in the key's scope, or the path is for operators only.",
   },
+  domain_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    message: "This API key may not search any of the domains in 'include_domains'.",
+    when: "A search asks for domains outside those of the key.",
+  },
   model_not_found: {
     status: 404,
     type: "not_found_error",
     message: "The model '{}' does not exist.",
     when: "No model, alias or policy has this name.",
+  },
+  backend_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "The search backend '{}' does not exist.",
+    when: "No enabled search backend or provider has this name.",
   },
   request_not_found: {
     status: 404,

@@ -27,6 +27,8 @@ import { openJournal } from "./records/journal.ts";
 import { createRecorder } from "./records/recorder.ts";
 import { createResponses } from "./responses/responses.ts";
 import { createHealth } from "./routing/health/health.ts";
+import { backendModel, pricedBackend } from "./routing/names/backend-model.ts";
+import { createBackends } from "./routing/names/backends.ts";
 import { createNames } from "./routing/names/names.ts";
 import { createCatalog } from "./routing/names/catalog.ts";
 import { modelsOf } from "./routing/names/models-of.ts";
@@ -133,7 +135,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => routes.stop());
 
     const { bundled } = config.prices;
-    await publishConfigured(storage.prices, configuredTable(config.models), bundled ? bundledTable : null);
+    await publishConfigured(
+      storage.prices,
+      configuredTable([...config.models, ...config.search.backends.map(pricedBackend)]),
+      bundled ? bundledTable : null,
+    );
     const prices = await followPrices({ store: storage.prices, log });
     closing.push(() => prices.stop());
     const budgets = await createBudgets({
@@ -155,13 +161,14 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       deadlines: createDeadlines(steady),
       dialects,
       callTools: { client, now: () => steady.now() },
-      channels: openChannels(client, config.providers),
+      channels: openChannels(client, [...config.providers, ...config.search.backends.map(({ provider }) => provider)]),
       log,
       limits: createLimiter(steady, maxFreePerMinute),
       refusals: createRefusalLimit(steady, maxRefusedPerMinute),
       keys: cacheKeys(storage.keys, { clock, log }),
       catalog,
       names,
+      backends: createBackends(config.search.backends.map((backend) => backendModel(backend, health))),
       random: options.random ?? Math.random,
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",
@@ -237,7 +244,7 @@ async function startBuiltInSandbox(config: Config, closing: (() => Promise<void>
   const { startSandbox } = await import("./sandbox/server.ts");
   const sandbox = await startSandbox({ control: false, log: { requests: 0, bytes: 0 } });
   closing.push(() => sandbox.stop());
-  return withSandboxAt(config, `${sandbox.url}/v1`);
+  return withSandboxAt(config, sandbox.url);
 }
 
 async function answersInTime(ping: Promise<void>): Promise<boolean> {

@@ -8,7 +8,8 @@ import { type Clock, systemClock } from "../src/clock.ts";
 import type { Config, ModelConfig, ServerConfig, TargetConfig } from "../src/config/config.ts";
 import type { CircuitRules, Provider } from "../src/upstream/provider.ts";
 import type { RouteDefinition } from "../src/routing/names/route.ts";
-import { defaultConfig, sandboxModels, sandboxProvider } from "../src/config/defaults.ts";
+import { defaultConfig, sandboxModels, sandboxProvider, withSandboxAt } from "../src/config/defaults.ts";
+import { type BackendSettings, backendOf } from "../src/config/search-backends.ts";
 import type { Dialects } from "../src/dialects/dialect.ts";
 import { startGateway } from "../src/gateway.ts";
 import { requestFields } from "../src/log-request-line.ts";
@@ -26,6 +27,8 @@ export interface TestGatewayOptions {
   readonly providers?: (sandboxUrl: string) => readonly (Partial<Provider> & { readonly id: string })[];
   readonly models?: readonly TestModel[];
   readonly routes?: readonly RouteDefinition[];
+  /** Search backends; if not given, `sandbox-search`. Their circuits are those of providers. */
+  readonly backends?: (sandboxUrl: string) => readonly BackendSettings[];
   readonly auto?: boolean;
   readonly prices?: Config["prices"];
   readonly billing?: Config["billing"];
@@ -134,6 +137,7 @@ export interface TestRecord {
     readonly end_user: string | null;
     readonly session: string | null;
   };
+  readonly route_receipt?: Readonly<Record<string, unknown>>;
   readonly provider_usage: { readonly family: string; readonly raw_fields: Readonly<Record<string, unknown>> };
 }
 
@@ -258,6 +262,11 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     prices: options.prices ?? base.prices,
     billing: options.billing ?? base.billing,
     webhooks: options.webhooks ?? base.webhooks,
+    search: {
+      backends: options.backends
+        ? options.backends(sandboxUrl).map((backend) => backendOf({ circuit, ...backend }))
+        : withSandboxAt(base, sandboxUrl).search.backends,
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import { createResponses } from "../../src/responses/responses.ts";
 import { createCatalog } from "../../src/routing/names/catalog.ts";
 import { createHealth } from "../../src/routing/health/health.ts";
 import { modelsOf } from "../../src/routing/names/models-of.ts";
+import { createBackends } from "../../src/routing/names/backends.ts";
 import { createNames } from "../../src/routing/names/names.ts";
 import { createRetrySchedule } from "../../src/routing/choice/retry-schedule.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -66,6 +67,7 @@ async function prepare(): Promise<(name: string) => Promise<number>> {
     steady: clock,
     refusesUnpriced: false,
     random: Math.random,
+    backends: createBackends([]),
     names: createNames({ catalog, routes: config.routes, auto: null }),
     prices: { current: prices, at: async () => prices },
   };

@@ -15,6 +15,7 @@ export function keySettingsView(key: ApiKey) {
     admin: key.admin,
     models: key.scopes.models,
     endpoints: key.scopes.endpoints,
+    domains: key.scopes.domains ?? null,
     limits: {
       requests_per_minute: key.limits.requestsPerMinute,
       tokens_per_minute: key.limits.tokensPerMinute,

@@ -32,6 +32,8 @@ export interface KeyScopes {
   readonly models: readonly string[] | null;
   /** Endpoint names as in the catalog's `supported_endpoint_types`, such as `chat`. */
   readonly endpoints: readonly string[] | null;
+  /** Domains that searches may return results of, in punycode, each with all below it. Absent: all. */
+  readonly domains?: readonly string[] | null;
 }
 
 /** The limits of a key. Null means no limit. */

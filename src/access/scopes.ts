@@ -4,6 +4,7 @@ import type { KeyScopes } from "./key.ts";
 export interface CompiledScopes {
   readonly models: ModelMatcher | null;
   readonly endpoints: ReadonlySet<string> | null;
+  readonly domains: ReadonlySet<string> | null;
 }
 
 interface ModelMatcher {
@@ -17,6 +18,7 @@ export function compileScopes(scopes: KeyScopes): CompiledScopes {
   return {
     models: scopes.models === null || scopes.models.includes("*") ? null : compileModels(scopes.models),
     endpoints: scopes.endpoints === null ? null : new Set(scopes.endpoints),
+    domains: scopes.domains ? new Set(scopes.domains) : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PriceDocument } from "../billing/prices/price-document.ts";
+import type { ConfiguredBackend } from "../routing/names/backend-model.ts";
 import type { NamedModel } from "../routing/names/models-of.ts";
 import type { RouteDefinition } from "../routing/names/route.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
@@ -23,6 +24,7 @@ export interface Config {
   readonly billing: BillingConfig;
   /** Told of events. Hold secrets: do not log. */
   readonly webhooks: readonly Webhook[];
+  readonly search: SearchConfig;
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }
@@ -111,6 +113,14 @@ export type TargetConfig = NamedModel["targets"][number] & {
   /** Null or absent: the prices of the model. */
   readonly prices?: PricesConfig | null;
 };
+
+export interface SearchConfig {
+  /** In the order of the configuration. */
+  readonly backends: readonly SearchBackendConfig[];
+}
+
+/** An account of a search provider. */
+export type SearchBackendConfig = ConfiguredBackend;
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
-import { type Config, type ModelConfig } from "./config.ts";
+import { backendOf } from "./search-backends.ts";
+import type { Config, ModelConfig, SearchBackendConfig } from "./config.ts";
 import { faultClasses, type RetryRules } from "../routing/names/route.ts";
 import type { Provider } from "../upstream/provider.ts";
 import { defaultJournalDir } from "./values/values.ts";
@@ -31,6 +32,8 @@ export const defaultResponses = { retentionMs: 30 * 24 * 3_600_000 } as const;
 export const defaultPrices = { bundled: true } as const;
 
 export const defaultBilling = { unpriced: "serve", minimumOutputTokens: 256 } as const;
+
+export const defaultSearch = { maxResults: 10, timeoutMs: 8_000, priority: 1 } as const;
 
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
@@ -94,6 +97,16 @@ export const sandboxModels: readonly ModelConfig[] = [
   }),
 ];
 
+/** The search backend of the built-in sandbox, which speaks as Tavily does. */
+export const sandboxBackend: SearchBackendConfig = backendOf({
+  id: "sandbox-search",
+  name: "Sandbox search",
+  provider: "tavily",
+  baseUrl: "http://sandbox.invalid/search/tavily",
+  apiKeys: ["sandbox"],
+  prices: { web_search: 8_000 },
+});
+
 /** The configuration without a file: the sandbox models on the default address. */
 export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
   return {
@@ -111,17 +124,22 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     prices: defaultPrices,
     billing: defaultBilling,
     webhooks: [],
+    search: { backends: [sandboxBackend] },
     usesSandbox: true,
   };
 }
 
-/** Fills in the address of the built-in sandbox (an OpenAI base URL). */
-export function withSandboxAt(config: Config, baseUrl: string): Config {
+/** Fills in the address of the built-in sandbox. */
+export function withSandboxAt(config: Config, url: string): Config {
   if (!config.usesSandbox) return config;
   const providers = config.providers.map((provider) =>
-    provider.id === sandboxProviderId ? { ...provider, baseUrl } : provider,
+    provider.id === sandboxProviderId ? { ...provider, baseUrl: `${url}/v1` } : provider,
   );
-  return { ...config, providers };
+  const backends = config.search.backends.map((backend) => {
+    if (backend.id !== sandboxBackend.id) return backend;
+    return { ...backend, provider: { ...backend.provider, baseUrl: `${url}/search/tavily` } };
+  });
+  return { ...config, providers, search: { backends } };
 }
 
 function sandboxModel(

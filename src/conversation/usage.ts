@@ -24,6 +24,8 @@ export interface ReportedUsage {
   readonly parts?: Quantities;
   /** The service tier, in the provider's own word; absent if it names none. */
   readonly serviceTier?: string;
+  /** What the answer cost in USD, if the provider tells it elsewhere than in `raw`. */
+  readonly costUsd?: number;
   /** The part of `output` spent on reasoning, if told. Informational: never charged by itself. */
   readonly reasoning: number | null;
   /** The provider's usage object, untouched. */

@@ -1,5 +1,7 @@
 import type { ReportedUsage } from "../conversation/usage.ts";
 import type { GatewayError } from "../errors.ts";
+import type { JsonObject } from "../json/values.ts";
+import type { RequestWay } from "../operations/request-way.ts";
 
 /** The name of a wire format that a provider can speak, as the registry lists it. */
 export type DialectName = string;
@@ -45,8 +47,18 @@ export interface FinishedJob {
 
 /** A whole answer, ready for the caller. */
 export interface WholeAnswer {
+  /** Empty if `report` makes it. */
   readonly body: string | Uint8Array;
   readonly observation: Observation;
+  /** Makes the body, if it tells how the answer was found. Never throws. */
+  readonly report?: (way: RequestWay) => ReportedAnswer;
+}
+
+/** A body that tells how its answer was found. */
+export interface ReportedAnswer {
+  readonly body: string;
+  /** The same for the record. */
+  readonly receipt: JsonObject;
 }
 
 /**
@@ -106,8 +118,13 @@ export interface Exchange {
   openCollector(): AnswerCollector;
   /** Begins to read an answer of bytes (sound, a picture, a file), which is passed on as it comes. Absent: it is JSON or events. */
   openBytes?(head: AnswerHead): AnswerStream;
-  /** Reads the body of an error answer, as JSON; null if it is not in the dialect's form. */
-  readError(body: unknown): ProviderError | null;
+  /**
+   * Reads the body of an error answer, as JSON; null if it is not in the dialect's form.
+   * @param body null if the page is not JSON
+   */
+  readError(body: unknown, status: number): ProviderError | null;
+  /** Reads an answer with an error status that is no error: it says that there is nothing. Null if it is one. */
+  wholeOfError?(body: unknown, status: number): WholeAnswer | null;
 }
 
 /**
@@ -132,6 +149,8 @@ export interface ProviderError {
   readonly param: string | null;
   /** Seconds to wait, if the body has them rather than a header. */
   readonly retryAfterSeconds?: number | null;
+  /** The status that the answer would have had by the usual meaning of statuses, if its own misleads. */
+  readonly meantStatus?: number;
   /** The credential is at fault, whatever the status. */
   readonly badCredential?: boolean;
   /**

@@ -3,17 +3,25 @@ import { createDialects } from "./dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
+import { searchDialects } from "../search/dialects.ts";
 
 /** Every dialect that Tollgate speaks: one line each. Paths, scopes, configuration words and docs are made from it. */
-export const dialects = createDialects([openaiChat, openaiResponses, anthropicMessages, gemini]);
+export const dialects = createDialects([openaiChat, openaiResponses, anthropicMessages, gemini, ...searchDialects]);
 
-/** The names of all endpoints that some dialect serves, as scopes, the catalog and the configuration write them. */
-export const endpointNames: readonly string[] = [
-  ...new Set(dialects.all.flatMap(({ operations }) => operations.map(({ endpoint }) => endpoint))),
+const operations = dialects.all.flatMap((dialect) => dialect.operations);
+
+/** The names of all endpoints that some dialect serves, as scopes write them. */
+export const endpointNames: readonly string[] = [...new Set(operations.map(({ endpoint }) => endpoint))];
+
+/** Those that models serve, as the catalog and the configuration write them. */
+export const modelEndpointNames: readonly string[] = [
+  ...new Set(operations.filter(({ names }) => names === undefined).map(({ endpoint }) => endpoint)),
 ];
 
-/** The names of all dialects, as the configuration writes them. */
-export const dialectNames: readonly string[] = dialects.all.map(({ name }) => name);
+/** The names of the dialects that providers of models speak, as the configuration writes them. */
+export const dialectNames: readonly string[] = dialects.all
+  .filter(({ modelList }) => modelList !== null)
+  .map(({ name }) => name);
 
 /** The vendor's own address of a dialect; null if there is none, or no such dialect. */
 export function defaultBaseUrl(name: string | undefined): string | null {

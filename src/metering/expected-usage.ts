@@ -21,12 +21,23 @@ export interface ExpectedUsage {
   readonly max: () => Quantities | null;
   /** Null if no text is written. */
   readonly writes: Writing | null;
+  /** The depth of a search of the web, whose units depend on the backend; absent if there is none. */
+  readonly searches?: "basic" | "advanced";
+}
+
+/** The billing units of one search, as they are expected and at most. */
+export interface SearchUnits {
+  readonly basic: number;
+  readonly advanced: number;
+  readonly max: number;
 }
 
 /** A model's own bounds, in tokens; null if they are not known. */
 export interface ModelLimits {
   readonly maxOutputTokens: number | null;
   readonly contextLength: number | null;
+  /** Absent if it is no backend of searches. */
+  readonly searchUnits?: SearchUnits;
 }
 
 /** How long an answer is expected to be, within the bounds there are: a page of text. */
@@ -74,10 +85,17 @@ export function expectedOutput(usage: ExpectedUsage, limits: ModelLimits): numbe
  */
 export function maxUsage(usage: ExpectedUsage, limits: ModelLimits): Quantities | null {
   const max = usage.max();
+  if (usage.searches) return { ...max, web_search: limits.searchUnits?.max ?? 1 };
   if (usage.writes === null) return max;
   const output = maxOutput(usage, limits);
   const input = Math.min(max?.input ?? Infinity, limits.contextLength ?? Infinity);
   return output === null || input === Infinity ? null : { ...max, input, output };
+}
+
+/** Everything that a request is expected to use at a model. */
+export function expectedAt(usage: ExpectedUsage, limits: ModelLimits): Quantities {
+  if (usage.searches) return { ...usage.expected, web_search: limits.searchUnits?.[usage.searches] ?? 1 };
+  return { ...usage.expected, output: expectedOutput(usage, limits) };
 }
 
 /**

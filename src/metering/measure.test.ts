@@ -61,7 +61,7 @@ describe("measure", () => {
     ]);
     expect((await measure(soFar(40), estimates)).dimensions[1]?.quantity).toBe(40);
     const failing = await measure(soFar(40), { ...estimates, output: neverAsked.output });
-    expect([failing.dimensions[1]?.quantity, failing.measurement.output]).toEqual([40, "unavailable"]);
+    expect([failing.dimensions[1]?.quantity, failing.measurement?.output]).toEqual([40, "unavailable"]);
   });
 
   test("estimates may be of any unit", async () => {

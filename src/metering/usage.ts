@@ -15,7 +15,8 @@ export interface Measurement {
 /** The usage of one request. Dimensions with a quantity of 0 are left out, save input and output. */
 export interface Usage {
   readonly dimensions: readonly Dimension[];
-  readonly measurement: Measurement;
+  /** Null if nothing of the request is counted in tokens. */
+  readonly measurement: Measurement | null;
 }
 
 /** The usage of a request that no provider answered. */

@@ -7,6 +7,9 @@ import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
+import type { JsonObject } from "../json/values.ts";
+import type { Arrange } from "../routing/choice/plan.ts";
+import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 
@@ -82,6 +85,10 @@ export interface Operation<Input extends OperationInput> {
   readonly isFree?: true;
   /** What is put to a target keeps to its model's `maxOutputTokens`, so that a request can be given a lower limit. */
   readonly limitsOutput?: boolean;
+  /** What its requests name: models and routes if not given. */
+  readonly names?: "backends";
+  /** False: nothing of it is counted in tokens, so that its record has no measurement. */
+  readonly countsTokens?: false;
   /** Reads and checks a body. Throws a 400 that names the field. */
   read(body: RequestBody, context: ReadContext): Input | Promise<Input>;
   /** What the body says of for whom the request is; null if it says nothing. */
@@ -90,6 +97,10 @@ export interface Operation<Input extends OperationInput> {
   capabilities?(input: Input): readonly CapabilityUse[];
   /** Refuses what else the model cannot do. Throws a 400 that names the field. */
   checkModel?(input: Input, model: Model): void;
+  /** The order in which candidates are asked, if it is the operation's own. */
+  arrange?(input: Input, ...choice: Parameters<Arrange>): ReturnType<Arrange>;
+  /** How a request without an answer was looked after, for its record. Never throws. */
+  failureReceipt?(input: Input, way: RequestWay): JsonObject;
   /** The expected usage of a request: booked against tokens per minute, and compared by cost. */
   expectedUsage(input: Input): ExpectedUsage;
   /** An upper bound of the tokens that the model reads, in UTF-8 bytes; 0 if its context length is no bound. */

@@ -60,7 +60,7 @@ function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices 
   return {
     at: context.startedAt,
     serviceTier: usage?.serviceTier ?? null,
-    providerCost: usage && prices?.isProviderCost ? readProviderCost(usage.raw) : null,
+    providerCost: usage && prices?.isProviderCost ? (usage.costUsd ?? readProviderCost(usage.raw)) : null,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Admission } from "../access/limits.ts";
 import type { Observation } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
+import type { JsonObject } from "../json/values.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
 import type { RecordStatus } from "../records/record.ts";
 import type { Plan } from "../routing/choice/plan.ts";
@@ -17,7 +18,7 @@ import type { Parsed } from "./stages.ts";
 /** The results of a request's stages; null for the stages that it did not reach. */
 export interface Progress {
   readonly context: RequestContext;
-  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat">;
+  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat" | "countsTokens">;
   readonly identity: Identity | null;
   /** Its share of the gateway's capacity. */
   readonly hold: Hold | null;
@@ -50,6 +51,8 @@ export interface End {
   readonly firstByteAt: number | null;
   /** The bytes for the caller, if they are one piece. */
   readonly whole: { readonly contentType: string; readonly body: string | Uint8Array } | null;
+  /** How a search backend was chosen; absent if it was no search. */
+  readonly receipt?: JsonObject | null;
   /** It has no line in the log: its key is refused too often. */
   readonly isUnlogged?: true;
 }

@@ -4,6 +4,7 @@ import { hasPrices } from "../billing/prices/build-prices.ts";
 import type { PriceBook } from "../billing/prices/price-book.ts";
 import { GatewayError, invalidRequest, permissionError, unsupportedParameter } from "../errors.ts";
 import type { ModelLimits } from "../metering/expected-usage.ts";
+import { backendNotFound } from "../routing/names/backends.ts";
 import { modelNotFound } from "../routing/names/model-not-found.ts";
 import { estimatedAmount } from "../routing/choice/cost.ts";
 import type { Destination } from "../routing/names/destination.ts";
@@ -25,16 +26,30 @@ export function checkEndpointScope(identity: Identity, endpoint: string): void {
  * @param isDryRun the request is only explained: nothing changes for others
  */
 export function planRequest(
-  services: PlanServices & Pick<Services, "names">,
+  services: PlanServices & Pick<Services, "names" | "backends">,
   identity: Identity,
   parsed: Parsed,
   isDryRun = false,
 ): Plan | Promise<Plan> {
-  const destination = services.names.find(parsed.model);
-  if (!destination) throw modelNotFound(parsed.model, services.names, identity);
+  const destination = destinationOf(services, identity, parsed);
   const request = { services, identity, parsed, destination, isDryRun };
   const tokens = tokensToFit(destination, parsed);
   return tokens instanceof Promise ? tokens.then((known) => planWith(request, known)) : planWith(request, tokens);
+}
+
+function destinationOf(
+  { names, backends }: Pick<Services, "names" | "backends">,
+  identity: Identity,
+  { model, operation }: Parsed,
+): Destination {
+  if (operation.names !== "backends") {
+    const found = names.find(model);
+    if (!found) throw modelNotFound(model, names, identity);
+    return found;
+  }
+  const found = backends.find(model);
+  if (!found) throw backendNotFound(model, backends);
+  return found;
 }
 
 type PlanServices = Pick<Services, "prices" | "refusesUnpriced" | "clock" | "steady" | "random">;
@@ -51,7 +66,7 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
   const { clock, steady, random } = services;
   const prices = services.prices.current;
   const refusesUnpriced = services.refusesUnpriced && !parsed.operation.isFree;
-  const mayUse = scopeWithin(identity, destination);
+  const mayUse = destination.backends ? everyModel : scopeWithin(identity, destination);
   const review = (model: Model): Exclusion | null => {
     if (!mayUse(model)) return excludedBy(model, "the API key may not use it", notAllowed(model));
     const error = unfit(model, destination, parsed, tokens) ?? (refusesUnpriced ? unpricedError(model, prices) : null);
@@ -62,10 +77,14 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
     random,
     isDryRun,
     prices,
+    arrange: parsed.arrange,
     costOf: ({ model, target }) =>
       estimatedAmount(prices.pricesOf(model, target), parsed.expectedUsage(), model, clock.now()),
   });
 }
+
+/** The scopes of keys name models: searches are scoped by their endpoint and by domains. */
+const everyModel = () => true;
 
 /** The limits of the models that may answer: of each, the one that lets a request use most. */
 export function loosestLimits({ candidates }: Plan): ModelLimits {

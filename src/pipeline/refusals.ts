@@ -10,6 +10,7 @@ const maxReasons = 10;
  * may use none of them, else a 400 that names what keeps each of them out.
  */
 export function noCandidate({ destination, excluded }: Plan): GatewayError {
+  if (destination.backends) return noBackend(destination, excluded);
   const [first] = excluded;
   if (first && !destination.isPolicy) return first.error;
   const { id } = destination;
@@ -28,6 +29,13 @@ export function noCandidate({ destination, excluded }: Plan): GatewayError {
   const more = unfit.length > maxReasons ? `; and ${unfit.length - maxReasons} more` : "";
   const message = `No model behind '${id}' can take this request (${reasons.join("; ")}${more}).`;
   return alike ? firstUnfit.error.inOtherWords(message) : invalidRequest("unsupported_parameter", message, param);
+}
+
+/** 503: no search backend behind the name can take the request. */
+function noBackend({ id, members }: Plan["destination"], excluded: Plan["excluded"]): GatewayError {
+  const reasons = excluded.slice(0, maxReasons).map(({ model, reason }) => `${model}: ${reason}`);
+  const why = members.length === 0 ? "none is configured" : reasons.join("; ");
+  return overloaded("no_target_available", `No search backend of '${id}' can take this request (${why}).`, 60);
 }
 
 /** 503: there are models that could, and none of their providers is to be asked now. */

@@ -2,6 +2,7 @@ import { type GatewayError, rateLimitExceeded, toGatewayError } from "../errors.
 import type { End, Progress } from "./finished-request.ts";
 import type { Answer } from "./answer.ts";
 import { failureAnswer } from "./respond.ts";
+import { wayOf } from "./request-way.ts";
 import type { Services } from "./services.ts";
 import { keepsRecord, settle } from "./settle.ts";
 
@@ -21,7 +22,9 @@ export async function refuse(services: Services, progress: Progress, thrown: unk
   if (context.hasCallerLeft()) end = { ...noAnswer, status: "cancelled", statusCode: callerLeftStatus, error: null };
   else if (attempts.length > 0) end = { ...noAnswer, status: "failed", statusCode: error.status, error };
   else end = limited(services, progress, error);
-  await settle(services, { ...progress, ...end }).catch(() => {
+  const way = progress.operation.countsTokens === false ? wayOf(services, progress) : null;
+  const receipt = way && (progress.parsed?.failureReceipt(way) ?? null);
+  await settle(services, { ...progress, ...end, receipt }).catch(() => {
     // The log reports the missing record; the caller gets the first error.
   });
   return failureAnswer(services, progress, end.error ?? error);

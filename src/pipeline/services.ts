@@ -19,6 +19,7 @@ import type { Recorder } from "../records/recorder.ts";
 import type { Responses } from "../responses/responses.ts";
 import type { Catalog } from "../routing/names/catalog.ts";
 import type { Routes } from "../routing/stored/routes.ts";
+import type { Backends } from "../routing/names/backends.ts";
 import type { Names } from "../routing/names/names.ts";
 import type { Dialects } from "../dialects/dialect.ts";
 import type { CallTools } from "../upstream/call.ts";
@@ -71,6 +72,8 @@ export interface Services {
   readonly routes: Routes;
   /** The destination of each name that callers may use. */
   readonly names: Names;
+  /** The search backends that callers may name. */
+  readonly backends: Backends;
   /** From 0 to below 1; a test may script it. */
   readonly random: () => number;
   readonly prices: PricesInForce;

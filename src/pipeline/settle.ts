@@ -126,7 +126,8 @@ function asFailed(record: UsageRecord, { type, code }: GatewayError, billing: Ch
   return { ...(idempotent ? plain : record), status: "failed", error: { type, code }, billing };
 }
 
-function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usage> {
+function usageOf({ observation, parsed, operation }: FinishedRequest): Usage | Promise<Usage> {
+  if (operation.countsTokens === false) return withoutTokens(observation);
   if (!observation || observation.isPending) return nothingUsed;
   return (
     measured(observation.usage) ??
@@ -135,6 +136,12 @@ function usageOf({ observation, parsed }: FinishedRequest): Usage | Promise<Usag
       output: async () => ({ output: await estimateProduced(observation) }),
     })
   );
+}
+
+/** Of an operation that counts no tokens nothing is estimated either. */
+function withoutTokens(observation: Observation | null): Usage {
+  const { dimensions } = measured(observation?.usage ?? null) ?? nothingUsed;
+  return { dimensions, measurement: null };
 }
 
 async function estimateProduced(observation: Observation): Promise<number> {
@@ -190,6 +197,7 @@ function recordOf(
       family: last.exchange.request.dialect,
       rawFields: observation?.usage?.raw ?? {},
     },
+    ...(finished.receipt && { routeReceipt: finished.receipt }),
   };
 }
 

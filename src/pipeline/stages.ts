@@ -1,7 +1,10 @@
 import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import type { CapabilityUse, ExchangeTools, LastPiece, Operation, OperationInput } from "../operations/operation.ts";
+import type { JsonObject } from "../json/values.ts";
+import type { RequestWay } from "../operations/request-way.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
+import type { Arrange } from "../routing/choice/plan.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { Attempt } from "./attempt/attempt.ts";
@@ -11,7 +14,10 @@ import type { TargetAnswer } from "./attempt/target-answer.ts";
 export interface Parsed {
   readonly model: string;
   readonly stream: boolean;
-  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat" | "limitsOutput">;
+  readonly operation: Pick<
+    Operation<OperationInput>,
+    "endpoint" | "isFree" | "errorFormat" | "limitsOutput" | "names" | "countsTokens"
+  >;
   /** The maximum tokens of one answer, as the caller asks; undefined if that is not known without reading on. */
   readonly maxOutputTokens: number | undefined;
   /** An upper bound of the tokens read; 0 if there is none to compare. */
@@ -23,6 +29,10 @@ export interface Parsed {
   /** A careful figure of the tokens read. */
   estimateInput(): Promise<number>;
   checkModel(model: Model): void;
+  /** Null if the destination's strategy decides. */
+  readonly arrange: Arrange | null;
+  /** How a request without an answer was looked after; null if nothing is told. */
+  failureReceipt(way: RequestWay): JsonObject | null;
   exchange(candidate: Candidate, tools: ExchangeTools): ReturnType<Operation<OperationInput>["exchange"]>;
   /** Null if the gateway has no answer of its own. */
   readonly answerAlone: (() => Promise<WholeAnswer | null>) | null;
@@ -77,6 +87,15 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
 
   checkModel(model: Model): void {
     this.operation.checkModel?.(this.#input, model);
+  }
+
+  get arrange(): Arrange | null {
+    const { operation } = this;
+    return operation.arrange ? (...choice) => operation.arrange?.(this.#input, ...choice) ?? [] : null;
+  }
+
+  failureReceipt(way: RequestWay): JsonObject | null {
+    return this.operation.failureReceipt?.(this.#input, way) ?? null;
   }
 
   exchange({ target, model }: Candidate, tools: ExchangeTools): ReturnType<Parsed["exchange"]> {

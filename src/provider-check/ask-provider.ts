@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialects/dialect.ts";
+import type { ModelList } from "../dialects/model-list.ts";
 import type { UpstreamRequest } from "../dialects/exchange.ts";
 import { readErrorAnswer } from "../pipeline/attempt/error-answer.ts";
 import { ask } from "../upstream/ask.ts";
@@ -18,6 +19,8 @@ export interface Addressee {
   readonly tools: CallTools;
   readonly provider: Provider;
   readonly dialect: Dialect;
+  /** That of the dialect. */
+  readonly modelList: ModelList;
   /** Null if the provider takes none. */
   readonly credential: string | null;
 }

@@ -36,9 +36,11 @@ export async function checkProvider(
 ): Promise<Finding[]> {
   const [dialectName = ""] = provider.dialects;
   const dialect = dialects.find(dialectName);
+  const { modelList } = dialect;
+  if (modelList === null) return [];
   const { apiKeys } = provider;
   const credentials = apiKeys.length === 0 ? [null] : apiKeys;
-  const addressees = credentials.map((credential) => ({ tools, provider, dialect, credential }));
+  const addressees = credentials.map((credential) => ({ tools, provider, dialect, modelList, credential }));
   const faults: Finding[] = [];
   let list: ListedModels | null = null;
   for (const [index, addressee] of addressees.entries()) {
@@ -62,14 +64,16 @@ export async function checkProvider(
 }
 
 function listModels(addressee: Addressee): Promise<Reading<ListedModels>> {
-  const { name, modelList } = addressee.dialect;
-  const { path, headers, read } = modelList;
-  return askProvider(addressee, { request: { dialect: name, method: "GET", path, headers, body: "" }, read });
+  const { path, headers, read } = addressee.modelList;
+  return askProvider(addressee, {
+    request: { dialect: addressee.dialect.name, method: "GET", path, headers, body: "" },
+    read,
+  });
 }
 
 /** @param keyField where the configuration has the key that was used */
 async function explainFault(addressee: Addressee, keyField: string, fault: UpstreamFault): Promise<Finding> {
-  const { provider, dialect, credential } = addressee;
+  const { provider, modelList, credential } = addressee;
   const { baseUrl } = provider;
   const providerMessage = wordsOf(fault, provider, "", "");
   if (fault.kind !== "status" && fault.kind !== "invalid_response") {
@@ -85,7 +89,7 @@ async function explainFault(addressee: Addressee, keyField: string, fault: Upstr
   if (fault.kind !== "invalid_response" && fault.status !== 404 && fault.status !== 405) {
     return problem(`does not list its models: ${providerMessage}`);
   }
-  for (const other of otherBaseUrls(baseUrl, dialect.modelList.path)) {
+  for (const other of otherBaseUrls(baseUrl, modelList.path)) {
     const reading = await listModels({ ...addressee, provider: { ...provider, baseUrl: other } });
     if ("answer" in reading || isRefusal(reading.fault)) {
       return problem(`does not answer at ${baseUrl}, but at ${other}. Set base_url: ${other}`);

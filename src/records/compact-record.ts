@@ -1,5 +1,6 @@
 import type { BillingStatus, LineItem } from "../billing/prices/prices.ts";
-import type { Dimension, MeasurementSource } from "../metering/usage.ts";
+import type { JsonObject } from "../json/values.ts";
+import type { Dimension, Measurement, MeasurementSource } from "../metering/usage.ts";
 import { sideOf } from "../dimensions.ts";
 import { storableText } from "./storable-text.ts";
 import type { IdempotentEnd, ProviderWords, RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
@@ -63,7 +64,7 @@ export function compactRecord(record: UsageRecord): CompactRecord {
  * repetitions. Its line is shorter than the room that is reserved for a request.
  */
 export function bareRecord(whole: CompactRecord): CompactRecord {
-  const record = expandRecord(whole);
+  const { routeReceipt: _, ...record } = expandRecord(whole);
   const bare: UsageRecord = {
     ...record,
     responseId: record.responseId === null ? null : record.responseId.slice(0, maxBareResponseId),
@@ -153,8 +154,8 @@ function bodyOf(record: UsageRecord): Body {
     record.stream ? 1 : 0,
     error === null ? null : error.type,
     error === null || error.code === null ? null : storableText(error.code),
-    usage.measurement.input,
-    usage.measurement.output,
+    usage.measurement === null ? null : usage.measurement.input,
+    usage.measurement === null ? null : usage.measurement.output,
     dimensions,
     billing.status,
     billing.pricingVersion,
@@ -172,8 +173,10 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
   const { suspect = false } = billing;
-  if (words.length > 0 || suspect) body.push(words);
-  if (suspect) body.push(1);
+  const { routeReceipt } = record;
+  if (words.length > 0 || suspect || routeReceipt) body.push(words);
+  if (suspect || routeReceipt) body.push(suspect ? 1 : 0);
+  if (routeReceipt) body.push(routeReceipt);
   return body;
 }
 
@@ -186,8 +189,9 @@ type Body = [
   stream: 0 | 1,
   errorType: string | null,
   errorCode: string | null,
-  inputMeasurement: MeasurementSource,
-  outputMeasurement: MeasurementSource,
+  /** Both null if nothing is counted in tokens. */
+  inputMeasurement: MeasurementSource | null,
+  outputMeasurement: MeasurementSource | null,
   /** Name, quantity and unit of each. */
   dimensions: (string | number)[],
   billingStatus: BillingStatus,
@@ -209,8 +213,9 @@ type Body = [
   rawFields: Readonly<Record<string, unknown>> | null,
   /** The place of a failed attempt in the list, and the provider's code and message, of each; absent if none failed. */
   words?: (string | number | null)[],
-  /** The usage was bounded; absent if not. */
-  suspect?: 1,
+  /** Whether the usage was bounded; absent if not. */
+  suspect?: 0 | 1,
+  routeReceipt?: JsonObject,
 ];
 
 /** What the store keeps of a record. */
@@ -222,7 +227,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [], suspect,
+    rawFields, words = [], suspect, routeReceipt,
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
@@ -236,7 +241,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
     stream: stream === 1,
     status: compacted.status,
     error: errorType === null ? null : { type: errorType, code: errorCode },
-    usage: { dimensions: expandDimensions(dimensions), measurement: { input, output } },
+    usage: { dimensions: expandDimensions(dimensions), measurement: measurementOf(input, output) },
     billing: {
       status: billingStatus,
       amountMicrousd: compacted.amountMicrousd,
@@ -258,7 +263,12 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
     attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
+    ...(routeReceipt && { routeReceipt }),
   };
+}
+
+function measurementOf(input: Body[3], output: Body[4]): Measurement | null {
+  return input === null || output === null ? null : { input, output };
 }
 
 /** Reads from a body what a compact record has beside it. Throws a `SyntaxError` if the body is not a whole one. */

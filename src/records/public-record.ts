@@ -1,5 +1,6 @@
 import { type Tags, textToTags } from "../attribution/attribution.ts";
 import type { LineItem } from "../billing/prices/prices.ts";
+import type { JsonObject } from "../json/values.ts";
 import { dimensionNames, type Side, sideOf } from "../dimensions.ts";
 import type { Dimension, Measurement } from "../metering/usage.ts";
 import type { RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
@@ -21,7 +22,8 @@ export interface PublicRecord {
     /** Everything written, reasoning included. */
     readonly completion_tokens: number;
     readonly total_tokens: number;
-    readonly measurement: Measurement;
+    /** Null if nothing of the request is counted in tokens. */
+    readonly measurement: Measurement | null;
     readonly dimensions: readonly Dimension[];
   };
   readonly billing: {
@@ -54,6 +56,8 @@ export interface PublicRecord {
     /** There were raw fields, and they were too long to keep. */
     readonly raw_fields_omitted?: true;
   };
+  /** How a search backend was chosen; absent for requests that are no searches. */
+  readonly route_receipt?: JsonObject;
   /** For whom the request was made, as far as its key and its caller say. */
   readonly attribution: {
     readonly tags: Tags;
@@ -99,7 +103,7 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       prompt_tokens: promptTokens,
       completion_tokens: completionTokens,
       total_tokens: promptTokens + completionTokens,
-      measurement: { input: usage.measurement.input, output: usage.measurement.output },
+      measurement: usage.measurement && { input: usage.measurement.input, output: usage.measurement.output },
       dimensions: usage.dimensions.map(encodeDimension).sort(byShownOrder),
     },
     billing: {
@@ -128,6 +132,7 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       raw_fields: providerUsage?.rawFields ?? {},
       ...(providerUsage?.omitted && { raw_fields_omitted: true }),
     },
+    ...(record.routeReceipt && { route_receipt: shownReceipt(record.routeReceipt, hideProvider) }),
     attribution: {
       tags: textToTags(attribution.tags),
       end_user: attribution.endUser,
@@ -135,6 +140,10 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
     },
     log_id: record.id,
   };
+}
+
+function shownReceipt(receipt: JsonObject, hideProvider: boolean): JsonObject {
+  return hideProvider ? { ...receipt, chose_provider: null } : receipt;
 }
 
 /** A record as operators see it: whose it is, and every upstream call it led to. */

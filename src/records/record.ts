@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json/values.ts";
 import type { Charge } from "../billing/prices/prices.ts";
 import type { Attribution } from "../attribution/attribution.ts";
 import type { Usage } from "../metering/usage.ts";
@@ -103,6 +104,8 @@ export interface UsageRecord {
     readonly omitted?: boolean;
   } | null;
   readonly attribution: Attribution;
+  /** How a search backend was chosen, as its caller was told; absent if it was no search. */
+  readonly routeReceipt?: JsonObject;
   /**
    * Only where the request had an `Idempotency-Key` and has used it up. Goes to the store with the record, to be found by
    * the key and no longer in the record.

@@ -21,6 +21,7 @@ export function keyToRow(key: ApiKey): KeyRow {
     admin: key.admin ? 1 : 0,
     account_id: key.accountId,
     tags: tagsToText(key.tags),
+    scope_domains: listToText(key.scopes.domains ?? null),
   };
 }
 
@@ -35,7 +36,11 @@ export function rowToKey(row: KeyRow): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     disabledAt: row.disabled_at,
-    scopes: { models: textToList(row.scope_models), endpoints: textToList(row.scope_endpoints) },
+    scopes: {
+      models: textToList(row.scope_models),
+      endpoints: textToList(row.scope_endpoints),
+      ...(row.scope_domains !== null && { domains: textToList(row.scope_domains) }),
+    },
     limits: {
       requestsPerMinute: row.requests_per_minute,
       tokensPerMinute: row.tokens_per_minute,

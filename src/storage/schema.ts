@@ -56,6 +56,8 @@ export interface KeyRow {
   account_id: string;
   /** The canonical text of its fixed tags; null if it has none. */
   tags: string | null;
+  /** A JSON list of domains; null means all. */
+  scope_domains: string | null;
 }
 
 /** The prices of one source. Never changed. */

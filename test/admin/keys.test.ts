@@ -29,6 +29,7 @@ onBothStorages((context) => {
         name: "Zoë's laptop",
         models: ["sandbox-chat", "local/*"],
         endpoints: ["chat"],
+        domains: ["example.com"],
         limits: { requests_per_minute: 60, tokens_per_minute: 1_000_000 },
         tags: { team: "search" },
         expires_at: expiry,

@@ -118,6 +118,7 @@ const good: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "/v1/chat/completions": { model, messages: text },
   "/v1/completions": { model: "base", prompt: "Hello!" },
   "/v1/embeddings": { model: "sandbox-embedding", input: "Hello!" },
+  "/v1/search": { query: "coffee" },
   "/v1/responses": { model, input: "Hello!" },
   "/v1/responses/input_tokens": { model, input: "Hello!" },
   "/v1/responses/compact": { model, input: "Hello!" },

@@ -5,9 +5,10 @@ import { autoPolicy } from "../../config/defaults.ts";
 import type { Config } from "../../config/config.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { accountId, unknownAccount } from "../accounts/account-options.ts";
-import { addTag, endpointScopes, keyName, modelScopes } from "./key-options.ts";
+import { addTag, domainScopes, endpointScopes, keyName, modelScopes } from "./key-options.ts";
 import { keyView } from "../../access/key-view.ts";
 import { operator } from "../operator.ts";
+import { isPublicSuffix } from "../../search/domains/key-domain.ts";
 import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions, duration, positiveNumber } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
@@ -25,6 +26,7 @@ interface CreateOptions extends ConfigOptions {
   readonly name: string;
   readonly account?: string;
   readonly models?: string[];
+  readonly domains?: string[];
   readonly endpoints?: string[];
   readonly rpm?: number;
   readonly tpm?: number;
@@ -51,6 +53,11 @@ export function addCreateKey(keys: Command): void {
         endpointScopes,
       ),
     )
+    .addOption(
+      new Option("--domains <names>", "the domains that its searches may return, such as example.com").argParser(
+        domainScopes,
+      ),
+    )
     .addOption(new Option("--rpm <n>", "maximum requests per minute").argParser(positiveNumber))
     .addOption(new Option("--tpm <n>", "maximum tokens per minute").argParser(positiveNumber))
     .addOption(new Option("--concurrency <n>", "maximum concurrent requests").argParser(positiveNumber))
@@ -73,7 +80,11 @@ async function create(options: CreateOptions): Promise<void> {
     const now = systemClock.now();
     const request = {
       name: options.name,
-      scopes: { models: options.models ?? null, endpoints: options.endpoints ?? null },
+      scopes: {
+        models: options.models ?? null,
+        endpoints: options.endpoints ?? null,
+        domains: options.domains ?? null,
+      },
       limits: {
         requestsPerMinute: options.rpm ?? null,
         tokensPerMinute: options.tpm ?? null,
@@ -90,6 +101,9 @@ async function create(options: CreateOptions): Promise<void> {
     const { apiKey, key } = await createKey(storage.keys, request, systemClock, operator());
     for (const model of unknownModels(options.models ?? [], config)) {
       console.error(`tollgate: note: no configured model matches ${model}`);
+    }
+    for (const domain of (options.domains ?? []).filter(isPublicSuffix)) {
+      console.error(`tollgate: note: ${domain} is a public suffix: anyone may have a name below it`);
     }
     if (options.json === true) {
       const { id, ...rest } = keyView(apiKey, now);

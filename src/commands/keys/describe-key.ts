@@ -2,8 +2,9 @@ import type { ApiKey } from "../../access/key.ts";
 
 /** A short description of a key's scopes. */
 export function describeScopes(key: ApiKey): string {
-  const { models, endpoints } = key.scopes;
+  const { models, endpoints, domains } = key.scopes;
   const parts = [models?.join(",") ?? "all models", endpoints?.join(",") ?? "all endpoints"];
+  if (domains) parts.push(`searches of ${domains.join(",")}`);
   return [...parts, ...(key.admin ? ["admin"] : [])].join("; ");
 }
 

@@ -3,6 +3,7 @@ import { noTags, type Tags } from "../../attribution/attribution.ts";
 import { readTag, tagForm } from "../../attribution/tag-grammar.ts";
 import { keyIdOf } from "../../access/key-format.ts";
 import { endpointNames } from "../../dialects/registry.ts";
+import { allowedKeyDomain, readKeyDomain } from "../../search/domains/key-domain.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { commaList } from "../options.ts";
 
@@ -30,6 +31,15 @@ export function endpointScopes(text: string): string[] {
   const unknown = names.filter((name) => !endpointNames.includes(name));
   if (unknown.length === 0) return names;
   throw new InvalidArgumentError(`Unknown: ${unknown.join(", ")}. Allowed: ${endpointNames.join(", ")}.`);
+}
+
+/** Reads the domains that searches are limited to. */
+export function domainScopes(text: string): string[] {
+  return commaList(text).map((entry) => {
+    const domain = readKeyDomain(entry);
+    if (domain === null) throw new InvalidArgumentError(`'${entry.slice(0, 100)}' is not ${allowedKeyDomain}.`);
+    return domain;
+  });
 }
 
 /** Reads a fixed tag, and adds it to those of the options before it. */

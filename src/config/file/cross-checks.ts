@@ -3,6 +3,7 @@ import { sandboxModels, sandboxProviderId } from "../defaults.ts";
 import { nearestName } from "../../nearest-name.ts";
 import { describeName } from "./describe.ts";
 import { type FieldProblem, fieldOf, hasField, isText, itemsOf } from "./plain-data.ts";
+import { checkBackends } from "./backend-checks.ts";
 import { checkRoutes } from "../routes/route-checks.ts";
 import { autoPolicy } from "../routes/route-names.ts";
 
@@ -35,6 +36,7 @@ export function crossCheck(file: unknown, usesSandbox: boolean): FieldProblem[] 
     ...providers.flatMap(addressField),
     ...providers.flatMap(certificateFields),
     ...models.flatMap(temperatureRange),
+    ...checkBackends(file),
   ];
 }
 

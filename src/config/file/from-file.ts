@@ -1,10 +1,11 @@
 import { defaultBaseUrl } from "../../dialects/registry.ts";
 import type { PriceDocument } from "../../billing/prices/price-document.ts";
-import type { Config, ModelConfig, TargetConfig } from "../config.ts";
+import type { Config, ModelConfig, SearchBackendConfig, TargetConfig } from "../config.ts";
 import type { TlsOptions } from "../../upstream/http/exchange.ts";
 import type { Webhook } from "../../webhooks/webhook.ts";
 import type { Provider } from "../../upstream/provider.ts";
-import { sandboxModels, sandboxProvider } from "../defaults.ts";
+import { sandboxBackend, sandboxModels, sandboxProvider } from "../defaults.ts";
+import { backendOf, backendPrices } from "../search-backends.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
 import { priceDocument } from "./prices-schema.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -46,6 +47,12 @@ export function configFromFile(
     prices: file.prices,
     billing: { unpriced: file.billing.unpriced, minimumOutputTokens: file.billing.minimum_output_tokens },
     webhooks: file.webhooks.map(webhookFromFile),
+    search: {
+      backends: [
+        ...(file.search.backends ?? []).map(backendFromFile),
+        ...(usesSandbox && file.search.backends === undefined ? [sandboxBackend] : []),
+      ],
+    },
     usesSandbox,
   };
 }
@@ -69,9 +76,7 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
     baseUrl: provider.base_url ?? defaultBaseUrl(names[0]) ?? "",
     ...(tls ? { tls: withoutUndefined(tls) } : {}),
     apiKeys: provider.api_keys ?? (provider.api_key === undefined ? [] : [provider.api_key]),
-    headers: Object.fromEntries(
-      Object.entries(provider.headers).map(([name, value]) => [name.toLowerCase(), value.trim()]),
-    ),
+    headers: lowerNames(provider.headers),
     timeouts: {
       connectMs: timeouts.connect_ms,
       firstByteMs: timeouts.first_byte_ms,
@@ -87,6 +92,29 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
     },
     onCallerAbort: provider.on_caller_abort,
   };
+}
+
+function backendFromFile(backend: NonNullable<ConfigFile["search"]["backends"]>[number]): SearchBackendConfig {
+  return backendOf({
+    id: backend.id,
+    name: backend.name,
+    provider: backend.provider,
+    baseUrl: backend.base_url,
+    apiKeys: backend.api_keys ?? (backend.api_key === undefined ? [] : [backend.api_key]),
+    headers: lowerNames(backend.headers),
+    prices: backendPrices(backend.provider, backend.search_price, backend.cost),
+    maxResults: backend.max_results,
+    timeoutMs: backend.timeout_ms,
+    maxInFlight: backend.max_in_flight ?? null,
+    enabled: backend.enabled,
+    priority: backend.priority,
+    weight: backend.weight,
+    allowFallback: backend.allow_fallback,
+  });
+}
+
+function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]));
 }
 
 function withoutUndefined(tls: { readonly [name in "ca" | "cert" | "key"]?: string | undefined }): TlsOptions {

@@ -9,7 +9,7 @@ const maxTokens = 1_000_000_000;
 const maxVariants = 100;
 const maxConditions = 48;
 
-const rate = readBy(allowedPrice, (value) => readUsd(value) ?? undefined);
+export const rate = readBy(allowedPrice, (value) => readUsd(value) ?? undefined);
 
 const variant = text(64, /^[A-Za-z0-9._:x/-]+$/, "default, a size such as 1024x1024, or quality/size");
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { dialectNames, endpointNames } from "../../dialects/registry.ts";
+import { dialectNames, modelEndpointNames } from "../../dialects/registry.ts";
+import { searchProviderNames } from "../../search/providers/registry.ts";
 import { faultClasses, strategyNames } from "../../routing/names/route.ts";
 import {
   conversationEndpoints,
@@ -10,6 +11,7 @@ import {
   defaultPrices,
   defaultResponses,
   defaultRetry,
+  defaultSearch,
   defaultServer,
   defaultStorageUrl,
   defaultTemperature,
@@ -17,7 +19,7 @@ import {
 } from "../defaults.ts";
 import { allowedDuration } from "../values/duration.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
-import { pricesSchema } from "./prices-schema.ts";
+import { pricesSchema, rate } from "./prices-schema.ts";
 import {
   allowedStorageUrl,
   isStorageUrl,
@@ -102,6 +104,14 @@ const apiKey = text(8_192, /^[\x21-\x7e]+$/, "a key without spaces and control c
 /** A file of certificates or a key, read when the configuration is. */
 const pemFile = readBy("the path of a readable PEM file", readPemFile);
 
+const headers = z
+  .record(
+    text(128, /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "a header's name"),
+    text(8_192, /^[\t\x20-\x7e\u00a0-\u00ff]+$/, "a header's value, in Latin-1 without control characters,"),
+    { error: "a map of header names to values" },
+  )
+  .default({});
+
 const provider = section({
   id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
   dialect: oneOf(dialectNames).optional(),
@@ -114,13 +124,7 @@ const provider = section({
   }).optional(),
   api_key: apiKey.optional(),
   api_keys: list(apiKey, "keys", 100, 1).optional(),
-  headers: z
-    .record(
-      text(128, /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "a header's name"),
-      text(8_192, /^[\t\x20-\x7e\u00a0-\u00ff]+$/, "a header's value, in Latin-1 without control characters,"),
-      { error: "a map of header names to values" },
-    )
-    .default({}),
+  headers,
   timeouts: section({
     connect_ms: milliseconds(1).default(defaultTimeouts.connectMs),
     first_byte_ms: milliseconds(1).default(defaultTimeouts.firstByteMs),
@@ -172,7 +176,7 @@ const model = section({
   owned_by: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
   created: time.default(0),
   targets: list(target, "targets", 16, 1),
-  endpoints: list(oneOf(endpointNames), "endpoints", 16, 1).default([...conversationEndpoints]),
+  endpoints: list(oneOf(modelEndpointNames), "endpoints", 16, 1).default([...conversationEndpoints]),
   context_length: tokens.optional(),
   max_output_tokens: tokens.optional(),
   hosted_tools: oneOf(["omit", "refuse"]).default("omit"),
@@ -213,6 +217,26 @@ export const route = section({
   hedge_after_ms: milliseconds(1).optional(),
 });
 
+/** An account of a search provider. */
+const searchBackend = section({
+  id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
+  name: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
+  provider: oneOf(searchProviderNames),
+  base_url: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl).optional(),
+  api_key: apiKey.optional(),
+  api_keys: list(apiKey, "keys", 100, 1).optional(),
+  headers,
+  search_price: rate.optional(),
+  cost: cost.optional(),
+  max_results: wholeNumber(1, 100, "results").default(defaultSearch.maxResults),
+  timeout_ms: milliseconds(1).default(defaultSearch.timeoutMs),
+  max_in_flight: wholeNumber(1, 1_000_000, "calls").optional(),
+  enabled: flag().default(true),
+  priority: wholeNumber(0, 1_000_000).default(defaultSearch.priority),
+  weight,
+  allow_fallback: flag().default(false),
+});
+
 /** The whole of `tollgate.yaml`. */
 export const configSchema = section({
   server: server.prefault({}),
@@ -229,6 +253,7 @@ export const configSchema = section({
   prices: section({ bundled: flag().default(defaultPrices.bundled) }).prefault({}),
   billing: billing.prefault({}),
   webhooks: list(webhook, "webhooks", 100).default([]),
+  search: section({ backends: list(searchBackend, "backends", 100).optional() }).prefault({}),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { keyStatuses } from "../../access/key-view.ts";
 import { allowedDuration, parseDuration } from "../../config/values/duration.ts";
 import { endpointNames } from "../../dialects/registry.ts";
+import { allowedKeyDomain, readKeyDomain } from "../../search/domains/key-domain.ts";
 import { pageLimit } from "./page.ts";
 
 const maxModels = 1_000;
+const maxDomains = 1_000;
 
 const name = z
   .string({ error: "a text" })
@@ -28,6 +30,21 @@ const endpoints = z
   .max(endpointNames.length, { error: `at most ${endpointNames.length} names` })
   .nullable()
   .meta({ description: "The endpoints that the key may use. Null means all." });
+
+const domains = z
+  .array(
+    z.string({ error: allowedKeyDomain }).transform((text, context) => {
+      const domain = readKeyDomain(text);
+      if (domain !== null) return domain;
+      context.addIssue({ code: "custom", message: allowedKeyDomain });
+      return z.NEVER;
+    }),
+    { error: "a list of domains, or null for all" },
+  )
+  .min(1, { error: "at least one domain, or null for all" })
+  .max(maxDomains, { error: `at most ${maxDomains} domains` })
+  .nullable()
+  .meta({ description: "The domains that searches may return results of, each with all below it. Null means all." });
 
 const wholeNumber = { error: "a whole number of at least 1, or null for no limit" };
 const limit = z.int(wholeNumber).min(1, wholeNumber).max(Number.MAX_SAFE_INTEGER, wholeNumber).nullable();
@@ -62,6 +79,7 @@ export const newKeyInput = z.strictObject(
     name,
     models: models.optional(),
     endpoints: endpoints.optional(),
+    domains: domains.optional(),
     limits: limits.optional(),
     tags: tags.optional(),
     expires_at: expiresAt.optional(),
@@ -113,6 +131,7 @@ export const keyObject = z.object({
   admin: z.boolean(),
   models: z.array(z.string()).nullable(),
   endpoints: z.array(z.string()).nullable(),
+  domains: z.array(z.string()).nullable(),
   limits: z.object({
     requests_per_minute: z.int().nullable(),
     tokens_per_minute: z.int().nullable(),

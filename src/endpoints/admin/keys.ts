@@ -40,7 +40,7 @@ export async function createKeyByAdmin(visit: Visit): Promise<Answer> {
   const { keys, clock } = services;
   const settings = {
     name: input.name.trim(),
-    scopes: { models: input.models ?? null, endpoints: input.endpoints ?? null },
+    scopes: { models: input.models ?? null, endpoints: input.endpoints ?? null, domains: input.domains ?? null },
     limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limitsOf(input) },
     expiresAt: expiryOf(input.expires_at ?? null, clock.now()),
     admin: input.admin ?? false,
@@ -86,14 +86,18 @@ export async function rotateKeyByAdmin(visit: Visit): Promise<Answer> {
 }
 
 function changeOf(input: z.output<typeof keyChangeInput>, now: number): KeySettingsChange {
-  const { name, models, endpoints, expires_at: expiresAt, admin, disabled, tags } = input;
+  const { name, models, endpoints, domains, expires_at: expiresAt, admin, disabled, tags } = input;
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(admin === undefined ? {} : { admin }),
     ...(disabled === undefined ? {} : { disabled }),
     ...(tags === undefined ? {} : { tags }),
     ...(expiresAt === undefined ? {} : { expiresAt: expiryOf(expiresAt, now) }),
-    scopes: { ...(models === undefined ? {} : { models }), ...(endpoints === undefined ? {} : { endpoints }) },
+    scopes: {
+      ...(models === undefined ? {} : { models }),
+      ...(endpoints === undefined ? {} : { endpoints }),
+      ...(domains === undefined ? {} : { domains }),
+    },
     limits: limitsOf(input),
   };
 }

@@ -4,11 +4,18 @@ import { version } from "../../version.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
 import { operatorPaths } from "./operator-paths.ts";
+import { searchPaths } from "./search-paths.ts";
 import { usagePaths } from "./usage-paths.ts";
 import { vendorPaths } from "./vendor-paths.ts";
 
 /** The descriptions of all paths. */
-export const descriptions: Descriptions = { ...vendorPaths, ...callerPaths, ...usagePaths, ...operatorPaths };
+export const descriptions: Descriptions = {
+  ...vendorPaths,
+  ...searchPaths,
+  ...callerPaths,
+  ...usagePaths,
+  ...operatorPaths,
+};
 
 /** A path of the path table with its methods. */
 export interface DescribedPath {

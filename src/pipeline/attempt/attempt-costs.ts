@@ -40,8 +40,8 @@ export function recordAttempts(attempts: readonly Attempt[], costs: AttemptCosts
 function costOf(attempt: Attempt, costs: AttemptCosts): Pick<RecordAttempt, "costMicrousd" | "cost"> {
   const { answer, prices } = costs;
   if (answer && attempt.hasAnswered && attempt.outcome !== "lost") {
-    const { input, output } = answer.usage.measurement;
-    const isMeasured = input === "provider" && output === "provider";
+    const { measurement } = answer.usage;
+    const isMeasured = measurement === null || (measurement.input === "provider" && measurement.output === "provider");
     return { costMicrousd: answer.amountMicrousd, cost: isMeasured ? "measured" : "estimated" };
   }
   if (!attempt.wasTakenOn) return { costMicrousd: 0, cost: "none" };

@@ -300,7 +300,7 @@ test("bytes are read as the exchange decides by the head", async () => {
     openStream: () => base.openStream(),
     wholeAsStream: (body) => base.wholeAsStream(body),
     openCollector: () => base.openCollector(),
-    readError: (body) => base.readError(body),
+    readError: (body, status) => base.readError(body, status),
     openBytes(head: AnswerHead): AnswerStream {
       heads.push(head);
       return base.openStream();

@@ -8,7 +8,7 @@ import type { TargetHealth } from "../../routing/health/target-health.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Services } from "../services.ts";
-import { readErrorAnswer } from "./error-answer.ts";
+import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
 import type { StreamSink, StreamSource, TargetAnswer } from "./target-answer.ts";
 
 /** An answer or an error page beyond these is not read to its end, in bytes: it would take too long to parse. */
@@ -229,7 +229,9 @@ export class Attempt implements CallListener, StreamSource {
     const call = this.#call;
     if (call === null) return;
     const { services, exchange } = this.#options;
-    this.#fail(readErrorAnswer(call, pieces, exchange, services.clock.now()));
+    const answer = readAnswerToError(call.status, pieces, exchange);
+    if (answer !== null) this.#answered({ kind: "whole", answer });
+    else this.#fail(readErrorAnswer(call, pieces, exchange, services.clock.now()));
   }
 
   #onWholeEnd(): void {

@@ -1,4 +1,4 @@
-import type { Exchange, ProviderError } from "../../dialects/exchange.ts";
+import type { Exchange, ProviderError, WholeAnswer } from "../../dialects/exchange.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { ResponseHeaders } from "../../upstream/http/exchange.ts";
 
@@ -15,9 +15,9 @@ export function readErrorAnswer(
   let providerError: ProviderError | null = null;
   const page = new TextDecoder().decode(Buffer.concat(pieces));
   try {
-    providerError = exchange.readError(JSON.parse(page));
+    providerError = exchange.readError(parsed(page), status);
   } catch {
-    // Only the status of an error page that is not JSON is used.
+    // Only the status of a page that is in no known form is used.
   }
   const wait = readRetryAfter(headers, now) ?? inMilliseconds(providerError?.retryAfterSeconds);
   return new UpstreamFault("status", `The provider answered with HTTP ${status}.`, {
@@ -26,6 +26,25 @@ export function readErrorAnswer(
     excerpt: providerError?.message ? null : excerptOf(page),
     retryAfterMs: wait === null ? null : Math.min(wait, maxWaitMs),
   });
+}
+
+/** The answer that a page with an error status is all the same; null if it is an error. */
+export function readAnswerToError(
+  status: number,
+  pieces: readonly Uint8Array[],
+  exchange: Pick<Exchange, "wholeOfError">,
+): WholeAnswer | null {
+  if (!exchange.wholeOfError) return null;
+  return exchange.wholeOfError(parsed(new TextDecoder().decode(Buffer.concat(pieces))), status);
+}
+
+/** The JSON of a page; null if it is none. */
+function parsed(page: string): unknown {
+  try {
+    return JSON.parse(page);
+  } catch {
+    return null;
+  }
 }
 
 /** Characters of a page that are looked at for its words. */
@@ -46,6 +65,7 @@ function excerptOf(page: string): string | null {
  * case the gateway's own account is at fault, and not the caller's. The dialect decides, since messages quote callers.
  */
 function actualStatus(status: number, error: ProviderError | null): number {
+  if (error?.meantStatus !== undefined) return error.meantStatus;
   if (error?.badCredential === true) return 401;
   return status >= 400 && status <= 499 && error?.isOutOfCredit === true ? 402 : status;
 }

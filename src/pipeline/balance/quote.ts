@@ -2,8 +2,8 @@ import { charge } from "../../billing/charge.ts";
 import { addMarkup, withMarkup } from "../../billing/markup.ts";
 import { amountMicrousd } from "../../billing/money.ts";
 import type { Charge, LineItem } from "../../billing/prices/prices.ts";
-import { type DimensionName, dimensionNames, listDimensions, type MutableQuantities } from "../../dimensions.ts";
-import { type ExpectedUsage, expectedOutput, maxUsage } from "../../metering/expected-usage.ts";
+import { type DimensionName, dimensionNames, listDimensions, type Quantities } from "../../dimensions.ts";
+import { type ExpectedUsage, expectedAt, maxUsage } from "../../metering/expected-usage.ts";
 import { nothingUsed } from "../../metering/usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { dearestPrices, maxAmount, maxByRounding } from "../../routing/choice/cost.ts";
@@ -35,9 +35,8 @@ interface QuotedRequest {
 export function quote({ plan, candidate, usage, markupBasisPoints, at }: QuotedRequest): Quote {
   const { candidates, prices } = plan;
   const pricesOf = ({ model, target }: Candidate) => prices.pricesOf(model, target);
-  const expected: MutableQuantities = { ...usage.expected };
-  const output = expectedOutput(usage, candidate.model);
-  if (output > 0) expected.output = output;
+  const { output = 0, ...others } = expectedAt(usage, candidate.model);
+  const expected: Quantities = output > 0 ? { ...others, output } : others;
   const used = { ...nothingUsed, dimensions: listDimensions(expected) };
   const facts = { at, serviceTier: null, providerCost: null };
   const plain = charge(used, pricesOf(candidate), prices.version, facts);

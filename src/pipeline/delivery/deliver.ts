@@ -3,6 +3,7 @@ import type { WholeAnswer } from "../../dialects/exchange.ts";
 import { toGatewayError } from "../../errors.ts";
 import type { ServerExchange } from "../../server/exchange.ts";
 import type { Answer } from "../answer.ts";
+import { wayOf } from "../request-way.ts";
 import { answerHeaders, failureAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";
 import { type Delivery, finished, keepAnswer, settleFailure } from "./delivery.ts";
@@ -16,8 +17,11 @@ export function deliver(delivery: Delivery, exchange: ServerExchange): Promise<A
   return answer.kind === "stream" ? deliverStream(delivery, answer, exchange) : deliverWhole(delivery, answer.answer);
 }
 
-async function deliverWhole(delivery: Delivery, { body, observation }: WholeAnswer): Promise<Answer> {
+async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<Answer> {
   const { services, progress, answered } = delivery;
+  const { observation } = answer;
+  const way = answer.report ? wayOf(services, progress) : null;
+  const { body, receipt } = (way && answer.report?.(way)) ?? { body: answer.body, receipt: null };
   const contentType = "application/json";
   const firstByteAt = services.steady.now();
   let charge: Charge;
@@ -26,11 +30,12 @@ async function deliverWhole(delivery: Delivery, { body, observation }: WholeAnsw
     if (kept !== null) await kept;
     charge = await settle(
       services,
-      finished(delivery, { status: "succeeded", firstByteAt, whole: { contentType, body } }),
+      finished(delivery, { status: "succeeded", firstByteAt, whole: { contentType, body }, receipt }),
     );
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
+    if (!progress.context.isSettled)
+      await settleFailure(delivery, { status: "failed", error, firstByteAt: null, receipt });
     return failureAnswer(services, progress, error);
   }
   const headers = answerHeaders(services, progress, answered.warnings);

@@ -10,7 +10,7 @@ import {
   sideOf,
   unitOf,
 } from "../../dimensions.ts";
-import { type ExpectedUsage, expectedOutput, maxUsage } from "../../metering/expected-usage.ts";
+import { type ExpectedUsage, expectedAt, maxUsage } from "../../metering/expected-usage.ts";
 import type { Model } from "../names/model.ts";
 
 /** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
@@ -27,7 +27,7 @@ export function estimatedAmount(
   at: number,
 ): number | null {
   if (prices === null) return null;
-  const quantities: Quantities = { ...usage.expected, output: expectedOutput(usage, model) };
+  const quantities = expectedAt(usage, model);
   const facts: PriceFacts = { at, serviceTier: null };
   const sets = applicableRates(prices, listDimensions(quantities), facts);
   return amountOf(quantities, (name) => priceOf(name, null, sets));

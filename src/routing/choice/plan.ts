@@ -18,7 +18,17 @@ export interface Plan {
 export type Review = (model: Model) => Exclusion | null;
 
 /** The facts about a request that its plan depends on. */
-export type PlanFacts = Omit<StrategyFacts, "rotation"> & Pick<Plan, "prices">;
+export interface PlanFacts extends Omit<StrategyFacts, "rotation">, Pick<Plan, "prices"> {
+  /** An order of the operation's own, instead of the destination's strategy. */
+  readonly arrange: Arrange | null;
+}
+
+/** Returns all candidates in the order in which they are asked. */
+export type Arrange = (
+  groups: readonly Group[],
+  destination: Destination,
+  facts: Pick<StrategyFacts, "random" | "costOf">,
+) => readonly Candidate[];
 
 /** Orders the models that pass the review by the policy's strategy, and the targets of each by the model's own. */
 export function makePlan(destination: Destination, review: Review, facts: PlanFacts): Plan {
@@ -31,8 +41,11 @@ export function makePlan(destination: Destination, review: Review, facts: PlanFa
   }
   const { isPolicy, strategy, rotation } = destination;
   const [first] = groups;
-  const candidates = isPolicy && first ? inOrder(strategy, groups, { ...facts, rotation }) : first?.candidates;
-  return { destination, prices: facts.prices, candidates: candidates ?? [], excluded };
+  if (!isPolicy || !first) return { destination, prices: facts.prices, candidates: first?.candidates ?? [], excluded };
+  const candidates = facts.arrange
+    ? facts.arrange(groups, destination, facts)
+    : inOrder(strategy, groups, { ...facts, rotation });
+  return { destination, prices: facts.prices, candidates, excluded };
 }
 
 /** A model's candidates never change, so they are created once. */

@@ -155,6 +155,10 @@ class PlannedRetries implements RetrySchedule {
     const { fallbackOn, retryOn } = this.#destination;
     const kind = classOf(fault);
     this.failures.push({ candidate, fault });
+    if (kind === "caller" && this.#destination.backends?.survivesRefusal) {
+      entry.state = "done";
+      return;
+    }
     if (kind === "caller" || (kind === "context_length" && !fallbackOn.has(kind))) {
       this.#isOver = true;
       return;

@@ -31,6 +31,18 @@ export interface Destination {
   readonly hedgeAfterMs: number | null;
   /** The position of `round_robin`. */
   readonly rotation: { next: number };
+  /** Set for search backends. */
+  readonly backends?: BackendChoice;
+}
+
+/** How one of several search backends is chosen. */
+export interface BackendChoice {
+  /** The caller has named a backend or a provider. */
+  readonly isExplicit: boolean;
+  /** The backend that the caller has named, which is asked first; null if there are several to choose from. */
+  readonly named: Model | null;
+  /** After a backend refuses a request as invalid the next one is asked: they differ in what they take. */
+  readonly survivesRefusal: boolean;
 }
 
 /** Faults after which a model's next target is asked: all that are not caused by the request. */

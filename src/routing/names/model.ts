@@ -1,5 +1,7 @@
 import type { HostedToolsPolicy } from "../../conversation/fields/hosted-tools.ts";
 import type { Provider } from "../../upstream/provider.ts";
+import type { SearchUnits } from "../../metering/expected-usage.ts";
+import type { SearchBackend } from "../../search/backend.ts";
 import type { RetryRules, StrategyName } from "./route.ts";
 import type { TargetHealth } from "../health/target-health.ts";
 
@@ -48,4 +50,8 @@ export interface Model {
   readonly temperature: { readonly min: number; readonly max: number };
   /** Unix seconds. */
   readonly deprecatedAt: number | null;
+  /** The settings of a search backend; absent if it is a model. */
+  readonly search?: SearchBackend;
+  /** Billing units of one search; absent if it is a model. */
+  readonly searchUnits?: SearchUnits;
 }

@@ -1,15 +1,5 @@
+import type { Page } from "./page.ts";
 import { pages } from "./pages.ts";
-
-/** A page of the built-in corpus. */
-export interface Page {
-  readonly title: string;
-  readonly url: string;
-  readonly text: string;
-  /** Whether it is news: found by searches of news as well as of the web. */
-  readonly isNews: boolean;
-  /** Days before now. */
-  readonly ageDays: number;
-}
 
 export interface CorpusQuery {
   readonly query: string;

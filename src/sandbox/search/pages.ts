@@ -1,4 +1,4 @@
-import type { Page } from "./corpus.ts";
+import type { Page } from "./page.ts";
 
 const page = (url: string, title: string, text: string): Page => ({ url, title, text, isNews: false, ageDays: 400 });
 const news = (url: string, title: string, text: string, ageDays: number): Page => ({

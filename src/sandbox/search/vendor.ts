@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Failure } from "../refusal.ts";
-import type { CorpusQuery, Page } from "./corpus.ts";
+import type { CorpusQuery } from "./corpus.ts";
+import type { Page } from "./page.ts";
 
 /** A request for a search as a vendor gets it. */
 export interface VendorRequest {

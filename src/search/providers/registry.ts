@@ -9,6 +9,9 @@ import { tavily } from "./tavily/provider.ts";
 /** Every search provider: one line each. The words of the configuration, routing and the documentation are made from it. */
 export const searchProviders: readonly SearchProvider[] = [tavily, linkup, firecrawl, parallel, youcom, serpapi];
 
+/** The names of all search providers, as the configuration and callers write them. */
+export const searchProviderNames: readonly string[] = searchProviders.map(({ name }) => name);
+
 const byName = new Map(searchProviders.map((provider) => [provider.name, provider]));
 
 /** Null if there is no such provider. */

@@ -26,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { name: "usage rollups", up: createRollups },
   { name: "tag policies", up: createTagPolicies },
   { name: "budgets", up: createBudgets },
+  { name: "domains of keys", up: addKeyDomains },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -309,4 +310,8 @@ async function createTagPolicies(db: Kysely<Tables>): Promise<void> {
     .addColumn("account_id", "text", (column) => column.notNull().primaryKey())
     .addColumn("policy", "text", (column) => column.notNull())
     .execute();
+}
+
+async function addKeyDomains(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("keys").addColumn("scope_domains", "text").execute();
 }

@@ -1,0 +1,52 @@
+import { openaiErrorFormat } from "../dialects/openai-chat/errors.ts";
+import { unsupportedParameter } from "../errors.ts";
+import { readJsonObject } from "../json/read-object.ts";
+import { jsonText } from "../operations/conversation.ts";
+import type { Operation, OperationInput } from "../operations/operation.ts";
+import { arrangeBackends } from "./arrange-backends.ts";
+import { searchExchange } from "./exchange.ts";
+import { findSearchProvider } from "./providers/registry.ts";
+import { readBackendName, readSearchRequest } from "./read-request.ts";
+import { routeReceipt } from "./receipt.ts";
+import type { SearchRequest } from "./request.ts";
+
+interface SearchInput extends OperationInput {
+  readonly request: SearchRequest;
+  /** The paths of fields that nobody reads. */
+  readonly unread: readonly string[];
+}
+
+/** `POST /v1/search`: one question to any search provider. Its `model` is the backend that is asked for. */
+export const search: Operation<SearchInput> = {
+  endpoint: "search",
+  paths: ["/v1/search"],
+  method: "POST",
+  body: "json",
+  keyHeader: null,
+  errorFormat: openaiErrorFormat,
+  names: "backends",
+  countsTokens: false,
+  read(body, { identity, now }) {
+    const { body: fields } = readJsonObject(jsonText(body), new Set());
+    const unread: string[] = [];
+    const request = readSearchRequest(fields, identity.domains, now, unread);
+    return { model: readBackendName(fields.backend), stream: false, request, unread };
+  },
+  checkModel({ request }, { id, search: settings }) {
+    if (!settings?.isEnabled) throw unsupportedParameter("backend", "it is disabled");
+    const provider = findSearchProvider(settings.provider);
+    if (request.type === "web" || provider?.capabilities.news) return;
+    throw unsupportedParameter("type", `'${id}' cannot search for news`);
+  },
+  arrange: ({ request }, ...choice) => arrangeBackends(request, ...choice),
+  failureReceipt: ({ request }, way) => routeReceipt(request, way, null),
+  expectedUsage: ({ request }) => ({ expected: {}, max: () => ({}), writes: null, searches: request.depth }),
+  size: () => 0,
+  estimateInput: async () => 0,
+  exchange({ request, unread }, { provider: { dialects } }, model, tools) {
+    const [name] = dialects;
+    const provider = name === undefined ? undefined : tools.dialects.find(name).provides.search;
+    if (!provider || !model.search) return null;
+    return searchExchange(request, provider, model.search.maxResults, unread);
+  },
+};

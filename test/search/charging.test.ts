@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createDialects } from "../../src/dialects/dialect.ts";
+import { dialects } from "../../src/dialects/registry.ts";
+import type { SearchProvider } from "../../src/search/provider.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/storage.ts";
+import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
+import { createPayer, expectSoundBook } from "../money/payer.testkit.ts";
+
+/** What a search costs: units times the price of a unit, or what the provider says. */
+let gateway: TestGateway;
+let storage: Storage;
+
+/** A provider whose answers say `{"usage": {"credits", "usd"}}`. */
+function tellingCost(provider: SearchProvider): SearchProvider {
+  return {
+    ...provider,
+    readAnswer(body, query) {
+      const answer = provider.readAnswer(body, query);
+      const { usd } = answer.usage;
+      return { ...answer, costUsd: typeof usd === "number" ? usd : null };
+    },
+  };
+}
+
+const withCosts = dialects.all.map((dialect) => {
+  const { search } = dialect.provides;
+  return search ? { ...dialect, provides: { search: tellingCost(search) } } : dialect;
+});
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    dialects: createDialects(withCosts),
+    backends: (url) => {
+      const backend = (id: string) => ({
+        id,
+        provider: "tavily",
+        baseUrl: `${url}/search/tavily@${id}`,
+        apiKeys: ["k"],
+      });
+      return [
+        { ...backend("priced"), prices: { web_search: 8_000 } },
+        { ...backend("free"), prices: { web_search: 0 } },
+        { ...backend("unpriced"), prices: null },
+        { ...backend("passed-through"), prices: { web_search: 8_000, cost: "provider" as const } },
+      ];
+    },
+  });
+  storage = await openStorage(gateway.storageUrl);
+});
+beforeEach(() => {
+  gateway.sandbox.reset();
+  for (const id of ["priced", "free", "unpriced", "passed-through"]) usage(id, {});
+});
+afterAll(async () => {
+  await storage.close();
+  await gateway.stop();
+});
+
+/** What the vendor reports as its usage. */
+const usage = (id: string, fields: object) =>
+  gateway.sandbox.setModel(`search/tavily@${id}`, Object.keys(fields).length === 0 ? {} : { usage: { usage: fields } });
+
+const payer = (balance: number, mode: "prepaid" | "unlimited" = "prepaid") =>
+  createPayer(gateway, storage, balance, { mode });
+
+const search = (backend: string, more: object = {}) => ({ query: "coffee", backend, ...more });
+
+describe("the charge", () => {
+  test.each([
+    ["priced", {}, "charged", 8_000, 1],
+    ["priced", { search_depth: "advanced" }, "charged", 16_000, 2],
+    ["free", {}, "free", 0, 1],
+    ["unpriced", {}, "unpriced", 0, 1],
+  ] as const)("of %s with %j is %s", async (backend, more, status, amount, units) => {
+    const by = await payer(0, "unlimited");
+    const { record } = await by.post("/v1/search", search(backend, more));
+    expect(record.billing).toMatchObject({
+      status,
+      amount_microusd: amount,
+      line_items: [{ dimension: "web_search", quantity: units, amount_microusd: amount }],
+    });
+  });
+
+  test("goes by the units that the provider reports", async () => {
+    usage("priced", { credits: 2 });
+    const by = await payer(0, "unlimited");
+    expect((await by.post("/v1/search", search("priced"))).record.billing.amount_microusd).toBe(16_000);
+  });
+
+  test("is the provider's own cost if that is passed through, and by units if it tells none", async () => {
+    const by = await payer(0, "unlimited");
+    usage("passed-through", { credits: 1, usd: 0.0123 });
+    const passed = await by.post("/v1/search", search("passed-through"));
+    expect(passed.record.billing).toMatchObject({
+      status: "charged",
+      amount_microusd: 12_300,
+      line_items: [{ dimension: "provider_cost", quantity: 0.0123 }],
+    });
+    usage("passed-through", { credits: 1 });
+    const untold = await by.post("/v1/search", search("passed-through"));
+    expect(untold.record.billing).toMatchObject({ amount_microusd: 8_000, line_items: [{ dimension: "web_search" }] });
+  });
+});
+
+describe("a prepaid balance", () => {
+  test("is held for the most units, and charged for those used", async () => {
+    const by = await payer(20_000);
+    const { status, record } = await by.post("/v1/search", search("priced"));
+    expect(status).toBe(200);
+    expect(record.billing).toMatchObject({ amount_microusd: 8_000, account: by.id });
+    expect(record.billing.held_microusd).toBeWithin(16_000, 16_010);
+    expect(await by.account()).toMatchObject({ balance_microusd: 12_000, held_microusd: 0 });
+    await expectSoundBook(storage);
+  });
+
+  test("that does not cover the hold is a 402, and nothing is asked", async () => {
+    const by = await payer(15_999);
+    const { status, text } = await by.post("/v1/search", search("priced"));
+    expect(status).toBe(402);
+    expect(JSON.parse(text)).toMatchObject({ error: { type: "insufficient_balance" } });
+    expect(gateway.sandbox.requests).toHaveLength(0);
+  });
+
+  test("is given back if the search fails, times out or is refused", async () => {
+    const by = await payer(20_000);
+    for (const fault of [
+      { kind: "status", status: 500 },
+      { kind: "status", status: 400 },
+      { kind: "close" },
+    ] as const) {
+      gateway.sandbox.setModel("search/tavily@priced", { fault });
+      const { record } = await by.post("/v1/search", search("priced"));
+      expect(record.billing).toMatchObject({ status: "refunded", amount_microusd: 0, line_items: [] });
+    }
+    expect(await by.account()).toMatchObject({ balance_microusd: 20_000, held_microusd: 0 });
+  });
+
+  test("does not pay for a search without a price", async () => {
+    const by = await payer(20_000);
+    const { status, text } = await by.post("/v1/search", search("unpriced"));
+    expect([status, text]).toEqual([402, expect.stringContaining("no prices")]);
+  });
+});
