@@ -2,7 +2,7 @@ import { isObject } from "../../json.ts";
 import { Refusal } from "../../refusal.ts";
 import { daysOfGoogleFilter, publishedAt } from "../check-date.ts";
 import { checkNames, domainList, namesOf, requiredText, wholeNumber } from "../check-parameters.ts";
-import type { Page } from "../corpus.ts";
+import type { Page } from "../page.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
 
 const parameters =

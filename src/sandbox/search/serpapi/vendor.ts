@@ -1,7 +1,7 @@
 import { Refusal } from "../../refusal.ts";
 import { daysOfGoogleFilter } from "../check-date.ts";
 import { checkNames, oneOf, requiredText, wholeNumber } from "../check-parameters.ts";
-import type { Page } from "../corpus.ts";
+import type { Page } from "../page.ts";
 import { readSiteOperators } from "../site-operators.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
 
