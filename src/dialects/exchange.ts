@@ -118,12 +118,14 @@ export interface Exchange {
   openCollector(): AnswerCollector;
   /** Begins to read an answer of bytes (sound, a picture, a file), which is passed on as it comes. Absent: it is JSON or events. */
   openBytes?(head: AnswerHead): AnswerStream;
-  /**
-   * Reads the body of an error answer, as JSON; null if it is not in the dialect's form.
-   * @param body null if the page is not JSON
-   */
+  /** Reads the body of an error answer, as JSON; null if it is not in the dialect's form. */
   readError(body: unknown, status: number): ProviderError | null;
-  /** Reads an answer with an error status that is no error: it says that there is nothing. Null if it is one. */
+  /** What an error answer that is no JSON means by its status alone, if that is not the usual meaning. */
+  readStatus?(status: number): ProviderError;
+  /**
+   * Reads an answer with an error status that is no error: it says that there is nothing. Null if it is one.
+   * @param body null if it is no JSON
+   */
   wholeOfError?(body: unknown, status: number): WholeAnswer | null;
 }
 

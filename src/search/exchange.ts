@@ -44,6 +44,7 @@ export function searchExchange(
     maxAnswerBytes,
     readWhole: (bytes) => readAnswer(asked, bytes),
     readError: (page, status) => errorOf(provider.classifyError(status, page), status),
+    readStatus: (status) => errorOf(provider.classifyError(status, null), status),
     wholeOfError(page, status) {
       return provider.classifyError(status, page).class === "no_results" ? wholeOf(asked, noResults, {}) : null;
     },

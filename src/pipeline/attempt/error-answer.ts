@@ -9,15 +9,16 @@ const maxWaitMs = 86_400_000;
 export function readErrorAnswer(
   { status, headers }: { readonly status: number; readonly headers: ResponseHeaders },
   pieces: readonly Uint8Array[],
-  exchange: Pick<Exchange, "readError">,
+  exchange: Pick<Exchange, "readError" | "readStatus">,
   now: number,
 ): UpstreamFault {
   let providerError: ProviderError | null = null;
   const page = new TextDecoder().decode(Buffer.concat(pieces));
   try {
-    providerError = exchange.readError(parsed(page), status);
+    providerError = exchange.readError(JSON.parse(page), status);
   } catch {
-    // Only the status of a page that is in no known form is used.
+    // Only the status of an error page that is not JSON is used.
+    providerError = exchange.readStatus?.(status) ?? null;
   }
   const wait = readRetryAfter(headers, now) ?? inMilliseconds(providerError?.retryAfterSeconds);
   return new UpstreamFault("status", `The provider answered with HTTP ${status}.`, {
