@@ -25,13 +25,14 @@ export const firecrawl: SearchProvider = {
     excludeDomains: { by: "parameter", maxDomains: 20 },
     // Both at once are refused.
     mixesDomainLists: false,
-    maxResults: 100,
+    // The vendor gives up to 100. But what the most results may cost is held of a prepaid balance at each search.
+    maxResults: 20,
     resultsPerUnit: 10,
     maxQueryLength: 500,
     score: false,
     // A unit is a credit: 2 for each 10 results, and 1 for each page that is scraped.
     units: { basic: 2, advanced: 2 },
-    maxUnits: 120,
+    maxUnits: 24,
     listPriceUsd: 0.0064,
     fetch: true,
     cacheable: true,
