@@ -28,3 +28,10 @@ export function readLanguage(text: string): Language | null {
     return null;
   }
 }
+
+const traditionalChinese: ReadonlySet<string | null> = new Set(["TW", "HK", "MO"]);
+
+/** Whether it is Chinese in traditional characters, by its script or else its region. */
+export function isTraditionalChinese({ language, script, region }: Language): boolean {
+  return language === "zh" && (script === null ? traditionalChinese.has(region) : script === "Hant");
+}

@@ -1,3 +1,4 @@
+import { isTraditionalChinese } from "../places.ts";
 import type { Language } from "../query.ts";
 
 /** What Google takes as `hl`, in lower case, without the joke languages. */
@@ -13,14 +14,10 @@ const known: ReadonlySet<string> = new Set(
 /** Languages for which Google has kept an older code. */
 const olderCodes: Readonly<Record<string, string>> = { he: "iw", jv: "jw", fil: "tl", nb: "no" };
 
-const traditionalChinese: ReadonlySet<string> = new Set(["TW", "HK", "MO"]);
-
 /** A language as providers that search Google take it: `pt-br`, `zh-tw`, `iw`. Null if Google has no such language. */
-export function googleLanguage({ language, script, region }: Language): string | null {
-  if (language === "zh") {
-    const isTraditional = script === "Hant" || (script === null && region !== null && traditionalChinese.has(region));
-    return isTraditional ? "zh-tw" : "zh-cn";
-  }
+export function googleLanguage(asked: Language): string | null {
+  const { language, region } = asked;
+  if (language === "zh") return isTraditionalChinese(asked) ? "zh-tw" : "zh-cn";
   const regional = `${language}-${region ?? ""}`.toLowerCase();
   if (known.has(regional)) return regional;
   const code = olderCodes[language] ?? language;

@@ -1,9 +1,9 @@
 import type { SearchProvider } from "../provider.ts";
 import { firecrawl } from "./firecrawl/provider.ts";
-import { parallel } from "./parallel/provider.ts";
-import { youcom } from "./youcom/provider.ts";
-import { serpapi } from "./serpapi/provider.ts";
 import { linkup } from "./linkup/provider.ts";
+import { parallel } from "./parallel/provider.ts";
+import { serpapi } from "./serpapi/provider.ts";
+import { youcom } from "./youcom/provider.ts";
 import { tavily } from "./tavily/provider.ts";
 
 /** Every search provider: one line each. The words of the configuration, routing and the documentation are made from it. */
