@@ -138,7 +138,7 @@ const allowed = {
     "provider-check/",
     "sandbox/",
     "gateway\\.ts",
-    "search/domains/key-domain\\.ts",
+    "search/domains/(key-domain|public-suffix)\\.ts",
     "version\\.ts",
   ],
 };

@@ -8,7 +8,6 @@ import { accountId, unknownAccount } from "../accounts/account-options.ts";
 import { addTag, domainScopes, endpointScopes, keyName, modelScopes } from "./key-options.ts";
 import { keyView } from "../../access/key-view.ts";
 import { operator } from "../operator.ts";
-import { isPublicSuffix } from "../../search/domains/key-domain.ts";
 import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions, duration, positiveNumber } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
@@ -102,9 +101,7 @@ async function create(options: CreateOptions): Promise<void> {
     for (const model of unknownModels(options.models ?? [], config)) {
       console.error(`tollgate: note: no configured model matches ${model}`);
     }
-    for (const domain of (options.domains ?? []).filter(isPublicSuffix)) {
-      console.error(`tollgate: note: ${domain} is a public suffix: anyone may have a name below it`);
-    }
+    if (options.domains !== undefined) await notePublicSuffixes(options.domains);
     if (options.json === true) {
       const { id, ...rest } = keyView(apiKey, now);
       console.log(JSON.stringify({ id, key, ...rest }));
@@ -120,6 +117,14 @@ async function create(options: CreateOptions): Promise<void> {
     console.log(`Tags:     ${describeTags(apiKey)}`);
     console.log(`Expires:  ${apiKey.expiresAt === null ? "never" : `${describeTime(apiKey.expiresAt)} UTC`}`);
   });
+}
+
+async function notePublicSuffixes(domains: readonly string[]): Promise<void> {
+  // The list of suffixes takes a while to load.
+  const { isPublicSuffix } = await import("../../search/domains/public-suffix.ts");
+  for (const domain of domains.filter(isPublicSuffix)) {
+    console.error(`tollgate: note: ${domain} is a public suffix: anyone may have a name below it`);
+  }
 }
 
 /** Scopes that no configured model or route falls under: likely a slip, but the model may come later. */

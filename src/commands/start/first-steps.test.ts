@@ -16,6 +16,7 @@ describe("firstSteps", () => {
     expect(text).toContain(`curl -sN ${url}/v1/chat/completions`);
     expect(text).toContain('"model":"sandbox-chat","stream":true');
     expect(text).toContain(`curl -s "${url}/api/usage/requests/$(`);
+    expect(text).toContain(`curl -s ${url}/v1/search`);
   });
 
   test("with a configuration it does not mention the sandbox, and uses the first model", () => {
@@ -31,9 +32,10 @@ describe("firstSteps", () => {
   });
 
   test("without models there are no commands", () => {
-    const text = firstSteps({ url, config: { ...configured, models: [] }, firstKey });
+    const text = firstSteps({ url, config: { ...configured, models: [], search: { backends: [] } }, firstKey });
     expect(text).toContain("No model is configured yet.");
     expect(text).not.toContain("curl");
+    expect(firstSteps({ url, config: { ...configured, models: [] }, firstKey })).toContain(`curl -s ${url}/v1/search`);
   });
 
   test("a wildcard address is replaced by the loopback address", () => {

@@ -32,6 +32,7 @@ export function firstSteps({ url, config, firstKey }: Started): string | null {
       : `The first API key, which is not shown again (ID ${firstKey.split("-")[2] ?? ""}, name "first"):\n\n  ${firstKey}`,
     model === null ? "No model is configured yet." : `Send a streaming request:\n\n${chatCommand(base, key, model)}`,
     model === null ? null : `Then read its usage and cost:\n\n${recordCommand(base, key)}`,
+    config.search.backends.some(({ settings }) => settings.isEnabled) ? `Search:\n\n${searchCommand(base, key)}` : null,
   ];
   return `\n${sections.filter((section) => section !== null).join("\n\n")}\n`;
 }
@@ -43,6 +44,14 @@ function chatCommand(base: string, key: string, model: string): string {
     `  curl -sN ${base}/v1/chat/completions -D ${headersFile} \\`,
     `    -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\`,
     `    -d '${body.replaceAll("'", String.raw`'\''`)}'`,
+  ].join("\n");
+}
+
+function searchCommand(base: string, key: string): string {
+  return [
+    `  curl -s ${base}/v1/search \\`,
+    `    -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\`,
+    `    -d '${JSON.stringify({ query: "brewing coffee", max_results: 3 })}'`,
   ].join("\n");
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isPublicSuffix, readKeyDomain } from "./key-domain.ts";
+import { readKeyDomain } from "./key-domain.ts";
 
 test("a key is limited to domains, and not to a top-level domain", () => {
   expect(["Example.com", "gov.uk", "bücher.example", "192.0.2.1"].map(readKeyDomain)).toEqual([
@@ -11,9 +11,4 @@ test("a key is limited to domains, and not to a top-level domain", () => {
   expect(["com", "localhost", "https://example.com", "*.example.com", ""].map(readKeyDomain)).toEqual(
     Array(5).fill(null),
   );
-});
-
-test("public suffixes are recognised, also those of hosts", () => {
-  expect(["co.uk", "gov.uk", "github.io"].map(isPublicSuffix)).toEqual([true, true, true]);
-  expect(["example.com", "user.github.io", "192.0.2.1"].map(isPublicSuffix)).toEqual([false, false, false]);
 });

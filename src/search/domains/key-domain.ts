@@ -1,4 +1,3 @@
-import { getPublicSuffix } from "tldts";
 import { isIpAddress, readDomain } from "./host.ts";
 
 /** What a domain of a key's list has to be. */
@@ -11,9 +10,4 @@ export const allowedKeyDomain = "a domain such as example.com, without scheme, p
 export function readKeyDomain(entry: string): string | null {
   const domain = readDomain(entry);
   return domain !== null && (domain.includes(".") || isIpAddress(domain)) ? domain : null;
-}
-
-/** Whether anyone may have a name below this domain, as below `co.uk` or `github.io`. */
-export function isPublicSuffix(domain: string): boolean {
-  return !isIpAddress(domain) && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
 }
