@@ -56,11 +56,12 @@ function unsent(downgrades: readonly Downgrade[]): string[] {
   return downgrades.filter(({ reason }) => reason !== "truncated").map(({ field }) => field);
 }
 
+/** Providers bill no errors, so nothing found costs nothing if they call it one. */
 const noResults: ProviderAnswer = {
   results: [],
   answer: null,
   requestId: null,
-  units: null,
+  units: 0,
   costUsd: null,
   usage: {},
   downgrades: [],

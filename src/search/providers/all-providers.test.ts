@@ -19,7 +19,8 @@ const names = (
   "results organic news web data items title name url link content snippet description highlights text excerpts answer sources " +
   "date published_date publishedDate page_age age score position usage credits costDollars total meta metadata markdown error " +
   "message code status detail success warnings request_id requestId search_id unresponsive_engines organic_results news_results " +
-  "searchParameters type query errors tag loc tokens publishedTime last_updated total"
+  "searchParameters type query errors tag loc tokens publishedTime last_updated total " +
+  "search_metadata search_uuid creditsUsed sourceURL statusCode publish_date snippets contents count name"
 ).split(" ");
 
 const anyJson = fc.letrec((tie) => ({
@@ -33,6 +34,25 @@ const anyJson = fc.letrec((tie) => ({
   ),
   object: fc.dictionary(fc.constantFrom(...names), tie("value"), { maxKeys: 8 }),
 }));
+
+const list = fc.array(anyJson.value, { maxLength: 4 });
+const sections = fc.record({ web: list, news: list, results: list });
+/** Answers with lists of results wherever a provider has them, so that what reads one result is reached. */
+const anyAnswer = fc.record({
+  results: fc.oneof(list, sections),
+  data: fc.oneof(list, sections),
+  web: sections,
+  sources: list,
+  organic: list,
+  news: list,
+  organic_results: list,
+  news_results: list,
+  usage: anyJson.value,
+  warnings: anyJson.value,
+  metadata: anyJson.value,
+  search_metadata: anyJson.value,
+  answer: anyJson.value,
+});
 
 const anyQuery = fc
   .record({
@@ -79,7 +99,7 @@ afterAll(() => sandbox.stop());
 describe.each(searchProviders.map((provider) => [provider.name, provider] as const))("%s", (_, provider) => {
   test("reads any JSON as an answer, or says that it is none", () => {
     fc.assert(
-      fc.property(anyJson.object, anyQuery, (body, query) => {
+      fc.property(fc.oneof(anyJson.object, anyAnswer), anyQuery, (body, query) => {
         if (!isObject(body)) return;
         try {
           const { results, units, costUsd } = provider.readAnswer(body, query);
