@@ -32,13 +32,19 @@ export const countCharge = ({ added, ...options }: CountOptions & { readonly add
     on conflict (budget_id, starts_at, subject)
       do update set spent_microusd = budget_counters.spent_microusd + excluded.spent_microusd`;
 
-/** Counts what the requests of a new budget's periods have cost already. */
+/** Counts what the requests of a new period have cost already. Parameters: budget, start. */
 export const countBefore = (options: CountOptions): string => `
   insert into budget_counters (budget_id, starts_at, subject, spent_microusd, held_microusd)
     select budgets.id, budget_periods.starts_at, ${subject}, sum(requests.amount_microusd), 0
     from ${counted(options)}
-    where budgets.id = $1 and requests.amount_microusd <> 0 and requests.status <> 'pending' and ${subject} is not null
-    group by 1, 2, 3`;
+    where budgets.id = $1 and budget_periods.starts_at = $2
+      and requests.amount_microusd <> 0 and requests.status <> 'pending' and ${subject} is not null
+    group by 1, 2, 3
+    on conflict (budget_id, starts_at, subject)
+      do update set spent_microusd = budget_counters.spent_microusd + excluded.spent_microusd`;
+
+/** The time of the newest request: periods that begin after it have nothing to count yet. Ids sort by time. */
+export const newestRequestTime = "select created_at from requests order by id desc limit 1";
 
 /** What every counter comes to by the records: to be compared with the counters. */
 export const recountAll = (options: CountOptions): string => `

@@ -22,6 +22,8 @@ export interface Budgets {
   end(requestId: string): Promise<void>;
   /** Reads the storage now. Never rejects. */
   refresh(): Promise<void>;
+  /** Renews what this process holds, and ends what dead ones held. Done by itself every ten seconds. Never rejects. */
+  heartbeat(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -73,10 +75,13 @@ export interface BudgetsOptions {
 /** How long a hold lasts if its process is dead, and how often living ones renew theirs, in milliseconds. */
 const holdMs = 30_000;
 const renewMs = 10_000;
+/** How often periods are written. */
+const rewriteMs = 3_600_000;
 const none: readonly Budget[] = [];
 /** Keys whose budgets are known. */
 const maxKeys = 10_000;
 
+const periodId = ({ budgetId, startsAt }: Pick<CounterKey, "budgetId" | "startsAt">) => `${budgetId} ${startsAt}`;
 const counterId = ({ budgetId, startsAt, subject }: CounterKey) => `${budgetId} ${startsAt} ${subject}`;
 
 /** Follows the budgets in the storage, and holds of them. Resolves after the first read. */
@@ -97,8 +102,10 @@ export async function createBudgets({
   let round: Promise<void> = Promise.resolve();
   /** When there were expired holds at the last round; null if there were none. */
   let expiredAt: number | null = null;
-  /** Until when the next periods are there. */
-  let periodsUntil = 0;
+  /** When the current and next periods were written last. */
+  let periodsWrittenAt = Number.NEGATIVE_INFINITY;
+  /** Which: budget and start. */
+  let written: ReadonlySet<string> = new Set();
   const periods = new Map<string, Period>();
 
   function periodOf(budget: Budget, instant: number): Period {
@@ -111,12 +118,13 @@ export async function createBudgets({
 
   /** Writes the periods that are on and those after them, well before these begin. */
   async function addPeriods(now: number): Promise<void> {
-    if (now < periodsUntil) return;
+    if (Math.abs(now - periodsWrittenAt) < rewriteMs) return;
     const rows = budgets.flatMap((budget) => {
       return periodsFrom(budget, now).map((period) => ({ budgetId: budget.id, ...period }));
     });
     await store.addPeriods(rows);
-    periodsUntil = now + 3_600_000;
+    periodsWrittenAt = now;
+    written = new Set(rows.map(periodId));
   }
 
   async function read(): Promise<void> {
@@ -129,7 +137,7 @@ export async function createBudgets({
         version = newest;
         byKey = new Map();
         periods.clear();
-        periodsUntil = 0;
+        periodsWrittenAt = Number.NEGATIVE_INFINITY;
       }
       if (budgets.length > 0) {
         await addPeriods(now);
@@ -158,7 +166,7 @@ export async function createBudgets({
     return round;
   }
 
-  async function renew(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     if (budgets.length === 0) return;
     await attempt(async () => {
       const now = clock.now();
@@ -201,7 +209,7 @@ export async function createBudgets({
     setInterval(() => {
       if (!isReading) void refresh();
     }, intervalMs),
-    setInterval(() => void renew(), renewMs),
+    setInterval(() => void heartbeat(), renewMs),
   ];
   for (const timer of timers) timer.unref();
   await refresh();
@@ -231,6 +239,9 @@ export async function createBudgets({
         // The first hold of a counter is not compared with the limit by the storage.
         const isTooLarge = limitMicrousd === 0 || amountMicrousd > limitMicrousd;
         if (amountMicrousd === 0 && !isTooLarge) continue;
+        // The clock has jumped: without its row, the period would count nothing.
+        const row = { budgetId, ...period };
+        if (!written.has(periodId(row))) await store.addPeriods([row]);
         const expiresAt = clock.now() + holdMs;
         const counter = isTooLarge
           ? await store.counter(key)
@@ -257,6 +268,7 @@ export async function createBudgets({
     },
     end: (requestId) => (budgets.length === 0 ? Promise.resolve() : attempt(() => store.end(requestId))),
     refresh,
+    heartbeat,
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await round;
