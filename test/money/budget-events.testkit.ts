@@ -33,6 +33,9 @@ const request = fc.record({
   gateway: fc.nat(1),
   key: name("a1", "a2", "b1"),
   model: name("m", "n"),
+  /** The models that may serve it, and which of them does. */
+  servedBy: fc.uniqueArray(name("m", "n", "o"), { minLength: 1, maxLength: 2 }),
+  served: fc.nat(1),
   tags: fc.dictionary(name("team", "env"), name("x", "y")),
   endUser: maybe("ann", "bob"),
   session: maybe("s1", "s2"),

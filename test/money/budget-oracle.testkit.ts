@@ -9,6 +9,8 @@ import type { UsageRecord } from "../../src/records/record.ts";
 export interface ExpectedHold {
   readonly budgetId: string;
   readonly record: UsageRecord;
+  /** The models that may serve it. */
+  readonly servedBy: readonly string[];
   amount: number;
 }
 
@@ -29,17 +31,18 @@ export interface ExpectedEvent {
   readonly percent: number;
 }
 
-/** Whose counter a record belongs to; null if the budget does not concern it. */
-function whose(budget: Budget, { accountId, keyId, model, attribution }: UsageRecord): string | null {
+/** Whose counter a record belongs to, by the names of its models; null if the budget does not concern it. */
+function whose(budget: Budget, record: UsageRecord, models: readonly (string | null)[]): string | null {
+  const { accountId, keyId, attribution } = record;
   const tags = JSON.parse(attribution.tags ?? "{}") as Record<string, string>;
   const pairs = [
     [budget.accountId, accountId],
     [budget.keyId, keyId],
-    [budget.model, model],
     [budget.endUser, attribution.endUser],
     [budget.session, attribution.session],
     [budget.tag && tagText(budget.tag), budget.tag && tagText({ ...budget.tag, value: tags[budget.tag.name] ?? "" })],
   ] as const;
+  if (budget.model !== null && !models.includes(budget.model)) return null;
   if (pairs.some(([wanted, found]) => wanted !== null && wanted !== found)) return null;
   if (budget.each === "end_user") return attribution.endUser;
   if (budget.each === "session") return attribution.session;
@@ -71,8 +74,8 @@ export function expectedCounters(
 ): ExpectedCounter[] {
   const counters = new Map<string, ExpectedCounter>();
   const first = periodAt(budget, since).startsAt;
-  const of = (record: UsageRecord): ExpectedCounter | null => {
-    const subject = whose(budget, record);
+  const of = (record: UsageRecord, servedBy: readonly (string | null)[]): ExpectedCounter | null => {
+    const subject = whose(budget, record, [record.model, ...servedBy]);
     // Nobody asks what was spent in periods that were over before the budget was set.
     if (subject === null || record.createdAt < first) return null;
     const name = `${calendarName(budget, record.createdAt)} ${subject}`;
@@ -83,14 +86,14 @@ export function expectedCounters(
     return counter;
   };
   for (const record of records) {
-    const counter = of(record);
+    const counter = of(record, [record.routing.resolvedModel]);
     if (counter === null) continue;
     counter.spent += record.billing.amountMicrousd;
     if (!wereHeld.has(`${budget.id} ${record.id}`)) counter.unheld += record.billing.amountMicrousd;
   }
-  for (const { budgetId, record, amount } of holds) {
+  for (const { budgetId, record, servedBy, amount } of holds) {
     if (budgetId !== budget.id) continue;
-    const counter = of(record);
+    const counter = of(record, servedBy);
     if (counter !== null) counter.held += amount;
   }
   return [...counters.values()];

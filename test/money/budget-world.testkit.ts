@@ -134,16 +134,28 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
       model: wanted.model,
       billing,
     });
-    const facts = { accountId, keyId, model: wanted.model, ...attribution };
+    const facts = { accountId, keyId, model: wanted.model, servedBy: wanted.servedBy, ...attribution };
     const startedAt = plain.createdAt;
-    const { hard } = budgetsOf(gateway.budgets, gateway.budgets.ofKey(facts), facts, startedAt);
-    const asked = { requestId: plain.id, startedAt, budgets: hard, facts, amountMicrousd: wanted.bound };
-    const hold = hard.length === 0 ? null : await gateway.budgets.hold(asked);
+    const { hard, hardOfModels } = budgetsOf(gateway.budgets, gateway.budgets.ofKey(facts), facts, startedAt);
+    const ofModels = hardOfModels.map((budget) => ({ budget, amountMicrousd: wanted.bound }));
+    const asked = { requestId: id, startedAt, budgets: hard, ofModels, facts, amountMicrousd: wanted.bound };
+    const hold = hard.length + ofModels.length === 0 ? null : await gateway.budgets.hold(asked);
     if (hold !== null && "budget" in hold) return;
-    const record = hold === null ? plain : { ...plain, heldMicrousd: wanted.bound };
-    for (const { id } of hard) {
-      wereHeld.add(`${id} ${record.id}`);
-      if (wanted.bound > 0) holds.push({ budgetId: id, record, amount: wanted.bound });
+    const uncovered = hold?.uncovered.map(({ budget }) => budget) ?? [];
+    const able = wanted.servedBy.filter((model) => uncovered.every((budget) => budget.model !== model));
+    const resolvedModel = able[wanted.served % able.length];
+    if (resolvedModel === undefined) {
+      await hold?.end();
+      return;
+    }
+    const record = {
+      ...plain,
+      heldMicrousd: hold === null ? 0 : wanted.bound,
+      routing: { ...plain.routing, resolvedModel },
+    };
+    for (const { id: budgetId } of [...hard, ...hardOfModels].filter((budget) => !uncovered.includes(budget))) {
+      wereHeld.add(`${budgetId} ${id}`);
+      if (wanted.bound > 0) holds.push({ budgetId, record, servedBy: wanted.servedBy, amount: wanted.bound });
     }
     gateway.running.push({ record, request: wanted, hold, runs: wanted.runs });
   }

@@ -29,7 +29,7 @@ test("whatever the budgets and the order of events, on SQLite", async () => {
       connection.close();
       return found;
     };
-    await check({ url: `sqlite:${path}`, rows }, 60);
+    await check({ url: `sqlite:${path}`, rows }, 25);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -42,7 +42,7 @@ describe("on Postgres", () => {
   }, 120_000);
   afterAll(() => database.drop());
 
-  test("the same", () => check({ url: database.url, rows: (text) => execute(database.url, text) }, 10), 240_000);
+  test("the same", () => check({ url: database.url, rows: (text) => execute(database.url, text) }, 8), 240_000);
 });
 
 test("the sequences reach what is to be shown", () => {

@@ -12,8 +12,8 @@ export interface Budgets {
   /** Whether a soft budget was spent when the counters were read last, at most half a second ago. */
   isSpent(budget: Budget, subject: string, startedAt: number): boolean;
   /**
-   * Holds an amount of each of the hard budgets that concern a request; nothing if one of them does not cover it.
-   * Rejects if the storage fails.
+   * Holds of each of the hard budgets that concern a request; nothing if one does not cover it that has to. Rejects if the
+   * storage fails.
    */
   hold(request: BudgetRequest): Promise<BudgetHold | ExceededBudget>;
   /** The counters of a key's budgets now. */
@@ -31,9 +31,18 @@ export interface BudgetRequest {
   readonly requestId: string;
   /** When the request began, in milliseconds since 1970. */
   readonly startedAt: number;
-  readonly budgets: readonly Budget[];
   readonly facts: BudgetFacts;
-  /** Whole micro-USD. */
+  /** Those that have to cover the request. */
+  readonly budgets: readonly Budget[];
+  /** What the request can cost at most, in whole micro-USD. */
+  readonly amountMicrousd: number;
+  /** Those of single models that may serve it. */
+  readonly ofModels: readonly ModelBudget[];
+}
+
+/** A budget of one model that may serve a request, with what the request can cost there at most. */
+export interface ModelBudget {
+  readonly budget: Budget;
   readonly amountMicrousd: number;
 }
 
@@ -53,6 +62,8 @@ export interface BudgetState {
 
 /** What one request holds of budgets. None of its methods rejects: what could not be written expires. */
 export interface BudgetHold {
+  /** The budgets of models that do not cover it. */
+  readonly uncovered: readonly ExceededBudget[];
   /** Lowers it to the charge of the request, until the record has arrived in the storage. */
   settle(amountMicrousd: number): Promise<void>;
   /** Lets it last until the job has ended. */
@@ -191,7 +202,31 @@ export async function createBudgets({
     }
   }
 
-  function holdOf(requestId: string): BudgetHold {
+  /** Holds of one hard budget; returns what is left of it if that does not cover the amount. */
+  async function holdOne(
+    { requestId, startedAt, facts }: BudgetRequest,
+    { budget, amountMicrousd }: ModelBudget,
+  ): Promise<ExceededBudget | null> {
+    const subject = budget.kind === "hard" ? subjectOf(budget, facts) : null;
+    if (subject === null) return null;
+    const period = periodOf(budget, startedAt);
+    const { id: budgetId, amountMicrousd: limitMicrousd } = budget;
+    const key = { budgetId, startsAt: period.startsAt, subject };
+    // The first hold of a counter is not compared with the limit by the storage.
+    const isTooLarge = limitMicrousd === 0 || amountMicrousd > limitMicrousd;
+    if (amountMicrousd === 0 && !isTooLarge) return null;
+    // The clock has jumped: without its row, the period would count nothing.
+    const row = { budgetId, ...period };
+    if (!written.has(periodId(row))) await store.addPeriods([row]);
+    const expiresAt = clock.now() + holdMs;
+    const counter = isTooLarge
+      ? await store.counter(key)
+      : await store.hold({ ...key, requestId, amountMicrousd, limitMicrousd, process, expiresAt });
+    if (counter === null) return null;
+    return { budget, period, leftMicrousd: limitMicrousd - counter.spentMicrousd - counter.heldMicrousd };
+  }
+
+  function holdOf(requestId: string, uncovered: readonly ExceededBudget[]): BudgetHold {
     let isOver = false;
     const once = async (change: () => Promise<void>) => {
       if (isOver) return;
@@ -199,6 +234,7 @@ export async function createBudgets({
       await attempt(change);
     };
     return {
+      uncovered,
       settle: (amount) => once(() => (amount === 0 ? store.end(requestId) : store.reduce(requestId, amount))),
       keep: () => once(() => store.keep(requestId)),
       end: () => once(() => store.end(requestId)),
@@ -228,27 +264,19 @@ export async function createBudgets({
     isSpent(budget, subject, startedAt) {
       return spent.has(counterId({ budgetId: budget.id, startsAt: periodOf(budget, startedAt).startsAt, subject }));
     },
-    async hold({ requestId, startedAt, budgets: asked, facts, amountMicrousd }) {
-      const hold = holdOf(requestId);
-      for (const budget of asked) {
-        const subject = budget.kind === "hard" ? subjectOf(budget, facts) : null;
-        if (subject === null) continue;
-        const period = periodOf(budget, startedAt);
-        const { id: budgetId, amountMicrousd: limitMicrousd } = budget;
-        const key = { budgetId, startsAt: period.startsAt, subject };
-        // The first hold of a counter is not compared with the limit by the storage.
-        const isTooLarge = limitMicrousd === 0 || amountMicrousd > limitMicrousd;
-        if (amountMicrousd === 0 && !isTooLarge) continue;
-        // The clock has jumped: without its row, the period would count nothing.
-        const row = { budgetId, ...period };
-        if (!written.has(periodId(row))) await store.addPeriods([row]);
-        const expiresAt = clock.now() + holdMs;
-        const counter = isTooLarge
-          ? await store.counter(key)
-          : await store.hold({ ...key, requestId, amountMicrousd, limitMicrousd, process, expiresAt });
-        if (counter === null) continue;
+    async hold(request) {
+      const { requestId, budgets: required, amountMicrousd, ofModels } = request;
+      const uncovered: ExceededBudget[] = [];
+      const hold = holdOf(requestId, uncovered);
+      for (const budget of required) {
+        const exceeded = await holdOne(request, { budget, amountMicrousd });
+        if (exceeded === null) continue;
         await hold.end();
-        return { budget, period, leftMicrousd: limitMicrousd - counter.spentMicrousd - counter.heldMicrousd };
+        return exceeded;
+      }
+      for (const each of ofModels) {
+        const exceeded = await holdOne(request, each);
+        if (exceeded !== null) uncovered.push(exceeded);
       }
       return hold;
     },

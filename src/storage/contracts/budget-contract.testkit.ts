@@ -115,22 +115,34 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
           keyId: fc.option(fc.constantFrom("k1", "k2")),
           each: fc.option(fc.constantFrom(...budgetSubjects)),
         }),
-        fc.array(fc.record({ tags, endUser: maybe, session: maybe, keyId: fc.constantFrom("k1", "k2") }), {
-          maxLength: 8,
-        }),
+        fc.array(
+          fc.record({
+            tags,
+            endUser: maybe,
+            session: maybe,
+            keyId: fc.constantFrom("k1", "k2"),
+            servedBy: fc.option(fc.constantFrom("a", "gpt-5-mini", "b")),
+          }),
+          {
+            maxLength: 8,
+          },
+        ),
         async (selector, requests) => {
           const accountId = await newAccount(storage);
           const budget = exampleBudget({ ...selector, accountId });
-          const records = requests.map(({ keyId, ...whose }, index) =>
-            charged(accountId, 1 + index, { keyId, ...attributed(whose.tags, whose.endUser, whose.session) }),
-          );
+          const records = requests.map(({ keyId, servedBy: resolvedModel, ...whose }, index) => {
+            const routing = { ...exampleRecord().routing, resolvedModel };
+            const attribution = attributed(whose.tags, whose.endUser, whose.session);
+            return charged(accountId, 1 + index, { keyId, routing, ...attribution });
+          });
           const half = Math.floor(records.length / 2);
           await insertRecords(storage.records, records.slice(0, half));
           await storage.budgets.set(budget, always, tester);
           await insertRecords(storage.records, records.slice(half));
           const due = new Map<string, number>();
-          for (const { billing, keyId, model, attribution } of records) {
-            const subject = subjectOf(budget, { accountId, keyId, model, ...attribution });
+          for (const { billing, keyId, model, routing, attribution } of records) {
+            const servedBy = routing.resolvedModel === null ? [] : [routing.resolvedModel];
+            const subject = subjectOf(budget, { accountId, keyId, model, servedBy, ...attribution });
             if (subject !== null) due.set(subject, (due.get(subject) ?? 0) + billing.amountMicrousd);
           }
           for (const [subject, spentMicrousd] of due) {

@@ -115,7 +115,7 @@ async function insertPeriods(client: ClientBase, periods: readonly NewPeriod[], 
     [periodsJson(periods)],
   );
   for (const { budget_id: budget, starts_at: start } of rows) {
-    if (start <= newest) await client.query(countBefore({ search: "strpos" }), [budget, start]);
+    if (start <= newest) await client.query(countBefore("postgres"), [budget, start]);
   }
 }
 

@@ -50,7 +50,7 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>, 
       on conflict (budget_id, starts_at) do nothing`,
   );
   const newestRequest = database.prepare<Pick<RequestRow, "created_at">, []>(newestRequestTime);
-  const count = database.prepare<unknown, [string, number]>(countBefore({ search: "instr" }).replaceAll("$", "?"));
+  const count = database.prepare<unknown, [string, number]>(countBefore("sqlite").replaceAll(/\$(?=\d)/g, "?"));
 
   function lower(hold: BudgetHoldRow, amount: number): void {
     const { request_id: request, budget_id: budget, starts_at: start, subject, amount_microusd: held } = hold;
