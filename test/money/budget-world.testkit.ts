@@ -53,6 +53,7 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
       clock,
       log: { info() {}, warn: (details, message) => expect([details, message]).toEqual([]) },
       recover: () => leftBehind.every(({ journal }) => journal.length === 0),
+      stored: () => Promise.resolve(),
       // Only the events of the test make it read.
       intervalMs: 1_000_000,
     });

@@ -80,6 +80,8 @@ export interface BudgetsOptions {
    * their holds can be ended.
    */
   readonly recover: () => boolean;
+  /** Brings what this process has recorded to the storage. May reject. */
+  readonly stored: () => Promise<void>;
   readonly intervalMs?: number;
 }
 
@@ -101,6 +103,7 @@ export async function createBudgets({
   clock,
   log,
   recover,
+  stored,
   intervalMs = 500,
 }: BudgetsOptions): Promise<Budgets> {
   const process = Bun.randomUUIDv7();
@@ -144,7 +147,10 @@ export async function createBudgets({
       const now = clock.now();
       const newest = await store.version();
       if (newest !== version) {
-        budgets = await store.list();
+        const changed = await store.list();
+        // Nothing was held for requests before: what they cost has to be counted before anything is held of a new budget.
+        await stored().catch(() => undefined);
+        budgets = changed;
         version = newest;
         byKey = new Map();
         periods.clear();
