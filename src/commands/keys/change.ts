@@ -42,7 +42,7 @@ interface ChangeOptions extends ConfigOptions {
 
 /** `tollgate keys change`: changes the settings of a key. */
 export function addChangeKey(keys: Command): void {
-  const option = <Value>(flags: string, description: string, read: (text: string) => Value) =>
+  const option = (flags: string, description: string, read: (text: string) => unknown) =>
     new Option(flags, description).argParser(read);
   keys
     .command("change")
