@@ -5,6 +5,7 @@ import { addBudgets } from "./budgets/budgets.ts";
 import { addAudit } from "./audit.ts";
 import { addChanges } from "./changes.ts";
 import { addCheck } from "./check.ts";
+import { cutMessage } from "./cut-message.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
 import { addKeys } from "./keys/keys.ts";
 import { configOption } from "./options.ts";
@@ -38,6 +39,7 @@ export function createProgram(): Command {
     .description(description)
     .version(version)
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(cutMessage(text)) })
     .configureHelp({ helpWidth: 110 })
     .showHelpAfterError("(add --help for usage)")
     .addOption(configOption())
@@ -73,7 +75,7 @@ function report(error: unknown): number {
   // Commander has printed it already. It also throws after --help and --version, with exit code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const message = error instanceof Error ? error.message : String(error);
-  console.error(`tollgate: ${message}`);
+  console.error(`tollgate: ${error instanceof Error && error.name === "ConfigError" ? message : cutMessage(message)}`);
   if (error instanceof CommandFailure) return error.exitCode;
   if (error instanceof Error && error.name === "ConfigError") return exitCodes.usage;
   if (error instanceof Error && process.env["TOLLGATE_DEBUG"]) console.error(error.stack);

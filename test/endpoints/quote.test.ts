@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { tester } from "../../src/changes/actor.testkit.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { until } from "../until.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 
 /** `POST /api/quote`, and the header that says what an answer cost. */
@@ -80,6 +83,52 @@ describe("a quote", () => {
     const response = await ask(body);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error: { param } });
+  });
+
+  test("is refused as the request would be: for the tags that an account requires, the scope of the key, and the model", async () => {
+    const storage = await openStorage(gateway.storageUrl);
+    const accountId = "tagged";
+    await storage.accounts.create(
+      { id: accountId, name: "t", mode: "unlimited", markupBasisPoints: 0, createdAt: 1 },
+      tester,
+    );
+    await storage.tagPolicies.set(accountId, { required: ["team"], allowed: { team: ["search"] } }, tester);
+    await storage.close();
+    const { key } = await gateway.newKey({
+      accountId,
+      scopes: { models: ["sandbox-chat"], endpoints: ["chat", "generate_content"] },
+    });
+    const chat = "/v1/chat/completions";
+    const body = { model: "sandbox-chat", messages: [{ role: "user", content: "Hello!" }], max_tokens: 9 };
+    const gemini = { contents: [{ role: "user", parts: [{ text: "Hello!" }] }], labels: { team: "search" } };
+    const cases: readonly (readonly [string, object, Record<string, string>, number])[] = [
+      [chat, body, {}, 400],
+      [chat, body, { "x-service-tags": "team=ads" }, 400],
+      [chat, body, { "x-service-tags": "Team" }, 400],
+      [chat, body, { "x-service-tags": "team=search" }, 200],
+      [chat, { ...body, model: "nothing" }, { "x-service-tags": "team=search" }, 404],
+      ["/v1/embeddings", { model: "sandbox-embed", input: "x" }, { "x-service-tags": "team=search" }, 403],
+      ["/v1beta/models/sandbox-chat:generateContent", gemini, {}, 200],
+    ];
+    await until(
+      "the gateway knows the required tags",
+      async () => (await ask({ path: chat, body }, key)).status === 400,
+    );
+    for (const [path, asked, headers, status] of cases) {
+      const by = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
+      const quote = await gateway.fetch("/api/quote", {
+        method: "POST",
+        headers: by,
+        body: JSON.stringify({ path, body: asked }),
+      });
+      const answer = await gateway.fetch(path, { method: "POST", headers: by, body: JSON.stringify(asked) });
+      expect([path, headers, quote.status, answer.status]).toEqual([path, headers, status, status]);
+      const errorOf = async (response: Response) => {
+        const { error } = (await response.json()) as { error: object };
+        return { ...error, request_id: null };
+      };
+      if (status !== 200 && path === chat) expect(await errorOf(quote)).toEqual(await errorOf(answer));
+    }
   });
 
   test("keeps to the scopes of the key", async () => {

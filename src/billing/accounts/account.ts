@@ -14,7 +14,7 @@ export interface Account {
   readonly createdAt: number;
 }
 
-/** The highest amount of one credit or debit, and of a hold: a billion USD. Sums of thousands of them stay below 2^53. */
+/** The highest amount of one credit or debit, and of a hold: a billion USD. Nine of them stay below 2^53; a balance beyond that is refused. */
 export const maxAmountMicrousd = 1_000_000_000_000_000;
 
 /** A markup of 10,000 percent. */

@@ -14,6 +14,7 @@ interface DisableOptions extends ConfigOptions {
 export function addDisableKey(keys: Command): void {
   keys
     .command("disable")
+    .alias("revoke")
     .description("Disable an API key at once and keep its records")
     .addArgument(new Argument("<id>", "the key's ID, as `tollgate keys list` shows it").argParser(keyId))
     .option("--json", "print JSON")

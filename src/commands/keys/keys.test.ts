@@ -93,6 +93,47 @@ describe("tollgate keys", () => {
     expect(await json(["keys", "disable", id, "--json"])).toMatchObject({ id, status: "disabled" });
   });
 
+  test("enable puts a key back into use, and revoke is disable by another name", async () => {
+    const { id } = await json(["keys", "create", "--name", "on", "--json"]);
+    expect(await json(["keys", "revoke", id, "--json"])).toMatchObject({ id, status: "disabled" });
+    expect(await json(["keys", "enable", id, "--json"])).toMatchObject({ id, status: "active", disabled_at: null });
+  });
+
+  test("show shows what list does, and change sets what is given", async () => {
+    const create =
+      "keys create --name first --rpm 5 --tpm 50 --models sandbox-chat --tag team=search --expires 1h --json";
+    const { key: secret, ...created } = await json(create.split(" "));
+    expect(await json(["keys", "show", secret, "--json"])).toEqual(created);
+    const change = `keys change ${created.id} --name second --rpm none --concurrency 3 --models all --expires never`;
+    const changed = await json(`${change} --endpoints chat --admin --json`.split(" "));
+    const limits = { requests_per_minute: null, tokens_per_minute: 50, concurrent_requests: 3 };
+    const settings = { name: "second", models: null, endpoints: ["chat"], expires_at: null, admin: true, limits };
+    expect(changed).toEqual({ ...created, ...settings });
+    const again = `keys change ${created.id} --no-admin --tag team=ads --tag env=prod --json`;
+    expect(await json(again.split(" "))).toMatchObject({ admin: false, tags: { team: "ads", env: "prod" }, limits });
+    expect((await json(["keys", "change", created.id, "--no-tags", "--json"])).tags).toEqual({});
+    const shown = (await program.run(["keys", "show", created.id])).stdout;
+    expect(shown).toContain("Name:     second\nStatus:   active\n");
+    expect(shown).not.toContain(secret);
+    const { data } = await json(["changes", "--kind", "key", "--id", created.id, "--json"]);
+    expect(data.map(({ action }: { action: string }) => action)).toEqual(["change", "change", "change", "create"]);
+    expect(data[2]).toMatchObject({ before: { name: "first" }, after: settings });
+  });
+
+  test.each([
+    ["", "nothing to change"],
+    ["--rpm 0", "a whole number of at least 1"],
+    ["--rpm many", "a whole number of at least 1"],
+    ["--models a*b", "model names"],
+    ["--endpoints chatter", "Unknown: chatter"],
+    ["--expires soon", "30s"],
+    ["--tag Team=x", "name=value"],
+    ["--tag team=x --no-tags", "exclude each other"],
+  ])("change %s is refused", async (options, message) => {
+    const ended = await program.run(["keys", "change", "0000000000", ...options.split(" ").filter(Boolean)]);
+    expect(ended).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(message) });
+  });
+
   test("rotate keeps the id and prints a new key, and accepts a whole key", async () => {
     const created = await json(["keys", "create", "--name", "turn", "--rpm", "5", "--json"]);
     const rotated = await json(["keys", "rotate", created.key, "--overlap", "1h", "--json"]);
@@ -105,16 +146,19 @@ describe("tollgate keys", () => {
     expect(stdout).toContain("no longer valid");
   });
 
-  test.each([["disable"], ["rotate"]])("%s of an unknown key is a failure that shows no secret", async (command) => {
-    expect(await program.run(["keys", command, "0000000000"])).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: "tollgate: unknown key ID 0000000000. See: tollgate keys list\n",
-    });
-    const mistyped = await program.run(["keys", command, "sk-tg_0000000000-mistyped-secret"]);
-    expect(mistyped.exitCode).toBe(1);
-    expect(mistyped.stderr).not.toContain("mistyped");
-  });
+  test.each([["disable"], ["rotate"], ["show"], ["enable"]])(
+    "%s of an unknown key is a failure that shows no secret",
+    async (command) => {
+      expect(await program.run(["keys", command, "0000000000"])).toEqual({
+        exitCode: 1,
+        stdout: "",
+        stderr: "tollgate: unknown key ID 0000000000. See: tollgate keys list\n",
+      });
+      const mistyped = await program.run(["keys", command, "sk-tg_0000000000-mistyped-secret"]);
+      expect(mistyped.exitCode).toBe(1);
+      expect(mistyped.stderr).not.toContain("mistyped");
+    },
+  );
 
   test("a storage that cannot be opened is a failure without a stack", async () => {
     const environment = { TOLLGATE_STORAGE_URL: `sqlite:${join(program.directory, "text.db")}` };

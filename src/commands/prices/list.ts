@@ -1,4 +1,5 @@
 import { formatTable } from "../format.ts";
+import { describeTime } from "../keys/describe-key.ts";
 import type { ConfigOptions } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
 import { changeView } from "./versions.ts";
@@ -14,7 +15,7 @@ export async function listVersions(options: ConfigOptions & { readonly json?: bo
   }
   if (versions.length === 0) return console.log("There is no price list yet: it is made when the gateway starts.");
   const rows = versions.map(({ version, created_at, author, note, in_force }) => {
-    return [String(version), in_force ? "in force" : "", created_at, author, note];
+    return [String(version), in_force ? "in force" : "", describeTime(created_at * 1_000), author, note];
   });
-  console.log(formatTable([["VERSION", "", "CREATED", "AUTHOR", "NOTE"], ...rows], [0]));
+  console.log(formatTable([["VERSION", "", "CREATED (UTC)", "AUTHOR", "NOTE"], ...rows], [0]));
 }

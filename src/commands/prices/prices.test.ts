@@ -69,11 +69,11 @@ describe("tollgate prices", () => {
     );
     expect(await runJson("list")).toMatchObject({
       data: [
-        { version: 1, author: "ann", note: "November", in_force: false },
+        { version: 1, author: "ann", note: "November", in_force: false, created_at: expect.any(Number) },
         { version: 2, author: "bob", note: "imported dearer.json", in_force: true },
       ],
     });
-    expect(await run("list")).toMatch(/^ +2 +in force +\d{4}-\d\d-\d\dT.* bob +imported dearer\.json$/m);
+    expect(await run("list")).toMatch(/^ +2 +in force +\d{4}-\d\d-\d\d \d\d:\d\d +bob +imported dearer\.json$/m);
     expect(await run("diff", "1", "2")).toMatch(/^llama3\.2 +input +0\.10 +0\.30 +1M_tokens +imported$/m);
     const { differences } = await runJson("diff", "1", "2");
     expect(differences).toMatchObject([
@@ -126,6 +126,15 @@ describe("tollgate prices", () => {
     expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
     expect(ended.stderr).toContain(problem);
     expect((await runJson("list")).data).toEqual([]);
+  });
+
+  test.each([
+    ["[]", "is not imported. The file: found a list of 0 items; allowed: a map with models"],
+    ['{"models": 1}', "is not imported. models: found 1"],
+  ])("import of %s in the format of an export says what is wrong", async (file, problem) => {
+    await write("bad.json", file);
+    const ended = await program.run(["prices", "import", "bad.json", "--format", "tollgate"]);
+    expect(ended).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(problem) });
   });
 
   test("import leaves out what is invalid only if it is told to", async () => {

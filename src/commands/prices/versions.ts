@@ -17,7 +17,7 @@ export async function readVersion(storage: Storage, version: number | null): Pro
   return readBook(storage.prices, await findChange(storage, version));
 }
 
-/** A change as commands print it. */
+/** A change as commands print it, with its time in Unix seconds. */
 export function changeView({ version, author, note, createdAt }: PriceChange) {
-  return { version, created_at: new Date(createdAt).toISOString(), author, note };
+  return { version, created_at: Math.floor(createdAt / 1000), author, note };
 }

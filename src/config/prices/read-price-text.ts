@@ -42,7 +42,8 @@ function readOwn(content: string): PriceMapReading {
   const whole = file.safeParse(data);
   if (!whole.success) {
     const [problem] = whole.error.issues.flatMap((issue) => problemsOf(issue, data));
-    throw new PriceFileError(`${problem?.path ?? "The file"}: ${problem?.message ?? "cannot be read"}.`);
+    const path = problem?.path ?? "";
+    throw new PriceFileError(`${path === "" ? "The file" : path}: ${problem?.message ?? "cannot be read"}.`);
   }
   // The schema has seen that it is a map with a list of models.
   const { models: entries } = data as { readonly models: readonly unknown[] };

@@ -1,4 +1,7 @@
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
+import { withBody } from "../../attribution/body-attribution.ts";
+import { withHeaders } from "../../attribution/header-attribution.ts";
+import { checkTags } from "../../attribution/tag-policy.ts";
 import type { Identity } from "../../access/identity.ts";
 import { invalidParameter, missingParameter, unsupportedParameter } from "../../errors.ts";
 import { newRequestId } from "../../identifiers.ts";
@@ -19,8 +22,8 @@ import { compilePath, unescapePath } from "../path-pattern.ts";
 import type { Visit } from "../visit.ts";
 
 /**
- * `POST /api/quote`: what the request with this path and body would cost. It is checked as the request would be, and
- * nothing is sent, held or recorded.
+ * `POST /api/quote`: what the request with this path and body, and with the headers of this one, would cost. It is checked as
+ * the request would be, and nothing is sent, held or recorded.
  */
 export async function quoteRequest({ services, request }: Visit): Promise<Answer> {
   const identity = await identify(services, request);
@@ -48,15 +51,21 @@ async function quoted(services: Services, request: ServerExchange, identity: Ide
   if (typeof body !== "object" || Array.isArray(body)) throw invalidParameter("body", "an object");
   const operation = operationAt(services, path);
   checkEndpointScope(identity, operation.endpoint);
+  const { accountId, tags } = identity.key;
+  const attribution = withHeaders(identity.attribution, tags, request.headers);
   const now = services.clock.now();
   const context = { headers: request.headers, url: urlOf(path), requestId: newRequestId(now), now, identity };
   const given = { kind: "json" as const, text: JSON.stringify(body) };
   const input = await operation.read(given, { ...context, responses: services.responses });
   const parsed = new ParsedRequest(operation, input);
+  const said = parsed.attribution();
+  const whole = said === null ? attribution : withBody(attribution, said, tags);
+  const policy = services.tagPolicies.of(accountId);
+  if (policy !== null) checkTags(policy, whole);
   const plan = await planRequest(services, identity, parsed, true);
   const [candidate] = plan.candidates;
   if (candidate === undefined) throw noCandidate(plan);
-  const { markupBasisPoints } = await services.accounts.find(identity.key.accountId);
+  const { markupBasisPoints } = await services.accounts.find(accountId);
   const usage = parsed.expectedUsage();
   const { estimated, greatest } = quote({ plan, candidate, usage, markupBasisPoints, at: now });
   return jsonAnswer({

@@ -44,7 +44,7 @@ const columns: Readonly<Record<string, (charge: Charge) => Cell>> = {
   ServiceSubcategory: () => "Generative AI",
   SkuId: ({ record, item }) => (isUsage(item) ? skuOf(record, item) : null),
   SkuMeter: ({ item }) => (isUsage(item) ? item.dimension : null),
-  SkuPriceDetails: () => null,
+  SkuPriceDetails: ({ record, item }) => (isUsage(item) ? priceDetails(record, item) : null),
   SkuPriceId: ({ record, item }) => (isUsage(item) ? `${skuOf(record, item)}/v${record.billing.pricingVersion}` : null),
   SubAccountId: ({ record }) => record.keyId,
   SubAccountName: () => null,
@@ -114,6 +114,17 @@ function pricingUnit(item: LineItem): string {
 
 function skuOf({ routing, model }: UsageRecord, { dimension }: LineItem): string {
   return `${routing.resolvedModel ?? model}/${dimension}`;
+}
+
+/** The properties of a price, as a JSON object. The specification has no names for them, so they begin with `x_`. */
+function priceDetails(record: UsageRecord, { dimension, unitSize }: LineItem): string {
+  const { routing, model, billing } = record;
+  return JSON.stringify({
+    x_Model: routing.resolvedModel ?? model,
+    x_Dimension: dimension,
+    x_UnitSize: unitSize,
+    x_PriceListVersion: billing.pricingVersion,
+  });
 }
 
 function secondOf(time: number): string {
