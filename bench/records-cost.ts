@@ -50,14 +50,14 @@ const log = { info() {}, warn() {}, error() {} };
 const folder = mkdtempSync(join(tmpdir(), "tollgate-records-cost-"));
 const storage = await openStorage(`sqlite:${join(folder, "tollgate.db")}`);
 const batchMs: number[] = [];
-let stored = 0;
+const progress = { stored: 0 };
 const store: RecordStore = {
   ...storage.records,
   insertAll(batch) {
     const before = performance.now();
     const result = storage.records.insertAll(batch);
     batchMs.push(performance.now() - before);
-    stored += batch.length;
+    progress.stored += batch.length;
     return result;
   },
 };
@@ -101,13 +101,13 @@ const makeTurn = (kind: string): UsageRecord[] =>
   });
 
 /** Processor time for so many records, in microseconds a record, until the store has `storedThen`. */
-async function run(kind: string, count: number, commit: (record: UsageRecord) => unknown, storedThen = stored) {
+async function run(kind: string, count: number, commit: (record: UsageRecord) => unknown, storedThen = progress.stored) {
   const before = cpuMicros();
   for (let done = 0; done < count; done += perTurn) {
     await Promise.all(makeTurn(kind).map(commit));
     if (pauseMs > 0) await Bun.sleep(pauseMs);
   }
-  while (stored < storedThen) await Bun.sleep(1);
+  while (progress.stored < storedThen) await Bun.sleep(1);
   await storage.records.busy();
   return (cpuMicros() - before) / count;
 }
@@ -123,7 +123,7 @@ const commitOne = (record: UsageRecord): Promise<void> => recorder.commit(record
 const committing = (kind: string) => (kind === "prepaid" ? commitHeld : commitOne);
 
 /** The same until they are in the store. */
-const runAndStore = (kind: string, count: number) => run(kind, count, committing(kind), stored + count);
+const runAndStore = (kind: string, count: number) => run(kind, count, committing(kind), progress.stored + count);
 
 for (const kind of kinds) await runAndStore(kind, 20_000);
 batchMs.length = 0;

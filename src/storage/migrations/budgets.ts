@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { countCharge, payloadFields, thresholdId } from "../budget-sql.ts";
 import type { Tables } from "../schema.ts";
 
-/** Budgets, their counters and holds, with the triggers that count what the ledger books and write events. */
+/** Budgets, their counters and holds, with the triggers that write events and, on Postgres, count what the ledger books. */
 export async function createBudgets(db: Kysely<Tables>, kind: "sqlite" | "postgres"): Promise<void> {
   await createTables(db);
   await (kind === "sqlite" ? countOnSqlite(db) : countOnPostgres(db));
@@ -89,14 +89,7 @@ const writeEvents = (before: string, { object, hex, now }: Dialect) => `
     on conflict (id) do nothing`;
 
 async function countOnSqlite(db: Kysely<Tables>): Promise<void> {
-  await sql`create trigger ledger_entries_counted after insert on ledger_entries
-    when new.kind in ('charge', 'release') and exists (select 1 from budgets) begin
-      ${sql.raw(countCharge({ added: "(select new.request_id as request_id, new.kind as kind, new.amount_microusd as amount_microusd) as added", search: "instr" }))};
-      update budget_counters set held_microusd = held_microusd - ended.amount_microusd from budget_holds as ended
-        where ended.request_id = new.request_id and ended.budget_id = budget_counters.budget_id
-          and ended.starts_at = budget_counters.starts_at and ended.subject = budget_counters.subject;
-      delete from budget_holds where request_id = new.request_id;
-    end`.execute(db);
+  // What the ledger books is counted by its writer: see `createChargeCounter`.
   const dialect = {
     object: `json_object(${payload.join(", ")})`,
     hex: "lower(hex(new.subject))",

@@ -1,7 +1,7 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { LedgerRow } from "../../billing/accounts/ledger.ts";
 
-/** A statement with its triggers is started once for so many rows, which costs half of starting it for each. */
+/** A statement is started once for so many rows, which costs half of starting it for each. */
 const rowsAtOnce = 32;
 const columns =
   "account_id, id, kind, amount_microusd, request_id, pricing_version, created_at, note, held_microusd".split(", ");
@@ -15,12 +15,14 @@ export function createEntryInserter(database: Database): (rows: readonly LedgerR
     );
   const many = prepare(rowsAtOnce);
   const one = prepare(1, "on conflict (account_id, id) do nothing");
-  const isNew = (row: LedgerRow): boolean => one.run(...valuesOf(row)).changes > 0;
+  const isNew = (row: LedgerRow): boolean => one.run(...addValues([], row)).changes > 0;
 
   /** False if any of them is there: then none of them is inserted. */
   function insertTogether(rows: readonly LedgerRow[]): boolean {
     try {
-      many.run(...rows.flatMap(valuesOf));
+      const values: SQLQueryBindings[] = [];
+      for (const row of rows) addValues(values, row);
+      many.run(...values);
       return true;
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_PRIMARYKEY") return false;
@@ -44,7 +46,9 @@ export function createEntryInserter(database: Database): (rows: readonly LedgerR
   };
 }
 
-function valuesOf(row: LedgerRow): SQLQueryBindings[] {
-  const { accountId, id, kind, amountMicrousd, requestId, pricingVersion, createdAt, note, heldMicrousd } = row;
-  return [accountId, id, kind, amountMicrousd, requestId, pricingVersion, createdAt, note, heldMicrousd];
+/** Adds the values of `columns`. */
+function addValues(values: SQLQueryBindings[], row: LedgerRow): SQLQueryBindings[] {
+  values.push(row.accountId, row.id, row.kind, row.amountMicrousd, row.requestId, row.pricingVersion, row.createdAt);
+  values.push(row.note, row.heldMicrousd);
+  return values;
 }

@@ -3,6 +3,7 @@ import { chargeForgiven, type LedgerRow, rowsOf, shortfallRow } from "../../bill
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { AccountRow, LeaseRow } from "../schema.ts";
 import type { StorageLog } from "../storage.ts";
+import { createChargeCounter } from "./charge-counter.ts";
 import { createEntryInserter } from "./entry-inserter.ts";
 
 /** Writes the ledger entries of records, and what follows from them, within the transaction at hand. */
@@ -11,7 +12,7 @@ export interface LedgerWriter {
   begin(): void;
   /** Adds a record to those whose entries are made. @param wasPending it takes the place of a pending one */
   book(record: CompactRecord, wasPending: boolean): void;
-  /** Makes the entries that are not there yet, and changes balances and leases by them. */
+  /** Makes the entries that are not there yet, and changes balances, leases and the counters of budgets by them. */
   finish(): void;
 }
 
@@ -27,6 +28,7 @@ type ChangedAccount = Pick<AccountRow, "mode" | "balance_microusd" | "held_micro
 
 export function createLedgerWriter(database: Database, log: StorageLog): LedgerWriter {
   const insertNew = createEntryInserter(database);
+  const countCharges = createChargeCounter(database);
   const findLease = database.prepare<LeaseRow, [string]>("select * from leases where id = ?");
   const reduceLease = database.prepare<unknown, [number, string]>(
     "update leases set amount_microusd = amount_microusd - ? where id = ?",
@@ -103,6 +105,7 @@ export function createLedgerWriter(database: Database, log: StorageLog): LedgerW
     },
     finish() {
       const inserted = insertNew(allRows);
+      countCharges(inserted);
       const known = inserted === allRows ? null : new Set(inserted);
       const isNew = (row: LedgerRow) => known === null || known.has(row);
       for (const { record, rows } of booked) count(record, rows, isNew);
