@@ -101,7 +101,7 @@ async function createRequests(db: Kysely<Tables>, kind: StorageKind): Promise<vo
 
 /**
  * Response ids are random, and a plain index of them dirties one far-off page for every record. So this one, in which a
- * row's code is its stretch of 2,048 requests followed by 32 bits of hash: writing touches only the last stretch, which
+ * row's code is its stretch of 4,096 requests followed by 32 bits of hash: writing touches only the last stretch, which
  * stays in memory, and looking up asks stretch after stretch, newest first.
  */
 async function createSqliteResponseIndex(db: Kysely<Tables>): Promise<void> {
