@@ -101,7 +101,12 @@ const makeTurn = (kind: string): UsageRecord[] =>
   });
 
 /** Processor time for so many records, in microseconds a record, until the store has `storedThen`. */
-async function run(kind: string, count: number, commit: (record: UsageRecord) => unknown, storedThen = progress.stored) {
+async function run(
+  kind: string,
+  count: number,
+  commit: (record: UsageRecord) => unknown,
+  storedThen = progress.stored,
+) {
   const before = cpuMicros();
   for (let done = 0; done < count; done += perTurn) {
     await Promise.all(makeTurn(kind).map(commit));

@@ -14,7 +14,7 @@ import { measureAll } from "./usage/measure.ts";
  * audit.
  *
  *   node_modules/bun/bin/bun.exe bench/usage.ts [--records 10000000] [--keys 10] [--storage sqlite|postgres|both]
- *     [--runs 20] [--folder DIR] [--no-audit]
+ *     [--runs 20] [--only PATTERN] [--folder DIR] [--no-audit]
  *
  * The SQLite file stays in `--folder` and is used again by the next run. With `DATABASE_URL` it uses that Postgres, and
  * what is in it, else one of its own.
@@ -26,6 +26,8 @@ const { values } = parseArgs({
     storage: { type: "string", default: "both" },
     /** Times that each is measured, after a first time. */
     runs: { type: "string", default: "20" },
+    /** A pattern that the names of what is measured match. */
+    only: { type: "string", default: "" },
     folder: { type: "string" },
     "no-audit": { type: "boolean", default: false },
   },
@@ -34,7 +36,7 @@ const { values } = parseArgs({
 async function measure(name: string, url: string): Promise<void> {
   console.log(`${name}: ${values.records} records of ${values.keys} keys over 40 days`);
   const storage = await openStorage(url);
-  await measureAll(storage, Number(values.runs));
+  await measureAll(storage, Number(values.runs), new RegExp(values.only));
   if (!values["no-audit"]) {
     const before = performance.now();
     const cpu = process.cpuUsage();

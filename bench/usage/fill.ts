@@ -11,15 +11,14 @@ const by = { kind: "gateway" } as const;
 const log = { info() {}, warn() {} };
 
 /**
- * Makes an SQLite file with so many records, by the writer of the gateway itself. Nothing is read or written by others
- * meanwhile, so nothing is kept for a crash.
+ * Makes an SQLite file with so many records, by the writer of the gateway itself. Nothing waits for
+ * the disk.
  */
 export async function fillSqlite(path: string, count: number, keys: number): Promise<void> {
   const storage = await openStorage(`sqlite:${path}`);
   await makeOwners(storage, keys);
   await storage.close();
   const database = new Database(path);
-  database.run("PRAGMA journal_mode = OFF");
   database.run("PRAGMA synchronous = OFF");
   database.run("PRAGMA cache_size = -1000000");
   const records = createSqliteRecordStore(database, { patienceMs: 0, checkpointer: null, log });
