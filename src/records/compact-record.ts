@@ -1,6 +1,6 @@
 import type { BillingStatus, LineItem } from "../billing/prices/prices.ts";
 import type { JsonObject } from "../json/values.ts";
-import type { Dimension, Measurement, MeasurementSource } from "../metering/usage.ts";
+import type { Dimension, Measurement, MeasurementSource, Usage } from "../metering/usage.ts";
 import { sideOf } from "../dimensions.ts";
 import { storableText } from "./storable-text.ts";
 import type { IdempotentEnd, ProviderWords, RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
@@ -279,6 +279,22 @@ export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "n
     notice: noticeOf(fields[6], fields[21] === 1),
     counted: { provider: fields[11], dimensions: expandDimensions(fields[5]) },
   };
+}
+
+/** Reads from a body what an audit checks. Throws a `SyntaxError` if the body is not a whole one. */
+export function billIn(body: string): Bill {
+  const fields = JSON.parse(body) as Body; // `bodyOf` made it.
+  return {
+    usage: { dimensions: expandDimensions(fields[5]), measurement: measurementOf(fields[3], fields[4]) },
+    lineItems: expandLineItems(fields[8]),
+    provider: fields[11],
+  };
+}
+
+/** What was consumed, of which provider, and what it cost. */
+export interface Bill extends Pick<CountedFacts, "provider"> {
+  readonly usage: Usage;
+  readonly lineItems: readonly LineItem[];
 }
 
 function noticeOf(status: BillingStatus, isSuspect: boolean): CompactRecord["notice"] {

@@ -4,21 +4,41 @@ import type { TimeRange } from "./usage-store.ts";
 /** A part of a range that is read from one kind of rollup, or from the records if its span is null. */
 export interface Piece extends TimeRange {
   readonly span: RollupSpan | null;
+  /** 1 for what is added, -1 for what a longer span has too much of. What is read from records is always added. */
+  readonly sign: 1 | -1;
 }
 
 /**
- * Splits a range into whole spans, with whole shorter ones beside them, and what is left at its ends.
+ * Splits a range into whole spans, with shorter ones beside them, and what is left at its ends. Where that is less, a span
+ * may reach beyond the range, and shorter ones are taken off: a day of Berlin is a day of UTC, an hour more and an hour less.
  * @param spans longest first
+ * @param subtractBefore nothing after it is taken off: what is still being added to would be read at two moments
  */
-export function piecesOf({ from, to }: TimeRange, [span, ...shorter]: readonly RollupSpan[]): Piece[] {
+export function piecesOf({ from, to }: TimeRange, spans: readonly RollupSpan[], subtractBefore: number): Piece[] {
+  const [span, ...shorter] = spans;
+  const shortest = spans.at(-1);
   if (from >= to) return [];
-  if (span === undefined) return [{ span: null, from, to }];
-  const first = Math.ceil(from / span) * span;
-  const last = Math.floor(to / span) * span;
-  if (first >= last) return piecesOf({ from, to }, shorter);
-  return [
-    ...piecesOf({ from, to: first }, shorter),
-    { span, from: first, to: last },
-    ...piecesOf({ from: last, to }, shorter),
-  ];
+  if (span === undefined || shortest === undefined) return [{ span: null, from, to, sign: 1 }];
+  const firsts = [Math.ceil(from / span) * span];
+  const lasts = [Math.floor(to / span) * span];
+  if (from % shortest === 0 && from <= subtractBefore) firsts.push(Math.floor(from / span) * span);
+  if (to % shortest === 0 && Math.ceil(to / span) * span <= subtractBefore) lasts.push(Math.ceil(to / span) * span);
+  let best: TimeRange | null = null;
+  // What is beside the spans has to be less than the range itself.
+  let beside = to - from;
+  for (const first of firsts) {
+    for (const last of lasts) {
+      const left = Math.abs(from - first) + Math.abs(to - last);
+      if (first < last && left < beside) [best, beside] = [{ from: first, to: last }, left];
+    }
+  }
+  if (best === null) return piecesOf({ from, to }, shorter, subtractBefore);
+  const edge = (one: number, other: number): Piece[] =>
+    one <= other
+      ? piecesOf({ from: one, to: other }, shorter, subtractBefore)
+      : piecesOf({ from: other, to: one }, shorter, subtractBefore).map((piece) => ({
+          ...piece,
+          sign: piece.sign === 1 ? -1 : 1,
+        }));
+  return [...edge(from, best.from), { span, ...best, sign: 1 }, ...edge(best.to, to)];
 }

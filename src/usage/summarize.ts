@@ -4,7 +4,7 @@ import { nextTurn } from "../next-turn.ts";
 import { cutAt, type Segment } from "./calendar.ts";
 import { type Facet, type FacetName, facetsOf } from "./facets.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
-import { addQuantities, facetSpans, noQuantities, type RollupSpan, spans } from "./rollup.ts";
+import { addQuantities, dayMs, facetSpans, noQuantities, type RollupSpan, spans } from "./rollup.ts";
 import { addSums, noSums, type SumRow, type Sums, SumTable } from "./sum-table.ts";
 import { type Column, isColumn, isTimeUnit, type SummaryKey, type SummaryQuery } from "./summary-query.ts";
 import {
@@ -40,7 +40,7 @@ export async function summarize(store: UsageStore, query: SummaryQuery): Promise
   if (extent !== null) {
     const range = { from: Math.max(extent.from, filter.from ?? 0), to: Math.min(extent.to, filter.to ?? Infinity) };
     const segments = cutAt(by.filter(isTimeUnit), timeZone, range);
-    await new Summing(store, query, keyIds, segments, table).run();
+    await new Summing(store, query, keyIds, segments, table).run(extent.to - dayMs);
   }
   const rows = table.rows();
   const total = noSums();
@@ -81,13 +81,14 @@ class Summing {
     this.#facets = by.filter((key): key is FacetName => !isTimeUnit(key) && !isColumn(key));
   }
 
-  async run(): Promise<void> {
+  /** @param lastDay the day that is still being added to */
+  async run(lastDay: number): Promise<void> {
     const names = new Set([...this.#facets, ...this.#filter.facets.map(({ name }) => name)]);
     const fromRecords = names.size > 1 || this.#filter.facets.length > 1;
     const pieces = this.#segments.flatMap((segment, place): PlacedPiece[] =>
       fromRecords
-        ? [{ span: null, from: segment.from, to: segment.to, place }]
-        : piecesOf(segment, names.size === 0 ? spans : facetSpans).map((piece) => ({ ...piece, place })),
+        ? [{ span: null, from: segment.from, to: segment.to, sign: 1, place }]
+        : piecesOf(segment, names.size === 0 ? spans : facetSpans, lastDay).map((piece) => ({ ...piece, place })),
     );
     for (const span of spans) {
       await this.#addRollups(
@@ -145,19 +146,21 @@ class Summing {
     const sums = await this.#store.sumRollups({ span, ranges: pieces, keyIds, filter: this.#filter, facet, by, limit });
     if (sums.length > maxRows) throw tooManyRows();
     for (const sum of sums) {
-      const segment = this.#segments[pieces[sum.range]?.place ?? -1];
-      if (segment === undefined) continue;
+      const piece = pieces[sum.range];
+      const segment = this.#segments[piece?.place ?? -1];
+      if (piece === undefined || segment === undefined) continue;
       const value = isByValue ? (sum.names.at(-1) ?? null) : null;
       const columnOf = (column: Column) => sum.names[columns.indexOf(column)] ?? "";
       addSums(
         this.#rowFor(segment, columnOf, () => value),
         sum,
+        piece.sign,
       );
       if (!isByValue || facet.value !== null) continue;
       addSums(
         this.#rowFor(segment, columnOf, () => null),
         sum,
-        -1,
+        piece.sign === 1 ? -1 : 1,
       );
     }
     if (this.#table.size > maxRows) throw tooManyRows();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Downgrade } from "../../src/search/answer.ts";
 import { searchProviders } from "../../src/search/providers/registry.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { searchAt } from "./search.testkit.ts";
@@ -33,7 +34,7 @@ beforeEach(() => {
 afterAll(() => gateway.stop());
 
 /** Of a request for everything, what a provider that can do each by itself cannot do of all together. */
-const alsoDowngraded: Readonly<Record<string, readonly { field: string; reason: string }[]>> = {
+const alsoDowngraded: Readonly<Record<string, readonly Downgrade[]>> = {
   // Its answers come without pages, and with sources that the domains leave out.
   linkup: [
     { field: "include_raw_content", reason: "unsupported_combination" },

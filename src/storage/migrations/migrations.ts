@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { countServedModels, createBudgets } from "./budgets.ts";
+import { createBudgets } from "./budgets.ts";
 import { createChanges } from "./changes.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
@@ -27,7 +27,6 @@ export const migrations: readonly Migration[] = [
   { name: "tag policies", up: createTagPolicies },
   { name: "budgets", up: createBudgets },
   { name: "domains of keys", up: addKeyDomains },
-  { name: "budgets of the models that serve", up: countServedModels },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -103,7 +102,7 @@ async function createRequests(db: Kysely<Tables>, kind: StorageKind): Promise<vo
 
 /**
  * Response ids are random, and a plain index of them dirties one far-off page for every record. So this one, in which a
- * row's code is its stretch of 2,048 requests followed by 32 bits of hash: writing touches only the last stretch, which
+ * row's code is its stretch of 4,096 requests followed by 32 bits of hash: writing touches only the last stretch, which
  * stays in memory, and looking up asks stretch after stretch, newest first.
  */
 async function createSqliteResponseIndex(db: Kysely<Tables>): Promise<void> {

@@ -14,11 +14,15 @@ export function createPostgresAuditor(config: ClientConfig): Auditor {
       const readEach: ReadEach = async <Row extends object>(query: AuditQuery<Row>, look: (row: Row) => void) => {
         let count = 0;
         await client.query(`declare looked_at no scroll cursor for ${query}`);
-        for (;;) {
-          const { rows } = await client.query<Row>(`fetch ${rowsAtOnce} from looked_at`);
+        const fetch = () => client.query<Row>(`fetch ${rowsAtOnce} from looked_at`);
+        for (let next = fetch(); ;) {
+          const { rows } = await next;
+          const isLast = rows.length < rowsAtOnce;
+          // The server reads on while these are looked at.
+          if (!isLast) next = fetch();
           rows.forEach(look);
           count += rows.length;
-          if (rows.length < rowsAtOnce) break;
+          if (isLast) break;
         }
         await client.query("close looked_at");
         return count;

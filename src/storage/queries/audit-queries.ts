@@ -7,13 +7,12 @@ import {
   type RecordFacts,
   recordFindings,
 } from "../../billing/audit.ts";
-import { expandRecord } from "../../records/compact-record.ts";
+import { type Bill, billIn } from "../../records/compact-record.ts";
 import { recountAll } from "./budget-sql.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "./read-each.ts";
-import { rowToCompact } from "../record-row.ts";
 import type { RequestRow } from "../schema.ts";
-import { auditRollups } from "../usage/audit-rollups.ts";
+import { createRollupAudit } from "../usage/rollup-audit.ts";
 
 /** Every account with what its entries and leases come to, and what entries name without being there. */
 const accountsQuery: AuditQuery<AccountFactsRow> = `select accounts.id, entries.account_id as entry_account, mode,
@@ -21,9 +20,10 @@ const accountsQuery: AuditQuery<AccountFactsRow> = `select accounts.id, entries.
     coalesce(leased_microusd, 0) as leased, cast(coalesce(entries.number, 0) as bigint) as entries,
     cast(coalesce(entries.balance, 0) as bigint) as entry_balance,
     cast(coalesce(entries.held, 0) as bigint) as entry_held,
+    cast(coalesce(entries.of_requests, 0) as bigint) as of_requests,
     cast(coalesce((select sum(amount_microusd) from leases where leases.account_id = accounts.id), 0) as bigint) as lease_sum
   from accounts full join (
-    select account_id, count(*) as number,
+    select account_id, count(*) as number, count(request_id) as of_requests,
       sum(case when kind in ('hold', 'release') then 0 else amount_microusd end) as balance,
       -sum(case when kind in ('hold', 'release') then amount_microusd else 0 end) as held
     from ledger_entries group by account_id
@@ -39,11 +39,12 @@ interface AccountFactsRow {
   readonly entries: number;
   readonly entry_balance: number;
   readonly entry_held: number;
+  readonly of_requests: number;
   readonly lease_sum: number;
 }
 
 function rowToAccountFacts(row: AccountFactsRow): AccountFacts {
-  const { entry_account, entry_balance, entry_held, lease_sum, ...rest } = row;
+  const { entry_account, entry_balance, entry_held, lease_sum, of_requests: _ofRequests, ...rest } = row;
   return {
     ...rest,
     entryAccount: entry_account,
@@ -53,35 +54,55 @@ function rowToAccountFacts(row: AccountFactsRow): AccountFacts {
   };
 }
 
-/** Joins one entry of a record by its id, which follows from that of the record. */
-const entryOf = (name: string, place: number) => `left join ledger_entries as ${name}
-    on ${name}.account_id = requests.account_id and ${name}.id = 'ent_' || substr(requests.id, 5) || '_${place}'`;
+/** What an audit reads of a record. */
+const recordColumns = [
+  ...([
+    "id",
+    "status",
+    "amount_microusd",
+    "held_microusd",
+    "input_tokens",
+    "output_tokens",
+    "body",
+    "account_id",
+  ] as const),
+  ...(["key_id", "created_at", "model", "endpoint", "tags", "end_user", "session"] as const),
+] as const satisfies readonly (keyof RequestRow)[];
 
-/** Every record with the sums of its entries. */
-const recordsQuery: AuditQuery<RecordFactsRow> = `select requests.*, coalesce(charge.amount_microusd, 0) as charged,
-    coalesce(hold.amount_microusd, 0) + coalesce(release.amount_microusd, 0) as entry_held
-  from requests ${entryOf("hold", 1)} ${entryOf("charge", 2)} ${entryOf("release", 3)}`;
+/**
+ * Every record with its entries, whose ids follow from its own and lie side by side: the sums of charges, and of holds and releases, and their number, as one text.
+ */
+const recordsQuery: AuditQuery<RecordFactsRow> = `select ${recordColumns.join(", ")}, (
+    select sum(case kind when 'charge' then amount_microusd else 0 end) || ' ' ||
+        sum(case when kind in ('hold', 'release') then amount_microusd else 0 end) || ' ' || count(*)
+      from ledger_entries where ledger_entries.account_id = requests.account_id
+        and ledger_entries.id > 'ent_' || substr(requests.id, 5) || '_'
+        and ledger_entries.id < 'ent_' || substr(requests.id, 5) || '_~'
+        and ledger_entries.request_id = requests.id
+  ) as entries
+  from requests`;
 
-type RecordFactsRow = RequestRow & { readonly charged: number; readonly entry_held: number };
+type RecordFactsRow = Pick<RequestRow, (typeof recordColumns)[number]> & { readonly entries: string | null };
 
-function rowToRecordFacts(row: RecordFactsRow): RecordFacts {
-  const { billing, usage } = expandRecord(rowToCompact(row));
+function recordFactsOf(row: RecordFactsRow, { usage, lineItems }: Bill): RecordFacts & { readonly entries: number } {
+  const [charged = 0, entryHeld = 0, entries = 0] = row.entries?.split(" ").map(Number) ?? [];
   return {
     id: row.id,
     status: row.status,
     amount: row.amount_microusd,
     held: row.held_microusd,
-    lineItems: billing.lineItems,
+    lineItems,
     tokens: row.input_tokens + row.output_tokens,
     usage,
-    charged: row.charged,
-    entryHeld: row.entry_held,
+    charged,
+    entryHeld,
+    entries,
   };
 }
 
-/** Entries of requests that have no record. */
+/** Entries of requests of which their account has no record. */
 const missingRecordsQuery: AuditQuery<MissingRecordRow> = `select ledger_entries.id, request_id from ledger_entries
-  left join requests on requests.id = ledger_entries.request_id
+  left join requests on requests.id = ledger_entries.request_id and requests.account_id = ledger_entries.account_id
   where request_id is not null and requests.id is null`;
 
 interface MissingRecordRow {
@@ -130,16 +151,26 @@ export async function auditBook(
   onFinding: (finding: Finding) => void,
 ): Promise<AuditCounts> {
   let entries = 0;
+  /** Entries of requests that no record was found for yet. */
+  let unmatched = 0;
   const accounts = await readEach(accountsQuery, (row) => {
     entries += row.entries;
+    unmatched += row.of_requests;
     accountFindings(rowToAccountFacts(row)).forEach(onFinding);
   });
+  const rollups = createRollupAudit(kind);
   const records = await readEach(recordsQuery, (row) => {
-    recordFindings(rowToRecordFacts(row)).forEach(onFinding);
+    const bill = billIn(row.body);
+    const facts = recordFactsOf(row, bill);
+    unmatched -= facts.entries;
+    recordFindings(facts).forEach(onFinding);
+    rollups.add(row, { provider: bill.provider, dimensions: bill.usage.dimensions });
   });
-  await readEach(missingRecordsQuery, ({ id, request_id }) => {
-    onFinding({ kind: "missing_record", subject: id, message: `its request ${request_id} has no record` });
-  });
+  if (unmatched !== 0) {
+    await readEach(missingRecordsQuery, ({ id, request_id }) => {
+      onFinding({ kind: "missing_record", subject: id, message: `its account has no record of ${request_id}` });
+    });
+  }
   await readEach(orphansQuery, ({ kind, id, account_id: account }) => {
     const message = `this ${kind} is of the account '${account}', which does not exist`;
     onFinding({ kind: "unknown_account", subject: id, message });
@@ -154,6 +185,6 @@ export async function auditBook(
       holdSum: row.hold_sum,
     }).forEach(onFinding);
   });
-  await auditRollups(kind, readEach, onFinding);
+  await rollups.finish(readEach, onFinding);
   return { accounts, entries, records };
 }

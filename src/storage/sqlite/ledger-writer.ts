@@ -3,14 +3,16 @@ import { chargeForgiven, type LedgerRow, rowsOf, shortfallRow } from "../../bill
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { AccountRow, LeaseRow } from "../schema.ts";
 import type { StorageLog } from "../storage.ts";
+import { createChargeCounter } from "./charge-counter.ts";
+import { createEntryInserter } from "./entry-inserter.ts";
 
 /** Writes the ledger entries of records, and what follows from them, within the transaction at hand. */
 export interface LedgerWriter {
   /** Forgets what a transaction that was rolled back has left. */
   begin(): void;
-  /** Makes the entries of a record that are not there yet. @param wasPending it takes the place of a pending one */
+  /** Adds a record to those whose entries are made. @param wasPending it takes the place of a pending one */
   book(record: CompactRecord, wasPending: boolean): void;
-  /** Changes balances and leases by all that was booked since `begin`. */
+  /** Makes the entries that are not there yet, and changes balances, leases and the counters of budgets by them. */
   finish(): void;
 }
 
@@ -22,15 +24,11 @@ interface Totals {
   lastCharged: CompactRecord | null;
 }
 
-type InsertParameters = [string, string, string, number, string | null, number | null, number, string | null, number];
 type ChangedAccount = Pick<AccountRow, "mode" | "balance_microusd" | "held_microusd" | "leased_microusd">;
 
 export function createLedgerWriter(database: Database, log: StorageLog): LedgerWriter {
-  const insert = database.prepare<unknown, InsertParameters>(
-    `insert into ledger_entries (account_id, id, kind, amount_microusd, request_id, pricing_version, created_at, note,
-        held_microusd)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, id) do nothing`,
-  );
+  const insertNew = createEntryInserter(database);
+  const countCharges = createChargeCounter(database);
   const findLease = database.prepare<LeaseRow, [string]>("select * from leases where id = ?");
   const reduceLease = database.prepare<unknown, [number, string]>(
     "update leases set amount_microusd = amount_microusd - ? where id = ?",
@@ -42,15 +40,9 @@ export function createLedgerWriter(database: Database, log: StorageLog): LedgerW
   );
   const accounts = new Map<string, Totals>();
   const spentByLease = new Map<string, number>();
-
-  function insertRow(row: LedgerRow): boolean {
-    const { accountId, id, kind, amountMicrousd, requestId, pricingVersion, createdAt, note, heldMicrousd } = row;
-    // prettier-ignore
-    const { changes } = insert.run(
-      accountId, id, kind, amountMicrousd, requestId, pricingVersion, createdAt, note, heldMicrousd,
-    );
-    return changes > 0;
-  }
+  /** The rows of each record, and all of them. */
+  const booked: { readonly record: CompactRecord; readonly rows: readonly LedgerRow[] }[] = [];
+  const allRows: LedgerRow[] = [];
 
   function totalsOf(accountId: string): Totals {
     let totals = accounts.get(accountId);
@@ -59,6 +51,24 @@ export function createLedgerWriter(database: Database, log: StorageLog): LedgerW
       accounts.set(accountId, totals);
     }
     return totals;
+  }
+
+  /** Adds up what a record's new rows come to. */
+  function count(record: CompactRecord, rows: readonly LedgerRow[], isNew: (row: LedgerRow) => boolean): void {
+    let spent = 0;
+    for (const row of rows) {
+      if (!isNew(row)) continue;
+      const totals = totalsOf(record.accountId);
+      spent -= row.amountMicrousd;
+      if (row.kind !== "charge") totals.held -= row.amountMicrousd;
+      else {
+        totals.charged -= row.amountMicrousd;
+        totals.lastCharged = record;
+      }
+    }
+    // The end of a job gives back more of its hold than it takes: that was not on lease any more.
+    if (record.leaseId === undefined || spent <= 0) return;
+    spentByLease.set(record.leaseId, (spentByLease.get(record.leaseId) ?? 0) + spent);
   }
 
   function consumeLease(id: string, spent: number): void {
@@ -74,7 +84,7 @@ export function createLedgerWriter(database: Database, log: StorageLog): LedgerW
     const { mode, balance_microusd: balance, held_microusd: held, leased_microusd: leased } = changed;
     const shortfall = Math.min(charged, held + leased - balance);
     if (mode !== "prepaid" || lastCharged === null || shortfall <= 0) return;
-    if (!insertRow(shortfallRow(lastCharged, shortfall))) return;
+    if (insertNew([shortfallRow(lastCharged, shortfall)]).length === 0) return;
     changeAccount.get(-shortfall, 0, 0, lastCharged.accountId);
     const fields = { account: lastCharged.accountId, request_id: lastCharged.id, amount_microusd: shortfall };
     log.warn(fields, chargeForgiven);
@@ -84,24 +94,21 @@ export function createLedgerWriter(database: Database, log: StorageLog): LedgerW
     begin() {
       accounts.clear();
       spentByLease.clear();
+      booked.length = 0;
+      allRows.length = 0;
     },
     book(record, wasPending) {
-      let spent = 0;
-      for (const row of rowsOf(record, wasPending)) {
-        if (!insertRow(row)) continue;
-        const totals = totalsOf(record.accountId);
-        spent -= row.amountMicrousd;
-        if (row.kind !== "charge") totals.held -= row.amountMicrousd;
-        else {
-          totals.charged -= row.amountMicrousd;
-          totals.lastCharged = record;
-        }
-      }
-      // The end of a job gives back more of its hold than it takes: that was not on lease any more.
-      if (record.leaseId === undefined || spent <= 0) return;
-      spentByLease.set(record.leaseId, (spentByLease.get(record.leaseId) ?? 0) + spent);
+      const rows = rowsOf(record, wasPending);
+      if (rows.length === 0) return;
+      booked.push({ record, rows });
+      allRows.push(...rows);
     },
     finish() {
+      const inserted = insertNew(allRows);
+      countCharges(inserted);
+      const known = inserted === allRows ? null : new Set(inserted);
+      const isNew = (row: LedgerRow) => known === null || known.has(row);
+      for (const { record, rows } of booked) count(record, rows, isNew);
       for (const [id, spent] of spentByLease) consumeLease(id, spent);
       for (const [id, totals] of accounts) {
         const changed = changeAccount.get(totals.charged, totals.held, totals.leased, id);

@@ -11,7 +11,7 @@ export interface ResponseCodes {
 }
 
 /** Requests in a stretch. Fewer make a record cheaper to write, more make it quicker to find. */
-const stretchLength = 2_048;
+const stretchLength = 4_096;
 const hashes = 2 ** 32;
 /** Stretches looked through by one query, which takes half a millisecond, before other work gets its turn. */
 const stretchesPerTurn = 64;

@@ -96,8 +96,12 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
 }
 
 function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: RecordPage): Condition[] {
-  const conditions = recordConditions(kind, filter);
-  return before === null ? conditions : [...conditions, sql`id < ${before}`];
+  if (before === null) return recordConditions(kind, filter);
+  const { to } = filter;
+  // One bound: of two, SQLite would search by one and look through all that the other one leaves out.
+  const isWithin = to === null || before < requestIdAt(to);
+  const conditions = recordConditions(kind, isWithin ? { ...filter, to: null } : filter);
+  return isWithin ? [...conditions, sql`id < ${before}`] : conditions;
 }
 
 /** How many quarters to look through together: those that fill the page; one with many records stays by itself. */

@@ -1,34 +1,58 @@
 import { dimensionNames, sideOf, unitOf } from "../../dimensions.ts";
 import type { Finding } from "../../billing/audit.ts";
 import { quarterMs, type RollupSpan } from "../../usage/rollup.ts";
+import type { TimeRange } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
-import { facetTable, plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
+import { plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
 
 /** Sums that do not agree with what they sum up: of each the one kept, and the one worked out. */
 type Difference = Readonly<Record<string, number>> & { readonly subject: string };
 
-/** Checks that the sums of quarters of an hour equal those of the records, and the sums of longer spans those of the quarters. */
-export async function auditRollups(
+/** Names the rollups of quarters of an hour that do not agree with the records, and returns how many findings that makes. */
+export async function nameRecordDifferences(
   kind: StorageKind,
+  table: RollupTable,
+  range: TimeRange,
   readEach: ReadEach,
   onFinding: (finding: Finding) => void,
-): Promise<void> {
-  const report = (of: string) => (row: Difference) => {
-    for (const { name, what } of comparedSums) {
-      const kept = row[`kept_${name}`];
-      const summed = row[`summed_${name}`];
-      if (kept === undefined || kept === summed) continue;
-      const message = `its ${what} come to ${kept}, but those of ${of} to ${summed}`;
-      onFinding({ kind: "rollup", subject: row.subject, message });
-    }
-  };
-  for (const table of [plainTable, facetTable]) {
-    await readEach(recordDifferences(kind, table), report("the records"));
-    for (const span of table.spans) {
-      if (span !== quarterMs) await readEach(spanDifferences(table, span), report("its quarters of an hour"));
-    }
+): Promise<number> {
+  let found = 0;
+  await readEach(recordDifferences(kind, table, range), (row) => {
+    found += report(row, "the records", onFinding);
+  });
+  return found;
+}
+
+/** The same of a longer span, which does not agree with its quarters of an hour. */
+export async function nameSpanDifferences(
+  table: RollupTable,
+  span: RollupSpan,
+  range: TimeRange,
+  readEach: ReadEach,
+  onFinding: (finding: Finding) => void,
+): Promise<number> {
+  let found = 0;
+  await readEach(spanDifferences(table, span, range), (row) => {
+    found += report(row, "its quarters of an hour", onFinding);
+  });
+  return found;
+}
+
+function report(row: Difference, of: string, onFinding: (finding: Finding) => void): number {
+  let found = 0;
+  for (const { name, what } of comparedSums) {
+    const kept = row[`kept_${name}`];
+    const summed = row[`summed_${name}`];
+    if (kept === undefined || kept === summed) continue;
+    onFinding({
+      kind: "rollup",
+      subject: row.subject,
+      message: `its ${what} come to ${kept}, but those of ${of} to ${summed}`,
+    });
+    found += 1;
   }
+  return found;
 }
 
 const tokensOn = (side: "input" | "output"): string =>
@@ -55,7 +79,7 @@ const names = ({ identity }: RollupTable): string[] => identity.filter((column) 
 const isWhole = (value: string): string => `(octet_length(${value}) < 200 or length(${value}) < 100)`;
 
 /** What the final records add up to, by the names of a table. A value that may be cut in the table is left out. */
-function recordsOf(kind: StorageKind, table: RollupTable): string {
+function recordsOf(kind: StorageKind, table: RollupTable, range: TimeRange): string {
   const isPostgres = kind === "postgres";
   const provider = isPostgres ? "body::json ->> 11" : "json_extract(body, '$[11]')";
   const eachTag = isPostgres ? "lateral json_each_text(requests.tags::json)" : "json_each(requests.tags)";
@@ -76,8 +100,10 @@ function recordsOf(kind: StorageKind, table: RollupTable): string {
   const places = columns.map((_column, place) => place + 1).join(", ");
   const sums = comparedSums.flatMap(({ name, summed }) => (summed === null ? [] : [`${summed} as ${name}_sum`]));
   return `select ${columns.join(", ")}, ${sums.join(", ")}
-    from ${source} where status <> 'pending' group by ${places}`;
+    from ${source} where status <> 'pending' and ${within("created_at", range)} group by ${places}`;
 }
+
+const within = (column: string, { from, to }: TimeRange): string => `${column} >= ${from} and ${column} < ${to}`;
 
 const subjectOf = (table: RollupTable): string =>
   names(table)
@@ -101,17 +127,17 @@ function differing(table: RollupTable, kept: string, summed: string, sums: reado
     where ${sums.map((name) => `${value("kept", name)} <> ${value("summed", name)}`).join(" or ")}`;
 }
 
-function recordDifferences(kind: StorageKind, table: RollupTable): AuditQuery<Difference> {
+function recordDifferences(kind: StorageKind, table: RollupTable, range: TimeRange): AuditQuery<Difference> {
   const compared = comparedSums.filter(({ summed }) => summed !== null);
   const compares = table === plainTable ? "" : ` and ${isWhole("value")}`;
   const kept = `select ${names(table).join(", ")}, ${compared.map((sum) => `${sum.kept} as ${sum.name}_sum`).join(", ")}
-    from ${table.name} where span = ${quarterMs}${compares}`;
+    from ${table.name} where span = ${quarterMs} and ${within("starts_at", range)}${compares}`;
   const sums = compared.map(({ name }) => name);
-  return differing(table, kept, recordsOf(kind, table), sums);
+  return differing(table, kept, recordsOf(kind, table, range), sums);
 }
 
 /** All sums of a row are compared at once, as their sum. */
-function spanDifferences(table: RollupTable, span: RollupSpan): AuditQuery<Difference> {
+function spanDifferences(table: RollupTable, span: RollupSpan, range: TimeRange): AuditQuery<Difference> {
   const all = sumColumns.join(" + ");
   const select = (startsAt: string, amount: string) =>
     `select ${names(table)
@@ -120,8 +146,9 @@ function spanDifferences(table: RollupTable, span: RollupSpan): AuditQuery<Diffe
   const places = names(table)
     .map((_column, place) => place + 1)
     .join(", ");
-  const kept = `${select("starts_at", all)} where span = ${span}`;
+  const kept = `${select("starts_at", all)} where span = ${span} and ${within("starts_at", range)}`;
   const startsAt = `starts_at - starts_at % ${span}`;
-  const summed = `${select(startsAt, `sum(${all})`)} where span = ${quarterMs} group by ${places}`;
+  const summed = `${select(startsAt, `sum(${all})`)} where span = ${quarterMs} and ${within("starts_at", range)}
+    group by ${places}`;
   return differing(table, kept, summed, ["all"]);
 }
