@@ -31,10 +31,12 @@ const entity = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,30
 
 /** Text on one line, without tags of HTML, with entities decoded once, and without control characters. */
 export function plainText(text: string): string {
-  return decoded(text)
-    .replace(/[\p{Cc}\s]+/gu, " ")
-    .trim();
+  const bare = decoded(text);
+  return (untidy.test(bare) ? bare.replace(/[\p{Cc}\s]+/gu, " ") : bare).trim();
 }
+
+/** White space other than single spaces, or control characters. */
+const untidy = /[^\S ]| {2}|[\u0000-\u001f\u007f-\u009f]/;
 
 /** The same with line breaks kept, for whole pages. */
 export function plainContent(text: string): string {
