@@ -5,7 +5,7 @@
 import type { DomainFilter } from "../src/search/capabilities.ts";
 import { noRules } from "../src/search/domains/domain-rules.ts";
 import { fitQuery } from "../src/search/fit-query.ts";
-import type { RefusalClass, SearchProvider } from "../src/search/provider.ts";
+import type { SearchProvider } from "../src/search/provider.ts";
 import { searchProviders } from "../src/search/providers/registry.ts";
 import type { SearchRequest } from "../src/search/request.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -72,7 +72,7 @@ const fieldRows: readonly (readonly [field: string, of: (provider: SearchProvide
 
 const statuses = [400, 401, 402, 403, 404, 408, 413, 422, 429, 432, 433, 500, 502, 503, 504];
 
-const meanings: readonly (readonly [kind: RefusalClass | string, named: string, auto: string, charge: string])[] = [
+const meanings: readonly (readonly [kind: string, named: string, auto: string, charge: string])[] = [
   ["request", "400, 413 or 422, in the provider's words", "the next backend", "none"],
   ["credential", "502 `upstream_error`", "the next key, then the next backend", "none"],
   ["quota", "502 `upstream_error`", "the next key, then the next backend", "none"],

@@ -33,8 +33,6 @@ export const defaultPrices = { bundled: true } as const;
 
 export const defaultBilling = { unpriced: "serve", minimumOutputTokens: 256 } as const;
 
-export const defaultSearch = { maxResults: 10, timeoutMs: 8_000, priority: 1 } as const;
-
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
 export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 } as const;

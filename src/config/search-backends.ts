@@ -25,6 +25,8 @@ export interface BackendSettings {
   readonly allowFallback?: boolean;
 }
 
+export const defaultSearch = { maxResults: 10, timeoutMs: 8_000, priority: 1, weight: 1 } as const;
+
 /** A connection is made within this time, in milliseconds, or within the whole time limit if that is shorter. */
 const maxConnectMs = 5_000;
 
@@ -32,7 +34,7 @@ const circuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 };
 
 /** A backend with its defaults. Throws an `Error` for a provider that does not exist, which the schema rules out. */
 export function backendOf(settings: BackendSettings): SearchBackendConfig {
-  const { id, timeoutMs = 8_000 } = settings;
+  const { id, timeoutMs = defaultSearch.timeoutMs } = settings;
   const provider = findSearchProvider(settings.provider);
   if (!provider) throw new Error(`There is no search provider '${settings.provider}'.`);
   const { units, maxUnits } = provider.capabilities;
@@ -58,9 +60,9 @@ export function backendOf(settings: BackendSettings): SearchBackendConfig {
       name: settings.name ?? id,
       provider: provider.name,
       isEnabled: settings.enabled ?? true,
-      priority: settings.priority ?? 1,
-      weight: settings.weight ?? 1,
-      maxResults: settings.maxResults ?? 10,
+      priority: settings.priority ?? defaultSearch.priority,
+      weight: settings.weight ?? defaultSearch.weight,
+      maxResults: settings.maxResults ?? defaultSearch.maxResults,
       mayFallBack: settings.allowFallback ?? false,
     },
     units: { ...units, max: maxUnits },

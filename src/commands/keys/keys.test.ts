@@ -54,6 +54,18 @@ describe("tollgate keys", () => {
     expect(data).toContainEqual(shown);
   });
 
+  test("domains are shown in punycode, a public suffix is noted, and what is no domain is refused", async () => {
+    const created = await json("keys create --name searcher --domains Bücher.example,example.com --json".split(" "));
+    expect(created).toMatchObject({ domains: ["xn--bcher-kva.example", "example.com"] });
+    const noted = await program.run("keys create --name uk --domains gov.uk".split(" "));
+    expect([noted.exitCode, noted.stderr]).toEqual([0, expect.stringContaining("gov.uk is a public suffix")]);
+    expect(noted.stdout).toContain("all models; all endpoints; searches of gov.uk");
+    for (const domains of ["https://example.com", "*.example.com", "com", "a.test,b..test"]) {
+      const { exitCode, stderr } = await program.run(["keys", "create", "--name", "none", "--domains", domains]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("is not a domain")]);
+    }
+  });
+
   test("fixed tags are shown, and a malformed one is refused by name", async () => {
     const created = await json("keys create --name tagged --tag team=search --tag env=prod --json".split(" "));
     expect(created.tags).toEqual({ team: "search", env: "prod" });

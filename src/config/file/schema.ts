@@ -11,13 +11,13 @@ import {
   defaultPrices,
   defaultResponses,
   defaultRetry,
-  defaultSearch,
   defaultServer,
   defaultStorageUrl,
   defaultTemperature,
   defaultTimeouts,
 } from "../defaults.ts";
 import { allowedDuration } from "../values/duration.ts";
+import { defaultSearch } from "../search-backends.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
 import { pricesSchema, rate } from "./prices-schema.ts";
 import {
