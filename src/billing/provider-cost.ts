@@ -16,6 +16,7 @@ export function readProviderCost(usage: JsonObject): number | null {
   return typeof ticks === "number" ? costOrNull(ticks / ticksPerUsd) : null;
 }
 
-function costOrNull(value: unknown): number | null {
+/** An amount in USD that may be the cost of one answer; else null. */
+export function costOrNull(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && value <= maxUsd ? value : null;
 }

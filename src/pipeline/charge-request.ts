@@ -2,7 +2,8 @@ import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } f
 import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
 import type { PriceBook } from "../billing/prices/price-book.ts";
 import type { Charge, ModelPrices } from "../billing/prices/prices.ts";
-import { readProviderCost } from "../billing/provider-cost.ts";
+import type { Observation } from "../dialects/exchange.ts";
+import { costOrNull, readProviderCost } from "../billing/provider-cost.ts";
 import { amountWithoutMarkup } from "../billing/markup.ts";
 import { settledCharge } from "../billing/settled-charge.ts";
 import { splitUsage } from "../billing/split-usage.ts";
@@ -60,8 +61,12 @@ function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices 
   return {
     at: context.startedAt,
     serviceTier: usage?.serviceTier ?? null,
-    providerCost: usage && prices?.isProviderCost ? (usage.costUsd ?? readProviderCost(usage.raw)) : null,
+    providerCost: usage && prices?.isProviderCost ? costOf(usage) : null,
   };
+}
+
+function costOf({ costUsd, raw }: NonNullable<Observation["usage"]>): number | null {
+  return costUsd === undefined ? readProviderCost(raw) : costOrNull(costUsd);
 }
 
 function chargeOf(services: Pick<Services, "prices">, finished: FinishedRequest, usage: Usage): Charge {

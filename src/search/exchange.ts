@@ -1,6 +1,7 @@
 import { checkStructure } from "../dialects/exchanges/bounded-json.ts";
 import { wholeOnly } from "../dialects/exchanges/whole-only.ts";
 import { AnswerFault, type Exchange, type ProviderError, type WholeAnswer } from "../dialects/exchange.ts";
+import { toQuantity } from "../dimensions.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
 import type { RequestWay } from "../operations/request-way.ts";
 import type { Downgrade, ProviderAnswer } from "./answer.ts";
@@ -95,7 +96,7 @@ function parsed(bytes: Uint8Array): unknown {
 
 function wholeOf(asked: AskedSearch, answer: ProviderAnswer, payload: JsonObject): WholeAnswer {
   const { units: usual } = asked.provider.capabilities;
-  const units = Math.ceil(answer.units ?? usual[asked.fitted.query.depth]);
+  const units = toQuantity(answer.units ?? usual[asked.fitted.query.depth]);
   return {
     body: "",
     observation: {
@@ -139,7 +140,9 @@ function report(
     query: request.query,
     results,
     answer: text,
-    provider_payload: request.includeProviderPayload ? filterPayload(payload, rules, text !== null) : null,
+    // Its form tells which provider it is.
+    provider_payload:
+      request.includeProviderPayload && !way.hideProvider ? filterPayload(payload, rules, text !== null) : null,
     usage: { web_search_requests: 1, web_search_billable_units: units },
     provider_trace: {
       backend: way.hideProvider ? null : provider.name,
@@ -154,7 +157,7 @@ function report(
 
 /**
  * The provider's answer, if it keeps to the domain rules. Its pages are those that the provider has searched: if only some
- * domains are allowed, it must have been told which, and have kept to them.
+ * domains are allowed, it must have been told which, have kept to them, and say what it cites.
  */
 function allowedAnswer(
   { request: { rules }, fitted }: AskedSearch,
@@ -167,7 +170,8 @@ function allowedAnswer(
     return host !== null && allowsHost(rules, host);
   };
   const isKept = answer.citedUrls.every(isAllowed) && results.every(({ url }) => isAllowed(url));
-  return wasTold && isKept && isAllowedText(answer.text, rules) ? answer.text : null;
+  const isShown = rules.include === null || answer.citedUrls.length > 0;
+  return wasTold && isKept && isShown && isAllowedText(answer.text, rules) ? answer.text : null;
 }
 
 function answerDowngrades(asked: AskedSearch, { answer }: ProviderAnswer, text: string | null): readonly Downgrade[] {

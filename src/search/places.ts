@@ -3,21 +3,34 @@ import type { Language } from "./query.ts";
 const countryNames = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 
+/** Texts whose reading is kept: callers write the same few. */
+const maxKept = 1_000;
+
+/** The same function, which asks `Intl` once for each text. */
+function remembered<Result>(read: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const result = read(text);
+    if (known.size < maxKept) known.set(text, result);
+    return result;
+  };
+}
+
 /** The two-letter code of a country in upper case (`uk` is `GB`); null if there is no such country. */
-export function readCountry(text: string): string | null {
+export const readCountry = remembered((text: string): string | null => {
   const code = text.trim().toUpperCase();
   if (!/^[A-Z]{2}$/.test(code) || code === "ZZ") return null;
   if (code === "UK") return "GB";
   return countryNames.of(code) === undefined ? null : code;
-}
+});
 
 /** The English name of a country: `Germany`. */
-export function countryName(code: string): string {
-  return countryNames.of(code) ?? code;
-}
+export const countryName = remembered((code: string): string => countryNames.of(code) ?? code);
 
 /** A language tag such as `de`, `pt-BR` or `zh_Hant_TW`; null if there is no such language. */
-export function readLanguage(text: string): Language | null {
+export const readLanguage = remembered((text: string): Language | null => {
   const written = text.trim().replaceAll("_", "-");
   if (written.length > 35) return null;
   try {
@@ -27,7 +40,7 @@ export function readLanguage(text: string): Language | null {
   } catch {
     return null;
   }
-}
+});
 
 const traditionalChinese: ReadonlySet<string | null> = new Set(["TW", "HK", "MO"]);
 

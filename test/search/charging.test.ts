@@ -88,6 +88,13 @@ describe("the charge", () => {
     expect((await by.post("/v1/search", search("priced"))).record.billing.amount_microusd).toBe(16_000);
   });
 
+  test("stays within the most units that the provider may report", async () => {
+    usage("priced", { credits: 1e300 });
+    const by = await payer(0, "unlimited");
+    const { record } = await by.post("/v1/search", search("priced"));
+    expect(record.billing).toMatchObject({ amount_microusd: 16_000, suspect: true });
+  });
+
   test("is the provider's own cost if that is passed through, and by units if it tells none", async () => {
     const by = await payer(0, "unlimited");
     usage("passed-through", { credits: 1, usd: 0.0123 });

@@ -238,3 +238,16 @@ test("a search is explained and quoted without being made", async () => {
   ]);
   expect(gateway.sandbox.requests).toHaveLength(0);
 });
+
+test("operators see how each backend has been doing", async () => {
+  fail("second", status(500));
+  await searchAt(gateway, { backend: "second" });
+  const { key } = await gateway.newKey({ admin: true });
+  const response = await gateway.fetch("/api/admin/health", { headers: { authorization: `Bearer ${key}` } });
+  const { data } = (await response.json()) as {
+    data: readonly { readonly model: string; readonly error_rate: number }[];
+  };
+  const rates = new Map(data.map(({ model, error_rate: rate }) => [model, rate]));
+  expect([rates.get("second"), rates.get("off")]).toEqual([expect.any(Number), 0]);
+  expect(rates.get("second")).toBeGreaterThan(0);
+});

@@ -24,7 +24,7 @@ export function boundedUsage(
   return boundUsage(usage, {
     input: model.contextLength,
     output: maxOutput(asked.expectedUsage(), model),
-    others: null,
+    others: model.searchUnits ? { web_search: model.searchUnits.max } : null,
   });
 }
 
@@ -39,10 +39,12 @@ function boundsOfHold(asked: Asked, model: Model, { maxOutputTokens }: Pick<Fund
 }
 
 /** Whether the usage is possible even of a single answer: then the request need not be looked at again. */
-function isWithinOneAnswer({ dimensions }: Usage, asked: Asked, { maxOutputTokens, contextLength }: Model): boolean {
+function isWithinOneAnswer({ dimensions }: Usage, asked: Asked, model: Model): boolean {
+  const { maxOutputTokens, contextLength } = model;
   let read = 0;
   let written = 0;
   for (const { name, unit, quantity } of dimensions) {
+    if (unit === "search_unit" && model.searchUnits && quantity > model.searchUnits.max) return false;
     if (unit !== "token") continue;
     if (sideOf(name) === "output") written += quantity;
     else read += quantity;

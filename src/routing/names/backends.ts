@@ -7,6 +7,8 @@ import { type FaultClass, faultClasses } from "./route.ts";
 
 /** The search backends of this gateway: models with the settings of a backend. */
 export interface Backends {
+  /** In the order of the configuration, disabled ones too. */
+  readonly all: readonly Model[];
   /** The backends that a name leads to: `auto`, an id, a backend's name or a provider's. Null if there is none, or it is disabled. */
   find(name: string): Destination | null;
   /** The names that lead somewhere. */
@@ -38,7 +40,7 @@ export function createBackends(all: readonly Model[]): Backends {
     if (first)
       add(provider, () => (ofProvider.length === 1 ? named(first, enabled) : destination(provider, first, ofProvider)));
   }
-  return { find: (name) => byName.get(name) ?? null, names: [...byName.keys()] };
+  return { all, find: (name) => byName.get(name) ?? null, names: [...byName.keys()] };
 }
 
 /** The destination of one backend: itself, and the others if it may fall back. */

@@ -48,17 +48,24 @@ export function readDomain(entry: string): string | null {
   return isHost(host) ? host : null;
 }
 
-/** Names by which the same page is found twice: without fragment, tracking and the marks of one scheme. */
+/** A text by which the same page is found twice: without scheme, fragment, tracking and a slash at its end. */
 export function canonicalUrl({ url, host }: WebAddress): string {
-  const parsed = new URL(url);
-  const tracked = parsed.searchParams.keys().filter((name) => tracking.test(name));
-  for (const name of tracked.toArray()) parsed.searchParams.delete(name);
-  const port = parsed.port === "" ? "" : `:${parsed.port}`;
-  const path = parsed.pathname.length > 1 ? parsed.pathname.replace(/\/$/, "") : "";
-  return `${host}${port}${path}${parsed.search}`;
+  const begin = url.indexOf("//") + 2;
+  const fragment = url.indexOf("#");
+  const rest = url.slice(begin, fragment < 0 ? undefined : fragment);
+  const slash = rest.indexOf("/");
+  const port = /:\d+$/.exec(rest.slice(0, slash))?.[0] ?? "";
+  const mark = rest.indexOf("?");
+  const path = rest.slice(slash, mark < 0 ? undefined : mark).replace(/\/$/, "");
+  return `${host}${port}${path}${mark < 0 ? "" : withoutTracking(rest.slice(mark + 1))}`;
 }
 
-const tracking = /^(utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|srsltid)$/;
+function withoutTracking(query: string): string {
+  const kept = query.split("&").filter((parameter) => parameter !== "" && !tracking.test(parameter));
+  return kept.length === 0 ? "" : `?${kept.join("&")}`;
+}
+
+const tracking = /^(utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|srsltid)(=|$)/;
 
 export function isIpAddress(host: string): boolean {
   return host.startsWith("[") || isIpv4(host);

@@ -90,14 +90,16 @@ function moment(year: number, month: number, day: number, time: TimeOfDay): numb
   const [hour, minute, second] = [time.hour, time.minute, time.second].map((part) => Number(part ?? 0));
   const offset = offsetOf(time.zone);
   if (hour === undefined || minute === undefined || second === undefined || offset === null) return null;
-  if (hour > 23 || minute > 59 || second > 60 || year < 1) return null;
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
+  if (hour > 23 || minute > 59 || second > 60 || year < minYear) return null;
+  const at = Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59), time.milliseconds);
   // A day that does not exist has become one of the next month.
+  const date = new Date(at);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  date.setUTCHours(hour, minute, Math.min(second, 59), time.milliseconds);
-  return date.getTime() - offset * 60_000;
+  return at - offset * 60_000;
 }
+
+/** `Date` takes earlier years for those of the last century. */
+const minYear = 100;
 
 /** Minutes east of UTC; null if there is no such zone. */
 function offsetOf(zone: string | undefined): number | null {

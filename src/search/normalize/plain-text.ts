@@ -1,24 +1,32 @@
 import { namedEntities } from "./named-entities.ts";
 
 /** Elements of HTML. What looks like a tag but is none of them (`Array<string>`) is text. */
-const elements =
-  "a|abbr|address|article|aside|audio|b|base|bdi|bdo|big|blockquote|body|br|button|canvas|caption|center|cite|code|col|colgroup|" +
-  "data|dd|del|details|dfn|dialog|div|dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|" +
-  "iframe|img|input|ins|kbd|label|legend|li|link|main|map|mark|meta|meter|nav|noscript|object|ol|optgroup|option|p|param|picture|" +
-  "pre|progress|q|rp|rt|ruby|s|samp|section|select|small|source|span|strike|strong|sub|summary|sup|svg|table|tbody|td|template|" +
-  "textarea|tfoot|th|thead|time|title|tr|track|tt|u|ul|var|video|wbr";
+const elements: ReadonlySet<string> = new Set(
+  (
+    "a abbr address article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col colgroup " +
+    "data dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header hr " +
+    "html i iframe img input ins kbd label legend li link main map mark meta meter nav noscript object ol optgroup option p param " +
+    "picture pre progress q rp rt ruby s samp script section select small source span strike strong style sub summary sup svg " +
+    "table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr"
+  ).split(" "),
+);
+
+/** Tags between which there is a space, or words would run together. */
+const breaks: ReadonlySet<string> = new Set(
+  "address article blockquote br dd div dl dt figure footer h1 h2 h3 h4 h5 h6 header hr li ol p pre section table td th tr ul".split(
+    " ",
+  ),
+);
 
 /** Attributes are bounded, so that no text makes the search for the end of a tag take long. */
-const tag = new RegExp(`</?(${elements})(\\s[^<>]{0,2000})?/?>`, "gi");
+const tag = /<\/?([a-zA-Z][a-zA-Z0-9]{0,15})(?:\s[^<>]{0,2000})?\/?>/g;
 /** The beginnings of what is never shown, each with its end. */
 const unseen = [
   { begin: /<script\b/gi, end: /<\/script\s*>/gi },
   { begin: /<style\b/gi, end: /<\/style\s*>/gi },
   { begin: /<!--/g, end: /-->/g },
 ] as const;
-/** Tags between which there is a space, or words would run together. */
-const breaks =
-  /^<\/?(address|article|blockquote|br|dd|div|dl|dt|figure|footer|h[1-6]|header|hr|li|ol|p|pre|section|table|td|th|tr|ul)\b/i;
+const mayHide = /<(?:script|style|!--)/i;
 const entity = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,30}));/g;
 
 /** Text on one line, without tags of HTML, with entities decoded once, and without control characters. */
@@ -38,7 +46,7 @@ export function plainContent(text: string): string {
 
 function decoded(text: string): string {
   const bare = text.includes("<")
-    ? unseen.reduce(withoutSpans, text).replace(tag, (found) => (breaks.test(found) ? " " : ""))
+    ? (mayHide.test(text) ? unseen.reduce(withoutSpans, text) : text).replace(tag, untagged)
     : text;
   return (bare.includes("&") ? bare.replace(entity, decodeEntity) : bare).toWellFormed();
 }
@@ -57,6 +65,12 @@ function withoutSpans(text: string, { begin, end }: (typeof unseen)[number]): st
     from = end.lastIndex;
   }
   return from === 0 ? text : kept + text.slice(from);
+}
+
+function untagged(whole: string, name: string): string {
+  const element = name.toLowerCase();
+  if (!elements.has(element)) return whole;
+  return breaks.has(element) ? " " : "";
 }
 
 function decodeEntity(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
