@@ -101,7 +101,9 @@ onBothStorages(
       const made: unknown[] = [];
       for (let count = 0; count < 5; count += 1) {
         const each = count % 2 === 0 ? "end_user" : null;
-        made.unshift((await set({ account, kind: "soft", amount_microusd: count, per: "day", each })).id);
+        made.unshift(
+          (await set({ account, session: `s-${count}`, kind: "soft", amount_microusd: count, per: "day", each })).id,
+        );
       }
       const found: unknown[] = [];
       for (let after = ""; ;) {
@@ -114,6 +116,21 @@ onBothStorages(
       expect(new Set(found).size).toBe(found.length);
       const { data = [] } = (await send("GET", "/budgets?limit=2")).body;
       expect(data.map(({ spent_microusd: spent }) => spent)).toEqual([null, 0]);
+    });
+
+    test("a budget replaces one for the same requests, period and kind, and counts what it has counted", async () => {
+      const { account, ask } = await newCaller();
+      expect((await ask(70)).status).toBe(200);
+      const first = await set({ account, amount_microusd: 100, per: "day" });
+      expect((await ask(1)).status).toBe(402);
+      const second = await set({ account, amount_microusd: 10_000, per: "day", time_zone: "Asia/Tokyo" });
+      expect(second).toMatchObject({ replaced: first.id, amount_microusd: 10_000 });
+      expect(await send("GET", `/budgets/${String(first.id)}`)).toMatchObject({ status: 404 });
+      expect((await ask(1)).status).toBe(200);
+      const [entry] = (await send("GET", `/changes?kind=budget&id=${String(second.id)}`)).body.data ?? [];
+      expect(entry).toMatchObject({ action: "replace", before: { id: first.id }, after: { amount_microusd: 10_000 } });
+      const other = await set({ account, amount_microusd: 10_000, per: "day", kind: "soft" });
+      expect([first.replaced, other.replaced]).toEqual([null, null]);
     });
 
     test("a budget on a tag concerns the requests that have it, from a header or from the key", async () => {

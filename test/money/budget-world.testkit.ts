@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { tagsToText } from "../../src/attribution/attribution.ts";
-import type { Budget } from "../../src/billing/budgets/budget.ts";
+import { type Budget, isSameBudget } from "../../src/billing/budgets/budget.ts";
 import { type BudgetHold, type Budgets, createBudgets } from "../../src/billing/budgets/budgets.ts";
 import { setBudget } from "../../src/billing/budgets/set-budget.ts";
 import { tester } from "../../src/changes/actor.testkit.ts";
@@ -221,6 +221,13 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
   }
 
   async function remove(id: string): Promise<void> {
+    if (!set.has(id)) return;
+    await forget(id);
+    expect(await store.remove(id, tester)).toBe(true);
+  }
+
+  /** What a budget that is about to go has led to. */
+  async function forget(id: string): Promise<void> {
     const found = set.get(id);
     if (found === undefined) return;
     await refresh();
@@ -229,8 +236,8 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
       const isCounted = (await store.counter({ budgetId: id, startsAt, subject })).spentMicrousd === counter.spent;
       if (isCounted || startsAt <= clock.now()) due.push(...expectedEvents(found.budget, [counter]));
     }
-    expect(await store.remove(id, tester)).toBe(true);
     set.delete(id);
+    holds = holds.filter(({ budgetId }) => budgetId !== id);
   }
 
   async function play(event: BudgetEvent): Promise<void> {
@@ -239,7 +246,10 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
       const accountId = whose.accountId && inWorld(whose.accountId);
       const each = rest.per === "session" ? "session" : rest.each;
       const wanted = { ...rest, each, accountId, keyId: whose.keyId && inWorld(whose.keyId) };
-      const budget = await setBudget(store, wanted, clock.now(), tester);
+      const same = [...set.values()].find(({ budget }) => isSameBudget({ ...budget, ...wanted }, budget));
+      if (same) await forget(same.budget.id);
+      const { replaced, ...budget } = await setBudget(store, wanted, clock.now(), tester);
+      expect(replaced).toBe(same?.budget.id ?? null);
       set.set(budget.id, { budget, since: clock.now() });
     } else if (event.kind === "remove") await remove([...set.keys()][event.index] ?? "");
     else if (event.kind === "requests") await Promise.all(event.requests.map(begin));

@@ -43,8 +43,11 @@ export interface BudgetStore {
   /** Newest first; those after the one with the id `after` if it is given. */
   page(page: { readonly limit: number; readonly after: string | null }): Promise<Budget[]>;
   find(id: string): Promise<Budget | null>;
-  /** Sets a budget, and counts what requests of these periods have cost already. */
-  set(budget: Budget, periods: readonly Period[], by: Actor): Promise<void>;
+  /**
+   * Sets a budget in place of those that are the same by `isSameBudget`, and counts what requests of these periods have cost
+   * already. Returns the budgets that it has replaced.
+   */
+  set(budget: Budget, periods: readonly Period[], by: Actor): Promise<readonly Budget[]>;
   /** Removes a budget with its counters. False if it is not there. */
   remove(id: string, by: Actor): Promise<boolean>;
   /** Adds periods that are not there yet, and counts what their requests have cost already. */

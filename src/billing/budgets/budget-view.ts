@@ -37,9 +37,19 @@ export function operatorBudgetView(state: BudgetState) {
   return { ...budgetView(state.budget), ...budgetStateView(state) };
 }
 
-/** The entry of the audit trail for a new budget. */
-export function budgetCreated(budget: Budget, by: Actor): NewChange {
-  return { by, kind: "budget", id: budget.id, action: "create", before: null, after: fieldsOf(budget) };
+/** The entry of the audit trail for a budget that is set, maybe in place of others, which have ids of their own. */
+export function budgetSet(budget: Budget, replaced: readonly Budget[], by: Actor): NewChange {
+  const created: NewChange = {
+    by,
+    kind: "budget",
+    id: budget.id,
+    action: "create",
+    before: null,
+    after: fieldsOf(budget),
+  };
+  const [before] = replaced;
+  if (before === undefined) return created;
+  return { ...created, action: "replace", before: { id: before.id, ...fieldsOf(before) } };
 }
 
 export function budgetRemoved(budget: Budget, by: Actor): NewChange {

@@ -37,6 +37,15 @@ export interface Budget extends BudgetSelector {
   readonly createdAt: number;
 }
 
+/** Whether one takes the place of the other if it is set: what they concern, their period and their kind are the same. */
+export function isSameBudget(one: Budget, other: Budget): boolean {
+  return JSON.stringify(identityOf(one)) === JSON.stringify(identityOf(other));
+}
+
+function identityOf({ accountId, keyId, model, tag, endUser, session, each, per, kind }: Budget): unknown[] {
+  return [accountId, keyId, model, tag && tagText(tag), endUser, session, each, per, kind];
+}
+
 /** What decides which budgets concern a request. */
 export interface BudgetFacts {
   readonly accountId: string;

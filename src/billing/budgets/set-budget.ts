@@ -12,7 +12,8 @@ const maxThresholds = 16;
 const maxTextLength = 256;
 
 /**
- * Sets a budget and counts what was spent in its current period before. A running gateway follows within half a second.
+ * Sets a budget, in place of one for the same requests, period and kind, and counts what was spent in its current period
+ * before. A running gateway follows within half a second.
  * @throws 400 `invalid_parameter` that names the field
  */
 export async function setBudget(
@@ -20,15 +21,15 @@ export async function setBudget(
   wish: Omit<Budget, "id" | "createdAt">,
   now: number,
   by: Actor,
-): Promise<Budget> {
+): Promise<Budget & { readonly replaced: string | null }> {
   const budget = { ...wish, id: `bud_${newRequestId(now).slice("req_".length)}`, createdAt: now };
   checkBudget(budget);
   // A budget for a session is one for each of them.
   const each = budget.per === "session" ? "session" : budget.each;
   const notify = [...new Set([...budget.notify, 100])].toSorted((a, b) => a - b);
   const complete = { ...budget, each, notify };
-  await store.set(complete, periodsFrom(complete, now), by);
-  return complete;
+  const [replaced] = await store.set(complete, periodsFrom(complete, now), by);
+  return { ...complete, replaced: replaced?.id ?? null };
 }
 
 /** The period that is on, and the next one. */

@@ -28,13 +28,15 @@ test("budgets are set, listed and removed", async () => {
     kind: "hard",
     notify: [80, 95, 100],
     created_at: expect.any(Number),
+    replaced: null,
   });
   const second = await json("budgets set --usd 0 --per session --soft");
   expect(second).toMatchObject({ scope: { each: "session" }, amount_microusd: 0, kind: "soft", time_zone: "UTC" });
   const { data } = await json("budgets list");
+  const [{ replaced: _none, ...shownFirst }, { replaced: _neither, ...shownSecond }] = [first, second];
   expect(data).toMatchObject([
-    { ...first, spent_microusd: 0, held_microusd: 0, resets_at: expect.any(Number) },
-    { ...second, spent_microusd: null, held_microusd: null, resets_at: null },
+    { ...shownFirst, spent_microusd: 0, held_microusd: 0, resets_at: expect.any(Number) },
+    { ...shownSecond, spent_microusd: null, held_microusd: null, resets_at: null },
   ]);
   const shown = (await program.run(["budgets", "list"])).stdout;
   expect(shown).toContain(
@@ -49,6 +51,25 @@ test("budgets are set, listed and removed", async () => {
     { action: "remove", by, before: { amount_microusd: 10_500_000 }, after: null },
     { action: "create", by, before: null, after: { scope: first.scope, notify: [80, 95, 100] } },
   ]);
+}, 60_000);
+
+test("a budget takes the place of one for the same requests, period and kind, and the trail has both", async () => {
+  const first = await json("budgets set --end-user bob --usd 1 --per week --notify 50");
+  const soft = await json("budgets set --end-user bob --usd 1 --per week --soft");
+  const second = await json("budgets set --end-user bob --usd 2 --per week --time-zone Asia/Tokyo");
+  expect([soft.replaced, second.replaced]).toEqual([null, first.id]);
+  const ids = (await json("budgets list")).data.map(({ id }: { id: string }) => id);
+  expect([first.id, soft.id, second.id].map((id) => ids.includes(id))).toEqual([false, true, true]);
+  const { data: trail } = await json(`changes --kind budget --id ${second.id}`);
+  expect(trail).toMatchObject([
+    {
+      action: "replace",
+      before: { id: first.id, amount_microusd: 1_000_000, time_zone: "UTC", notify: [50, 100] },
+      after: { amount_microusd: 2_000_000, time_zone: "Asia/Tokyo" },
+    },
+  ]);
+  const again = await program.run("budgets set --end-user bob --usd 3 --per week".split(" "));
+  expect(again.stdout).toContain(`in place of ${second.id}`);
 }, 60_000);
 
 test("what cannot be set is refused and named", async () => {

@@ -38,7 +38,7 @@ interface SetOptions extends ConfigOptions {
 export function addSetBudget(budgets: Command): void {
   budgets
     .command("set")
-    .description("Set a budget")
+    .description("Set a budget, in place of one for the same requests, period and kind")
     .option("--key <id>", "only requests of this key", keyId)
     .addOption(new Option("--account <id>", "only requests of this account's keys").argParser(accountId))
     .addOption(
@@ -85,7 +85,9 @@ async function set(options: SetOptions): Promise<void> {
     return setBudget(storage.budgets, wish, systemClock.now(), operator());
   });
   const { describeBudget } = await import("../../billing/budgets/describe-budget.ts");
-  console.log(options.json === true ? JSON.stringify(budgetView(budget)) : `${budget.id}: ${describeBudget(budget)}`);
+  const { replaced } = budget;
+  if (options.json === true) return console.log(JSON.stringify({ ...budgetView(budget), replaced }));
+  console.log(`${budget.id}: ${describeBudget(budget)}${replaced === null ? "" : `, in place of ${replaced}`}`);
 }
 
 /** The key and account of a budget, which exist. The account of a key is its budget's too. */

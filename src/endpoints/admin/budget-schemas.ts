@@ -81,6 +81,11 @@ export const budgetObject = z.object({
   notify: z.array(z.int()),
   resets_at: z.int().nullable().meta({ description: "Unix seconds; null if never." }),
   created_at: z.int().meta({ description: "Unix seconds." }),
+  replaced: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: "Once it is set: the id of the budget that it has replaced, null if none." }),
 });
 
 export const deletedBudgetObject = z.object({

@@ -26,20 +26,20 @@ export async function listBudgets(visit: Visit): Promise<Answer> {
   return jsonAnswer(toPage(states, limit, operatorBudgetView, ({ budget }) => budget.id));
 }
 
-/** `POST /api/admin/budgets` */
+/** `POST /api/admin/budgets`: in place of a budget for the same requests, period and kind, if there is one. */
 export async function setBudgetByAdmin(visit: Visit): Promise<Answer> {
   const { services, request } = visit;
   const by = await adminActor(services, request);
   const input = await readInput(visit, newBudgetInput);
   const { budgets } = services.managed;
   const now = services.clock.now();
-  const state = await withStorage(services, async () => {
+  const { replaced, state } = await withStorage(services, async () => {
     const wish = { ...settingsOf(input), ...(await ownerOf(services, input)) };
-    const budget = await setBudget(budgets, wish, now, by);
+    const { replaced: before, ...budget } = await setBudget(budgets, wish, now, by);
     await services.budgets.refresh();
-    return readState(budgets, budget, now);
+    return { replaced: before, state: await readState(budgets, budget, now) };
   });
-  return jsonAnswer(operatorBudgetView(state), 201);
+  return jsonAnswer({ ...operatorBudgetView(state), replaced }, 201);
 }
 
 /** `GET /api/admin/budgets/{id}` */

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ClientBase, Pool } from "pg";
-import { budgetCreated, budgetRemoved } from "../../billing/budgets/budget-view.ts";
+import { budgetRemoved, budgetSet } from "../../billing/budgets/budget-view.ts";
+import { type Budget, isSameBudget } from "../../billing/budgets/budget.ts";
 import { type BudgetStore, neverExpires, type NewPeriod } from "../../billing/budgets/budget-store.ts";
 import { budgetToRow, createBudgetQueries, percentsOf, rowToBudget, rowToCounter } from "../queries/budget-queries.ts";
 import { countBefore, holdOfCounter, newestRequestTime } from "../queries/budget-sql.ts";
@@ -15,8 +16,19 @@ export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>, trail:
     ...queries,
     set: (budget, periods, by) =>
       inTransaction(pool, async (client) => {
+        // Of two that are the same, the later one replaces the earlier.
+        await client.query("lock table budgets in share row exclusive mode");
         // Records that are being booked come first, and are summed; later ones find the budget.
         await client.query("lock table ledger_entries in share mode");
+        const { rows: known } = await client.query<BudgetRow>(
+          "select * from budgets where per = $1 and kind = $2 order by created_at desc",
+          [budget.per, budget.kind],
+        );
+        const replaced: Budget[] = [];
+        for (const row of known.filter((each) => isSameBudget(rowToBudget(each, []), budget))) {
+          const taken = await take(client, row.id);
+          if (taken !== null) replaced.push(taken);
+        }
         await client.query("insert into budgets select * from json_populate_record(null::budgets, $1)", [
           JSON.stringify(budgetToRow(budget)),
         ]);
@@ -28,7 +40,8 @@ export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>, trail:
         const added = periods.map((period) => ({ budgetId: budget.id, ...period }));
         await insertPeriods(client, added, await newestTime(client));
         await client.query("update budget_changes set changes = changes + 1");
-        await trail.add(client, budgetCreated(budget, by));
+        await trail.add(client, budgetSet(budget, replaced, by));
+        return replaced;
       }),
     async addPeriods(periods) {
       const { rows } = await pool.query<BudgetPeriodRow>(missingPeriods, [periodsJson(periods)]);
@@ -44,18 +57,9 @@ export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>, trail:
     },
     remove: (id, by) =>
       inTransaction(pool, async (client) => {
-        const { rows } = await client.query<BudgetRow>("delete from budgets where id = $1 returning *", [id]);
-        if (rows[0] === undefined) return false;
-        const { rows: thresholds } = await client.query<{ percent: number }>(
-          "delete from budget_thresholds where budget_id = $1 returning percent",
-          [id],
-        );
-        for (const table of ["budget_holds", "budget_periods", "budget_counters"]) {
-          await client.query(`delete from ${table} where budget_id = $1`, [id]);
-        }
-        await client.query("update budget_changes set changes = changes + 1");
-        await trail.add(client, budgetRemoved(rowToBudget(rows[0], percentsOf(thresholds)), by));
-        return true;
+        const taken = await take(client, id);
+        if (taken !== null) await trail.add(client, budgetRemoved(taken, by));
+        return taken !== null;
       }),
     async hold(wish) {
       const { requestId, budgetId, startsAt, subject, amountMicrousd, limitMicrousd, process, expiresAt } = wish;
@@ -89,6 +93,21 @@ export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>, trail:
       await pool.query(endHolds("expires_at <= $1"), [now]);
     },
   };
+}
+
+/** Takes a budget away. Null if it is not there. */
+async function take(client: ClientBase, id: string): Promise<Budget | null> {
+  const { rows } = await client.query<BudgetRow>("delete from budgets where id = $1 returning *", [id]);
+  if (rows[0] === undefined) return null;
+  const { rows: thresholds } = await client.query<{ percent: number }>(
+    "delete from budget_thresholds where budget_id = $1 returning percent",
+    [id],
+  );
+  for (const table of ["budget_holds", "budget_periods", "budget_counters"]) {
+    await client.query(`delete from ${table} where budget_id = $1`, [id]);
+  }
+  await client.query("update budget_changes set changes = changes + 1");
+  return rowToBudget(rows[0], percentsOf(thresholds));
 }
 
 const missingPeriods = `select given.* from json_populate_recordset(null::budget_periods, $1) as given

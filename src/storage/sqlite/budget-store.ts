@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Kysely } from "kysely";
-import { budgetCreated, budgetRemoved } from "../../billing/budgets/budget-view.ts";
-import type { Budget } from "../../billing/budgets/budget.ts";
+import { budgetRemoved, budgetSet } from "../../billing/budgets/budget-view.ts";
+import { type Budget, isSameBudget } from "../../billing/budgets/budget.ts";
 import type { Period } from "../../billing/budgets/budget-period.ts";
 import {
   type BudgetHoldRequest,
@@ -67,17 +67,10 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>, 
     }
   });
 
-  const set = database.transaction((budget: Budget, periods: readonly Period[], by: Actor) => {
-    insertRow(database, "budgets", budgetToRow(budget));
-    for (const percent of budget.notify) insertRow(database, "budget_thresholds", { budget_id: budget.id, percent });
-    addPeriods(periods.map((period) => ({ budgetId: budget.id, ...period })));
-    database.run("update budget_changes set changes = changes + 1");
-    trail.add(budgetCreated(budget, by));
-  });
-
-  const remove = database.transaction((id: string, by: Actor): boolean => {
+  /** Takes a budget away. Null if it is not there. */
+  function take(id: string): Budget | null {
     const row = database.query<BudgetRow, [string]>("delete from budgets where id = ? returning *").get(id);
-    if (row === null) return false;
+    if (row === null) return null;
     const thresholds = database
       .query<{ percent: number }, [string]>("delete from budget_thresholds where budget_id = ? returning percent")
       .all(id);
@@ -85,8 +78,28 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>, 
       database.query<unknown, [string]>(`delete from ${table} where budget_id = ?`).run(id);
     }
     database.run("update budget_changes set changes = changes + 1");
-    trail.add(budgetRemoved(rowToBudget(row, percentsOf(thresholds)), by));
-    return true;
+    return rowToBudget(row, percentsOf(thresholds));
+  }
+
+  const set = database.transaction((budget: Budget, periods: readonly Period[], by: Actor): readonly Budget[] => {
+    const replaced = database
+      .query<BudgetRow, [string, string]>("select * from budgets where per = ? and kind = ? order by created_at desc")
+      .all(budget.per, budget.kind)
+      .filter((row) => isSameBudget(rowToBudget(row, []), budget))
+      .map(({ id }) => take(id))
+      .filter((taken) => taken !== null);
+    insertRow(database, "budgets", budgetToRow(budget));
+    for (const percent of budget.notify) insertRow(database, "budget_thresholds", { budget_id: budget.id, percent });
+    addPeriods(periods.map((period) => ({ budgetId: budget.id, ...period })));
+    database.run("update budget_changes set changes = changes + 1");
+    trail.add(budgetSet(budget, replaced, by));
+    return replaced;
+  });
+
+  const remove = database.transaction((id: string, by: Actor): boolean => {
+    const taken = take(id);
+    if (taken !== null) trail.add(budgetRemoved(taken, by));
+    return taken !== null;
   });
 
   const hold = database.transaction((wish: BudgetHoldRequest): Counter | null => {
