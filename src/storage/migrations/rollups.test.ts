@@ -85,6 +85,7 @@ test.each([
   await run("drop index requests_by_key_unsuccessful");
   await run("drop index requests_unsuccessful");
   await run("drop index requests_pending");
+  await run("drop index requests_pending_of_all");
   await migrate();
   expect(await readAll()).toEqual(kept);
 });
