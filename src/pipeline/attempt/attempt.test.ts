@@ -70,6 +70,27 @@ describe("a whole answer", () => {
     expect(told).toEqual(["ended", "failed"]);
   });
 
+  test("that the gateway fails to read is a fault: nobody waits for it for ever", async () => {
+    const example = await chatExchange();
+    const exchange: Exchange = {
+      request: example.request,
+      warnings: [],
+      readWhole() {
+        throw new TypeError("a fault of the gateway's own");
+      },
+      readError: () => null,
+      openStream: () => example.openStream(),
+      wholeAsStream: (body) => example.wholeAsStream(body),
+      openCollector: () => example.openCollector(),
+    };
+    const { attempt, upstream, told } = setUpAttempts().begin({ exchange });
+    upstream.answersHead(200, json);
+    upstream.answers(whole);
+    upstream.ends();
+    expect(attempt).toMatchObject({ answer: null, outcome: "failed", fault: { kind: "invalid_response" } });
+    expect(told).toEqual(["ended", "failed"]);
+  });
+
   test("becomes a stream for a caller that wants one, complete at once", () => {
     const { attempt, upstream, told } = setUpAttempts().begin({ wantsStream: true });
     upstream.answersHead(200, json);

@@ -2,6 +2,7 @@ import { createDialects } from "../../dialects/dialect.ts";
 import type { Exchange } from "../../dialects/exchange.ts";
 import { openaiChat } from "../../dialects/openai-chat/dialect.ts";
 import { chatExchange } from "../../dialects/openai-chat/chat.testkit.ts";
+import { createLog } from "../../log.ts";
 import { exampleCandidate } from "../../routing/choice/candidate.testkit.ts";
 import type { TargetHealth } from "../../routing/health/target-health.ts";
 import { openChannels } from "../../upstream/channel.ts";
@@ -31,6 +32,8 @@ interface BeginOptions {
   readonly onTold?: (told: readonly HealthWord[]) => void;
 }
 
+const log = createLog({ level: "error", format: "json", destination: { write() {}, flush: () => Promise.resolve() } });
+
 const timeouts = { connectMs: 1_000, firstByteMs: 1_000, idleMs: 3_000, totalMs: 9_000 };
 
 const exchanges: Record<"json" | "stream", Exchange> = {
@@ -57,6 +60,7 @@ export function setUpAttempts(provider: Partial<Provider> = {}) {
         callTools: { client, now: client.now },
         channels: openChannels(client, [target.provider]),
         dialects: createDialects([openaiChat]),
+        log,
       },
       candidate: { ...candidate, target: { ...target, health } },
       exchange,

@@ -31,7 +31,7 @@ const freeFaults: ReadonlySet<string> = new Set(["unreachable", "connect_timeout
 type Phase = "waiting" | "error" | "whole" | "collected" | "stream" | "over";
 
 export interface AttemptOptions {
-  readonly services: Pick<Services, "callTools" | "clock" | "channels" | "dialects">;
+  readonly services: Pick<Services, "callTools" | "clock" | "channels" | "dialects" | "log">;
   readonly candidate: Candidate;
   readonly exchange: Exchange;
   /** The place of the credential among those of the provider. */
@@ -144,6 +144,14 @@ export class Attempt implements CallListener, StreamSource {
   }
 
   onBytes(bytes: Uint8Array): void {
+    try {
+      this.#receive(bytes);
+    } catch (error) {
+      this.#broken(error);
+    }
+  }
+
+  #receive(bytes: Uint8Array): void {
     if (this.#phase === "over") return;
     if (this.#phase === "stream") {
       this.#onStreamBytes(bytes);
@@ -169,6 +177,22 @@ export class Attempt implements CallListener, StreamSource {
 
   onEnd(): void {
     this.#freeSlot();
+    try {
+      this.#finish();
+    } catch (error) {
+      this.#broken(error);
+    }
+  }
+
+  /** An error of the gateway's own while it read the answer: no request may wait for ever for it. */
+  #broken(error: unknown): void {
+    const { log } = this.#options.services;
+    const stack = error instanceof Error ? error.stack : String(error);
+    log.error({ provider: this.candidate.target.provider.id, stack }, "a provider's answer could not be read");
+    this.#fail(new UpstreamFault("invalid_response", "The provider's answer could not be read."));
+  }
+
+  #finish(): void {
     switch (this.#phase) {
       case "waiting":
       case "over":
