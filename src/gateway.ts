@@ -141,6 +141,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       clock,
       log,
       recover: () => recorder.adoptLeft(),
+      stored: () => recorder.stored(),
     });
     closing.push(() => budgets.stop());
     const tagPolicies = await followTagPolicies({ store: storage.tagPolicies, log });

@@ -7,6 +7,7 @@ import { amountWithoutMarkup } from "../billing/markup.ts";
 import { settledCharge } from "../billing/settled-charge.ts";
 import { splitUsage } from "../billing/split-usage.ts";
 import type { Usage } from "../metering/usage.ts";
+import { heldForModel } from "./balance/fund-request.ts";
 import { boundedUsage } from "./balance/usage-bounds.ts";
 import type { FinishedRequest } from "./finished-request.ts";
 import type { Services } from "./services.ts";
@@ -30,7 +31,8 @@ export function chargeRequest(
 function possibleUsage(finished: FinishedRequest, reported: Usage): Usage {
   const { model, parsed, funding } = finished;
   if (model === null || parsed === null || paysOf(finished) !== "usage") return reported;
-  return boundedUsage(reported, parsed, model, funding);
+  if (!funding?.heldByModel) return boundedUsage(reported, parsed, model, funding);
+  return boundedUsage(reported, parsed, model, { ...funding, heldMicrousd: heldForModel(funding, model) });
 }
 
 function paysOf({ status, observation, operation }: FinishedRequest): Pays {
@@ -73,7 +75,7 @@ function chargeOf(services: Pick<Services, "prices">, finished: FinishedRequest,
   const prices = pricesOf(services, finished);
   return settledCharge(charge(usage, prices, version, factsOf(finished, prices)), {
     markupBasisPoints: finished.funding?.account.markupBasisPoints ?? 0,
-    heldMicrousd: finished.funding?.heldMicrousd ?? null,
+    heldMicrousd: heldForModel(finished.funding, finished.model),
   });
 }
 

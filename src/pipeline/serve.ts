@@ -10,7 +10,7 @@ import type { Claim } from "../idempotency/store.ts";
 import { tokensToBook } from "../metering/expected-usage.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
-import type { Plan } from "../routing/choice/plan.ts";
+import { type Plan, withoutModels } from "../routing/choice/plan.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 import type { Answer } from "./answer.ts";
 import type { Attempt } from "./attempt/attempt.ts";
@@ -100,7 +100,8 @@ export async function serve<Input extends OperationInput>(
       attribution: context.attribution,
     });
     funding = funded instanceof Promise ? await funded : funded;
-    const { maxOutputTokens } = funding;
+    const { maxOutputTokens, uncoveredModels } = funding;
+    if (uncoveredModels !== null) plan = withoutModels(plan, uncoveredModels);
     const deadlineAt = deadline?.at ?? null;
     answered = await findAnswer({ services, context, parsed, plan, maxOutputTokens, deadlineAt, attempts });
   } catch (thrown) {

@@ -10,6 +10,7 @@ import { tokensOf } from "../metering/tokens.ts";
 import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
+import { heldForModel } from "./balance/fund-request.ts";
 import { chargeRequest, isCharged, priceBookOf, providerAmount } from "./charge-request.ts";
 import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
@@ -163,9 +164,10 @@ function recordOf(
   const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
   const { startedTick } = context;
   const { hold = null, heldMicrousd = null } = finished.funding ?? {};
+  const held = heldMicrousd ?? heldForModel(finished.funding, finished.model) ?? 0;
   return {
     id: context.id,
-    heldMicrousd: heldMicrousd ?? 0,
+    heldMicrousd: held,
     ...(hold && { leaseId: hold.leaseId }),
     responseId: storable(observation?.responseId ?? null),
     createdAt: context.startedAt,

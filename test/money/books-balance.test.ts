@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,7 @@ import { exampleRecord, insertRecords } from "../../src/records/example-record.t
 import type { RecordStatus, UsageRecord } from "../../src/records/record.ts";
 import { exampleCandidate, simulatedClock } from "../../src/routing/choice/candidate.testkit.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { createTestDatabase } from "../../src/storage/postgres/test-database.testkit.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 
 /** Requests of a prepaid account at random prices, with whatever usage is reported, through holds, leases and the storage. */
@@ -208,9 +209,8 @@ async function play(
   expect(await sound()).toBe(credited - charges);
 }
 
-test("whatever the prices, the usage and the order of events, the books balance and no balance is below zero", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-books-"));
-  const storage = await openStorage(`sqlite:${join(folder, "tollgate.db")}`);
+async function check(url: string, numRuns: number): Promise<void> {
+  const storage = await openStorage(url);
   try {
     await fc.assert(
       fc.asyncProperty(
@@ -219,13 +219,33 @@ test("whatever the prices, the usage and the order of events, the books balance 
         fc.array(event, { maxLength: 30 }),
         (first, markup, events) => play(storage, first, markup, events),
       ),
-      { numRuns: 150 },
+      { numRuns },
     );
     const found: unknown[] = [];
     await storage.auditor.audit((finding) => found.push(finding));
     expect(found).toEqual([]);
   } finally {
     await storage.close();
-    rmSync(folder, { recursive: true, force: true });
   }
-}, 120_000);
+}
+
+describe("whatever the prices, the usage and the order of events, the books balance and no balance is below zero", () => {
+  test("on SQLite", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-books-"));
+    try {
+      await check(`sqlite:${join(folder, "tollgate.db")}`, 150);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 120_000);
+
+  describe("on Postgres", () => {
+    let database: Awaited<ReturnType<typeof createTestDatabase>>;
+    beforeAll(async () => {
+      database = await createTestDatabase();
+    }, 120_000);
+    afterAll(() => database.drop());
+
+    test("the same", () => check(database.url, 25), 120_000);
+  });
+});

@@ -27,7 +27,7 @@ export interface BudgetHoldRequest extends CounterKey {
   readonly expiresAt: number;
 }
 
-export interface BudgetPeriodRow extends Period {
+export interface NewPeriod extends Period {
   readonly budgetId: string;
 }
 
@@ -47,8 +47,8 @@ export interface BudgetStore {
   set(budget: Budget, periods: readonly Period[], by: Actor): Promise<void>;
   /** Removes a budget with its counters. False if it is not there. */
   remove(id: string, by: Actor): Promise<boolean>;
-  /** Adds periods that are not there yet. */
-  addPeriods(periods: readonly BudgetPeriodRow[]): Promise<void>;
+  /** Adds periods that are not there yet, and counts what their requests have cost already. */
+  addPeriods(periods: readonly NewPeriod[]): Promise<void>;
   /** Holds, if what is spent and held leaves room; returns the counter if it does not, and null if it does. */
   hold(hold: BudgetHoldRequest): Promise<Counter | null>;
   /** Lowers all holds of a request to its charge. */

@@ -13,7 +13,7 @@ export type BudgetKind = "hard" | "soft";
 export interface BudgetSelector {
   readonly accountId: string | null;
   readonly keyId: string | null;
-  /** As the caller names it. */
+  /** The name that the caller asks for, or the model that serves it. */
   readonly model: string | null;
   readonly tag: { readonly name: string; readonly value: string } | null;
   readonly endUser: string | null;
@@ -41,7 +41,10 @@ export interface Budget extends BudgetSelector {
 export interface BudgetFacts {
   readonly accountId: string;
   readonly keyId: string;
+  /** The name that was asked for. */
   readonly model: string;
+  /** The models that may serve it, in the order in which they are asked; the one that has once it is over. */
+  readonly servedBy: readonly string[];
   /** The canonical text of tags. */
   readonly tags: string | null;
   readonly endUser: string | null;
@@ -63,7 +66,7 @@ export function subjectOf(budget: Budget, facts: BudgetFacts): string | null {
   const { model, tag, endUser, session } = budget;
   const isConcerned =
     concernsKey(budget, facts) &&
-    (model === null || model === facts.model) &&
+    (model === null || model === facts.model || facts.servedBy.includes(model)) &&
     (tag === null || facts.tags?.includes(tagText(tag)) === true) &&
     (endUser === null || endUser === facts.endUser) &&
     (session === null || session === facts.session);

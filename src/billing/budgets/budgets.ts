@@ -12,8 +12,8 @@ export interface Budgets {
   /** Whether a soft budget was spent when the counters were read last, at most half a second ago. */
   isSpent(budget: Budget, subject: string, startedAt: number): boolean;
   /**
-   * Holds an amount of each of the hard budgets that concern a request; nothing if one of them does not cover it.
-   * Rejects if the storage fails.
+   * Holds of each of the hard budgets that concern a request; nothing if one does not cover it that has to. Rejects if the
+   * storage fails.
    */
   hold(request: BudgetRequest): Promise<BudgetHold | ExceededBudget>;
   /** The counters of a key's budgets now. */
@@ -22,6 +22,8 @@ export interface Budgets {
   end(requestId: string): Promise<void>;
   /** Reads the storage now. Never rejects. */
   refresh(): Promise<void>;
+  /** Renews what this process holds, and ends what dead ones held. Done by itself every ten seconds. Never rejects. */
+  heartbeat(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,9 +31,18 @@ export interface BudgetRequest {
   readonly requestId: string;
   /** When the request began, in milliseconds since 1970. */
   readonly startedAt: number;
-  readonly budgets: readonly Budget[];
   readonly facts: BudgetFacts;
-  /** Whole micro-USD. */
+  /** Those that have to cover the request. */
+  readonly budgets: readonly Budget[];
+  /** What the request can cost at most, in whole micro-USD. */
+  readonly amountMicrousd: number;
+  /** Those of single models that may serve it. */
+  readonly ofModels: readonly ModelBudget[];
+}
+
+/** A budget of one model that may serve a request, with what the request can cost there at most. */
+export interface ModelBudget {
+  readonly budget: Budget;
   readonly amountMicrousd: number;
 }
 
@@ -51,6 +62,8 @@ export interface BudgetState {
 
 /** What one request holds of budgets. None of its methods rejects: what could not be written expires. */
 export interface BudgetHold {
+  /** The budgets of models that do not cover it. */
+  readonly uncovered: readonly ExceededBudget[];
   /** Lowers it to the charge of the request, until the record has arrived in the storage. */
   settle(amountMicrousd: number): Promise<void>;
   /** Lets it last until the job has ended. */
@@ -67,16 +80,21 @@ export interface BudgetsOptions {
    * their holds can be ended.
    */
   readonly recover: () => boolean;
+  /** Brings what this process has recorded to the storage. May reject. */
+  readonly stored: () => Promise<void>;
   readonly intervalMs?: number;
 }
 
 /** How long a hold lasts if its process is dead, and how often living ones renew theirs, in milliseconds. */
 const holdMs = 30_000;
 const renewMs = 10_000;
+/** How often periods are written. */
+const rewriteMs = 3_600_000;
 const none: readonly Budget[] = [];
 /** Keys whose budgets are known. */
 const maxKeys = 10_000;
 
+const periodId = ({ budgetId, startsAt }: Pick<CounterKey, "budgetId" | "startsAt">) => `${budgetId} ${startsAt}`;
 const counterId = ({ budgetId, startsAt, subject }: CounterKey) => `${budgetId} ${startsAt} ${subject}`;
 
 /** Follows the budgets in the storage, and holds of them. Resolves after the first read. */
@@ -85,6 +103,7 @@ export async function createBudgets({
   clock,
   log,
   recover,
+  stored,
   intervalMs = 500,
 }: BudgetsOptions): Promise<Budgets> {
   const process = Bun.randomUUIDv7();
@@ -97,8 +116,10 @@ export async function createBudgets({
   let round: Promise<void> = Promise.resolve();
   /** When there were expired holds at the last round; null if there were none. */
   let expiredAt: number | null = null;
-  /** Until when the next periods are there. */
-  let periodsUntil = 0;
+  /** When the current and next periods were written last. */
+  let periodsWrittenAt = Number.NEGATIVE_INFINITY;
+  /** Which: budget and start. */
+  let written: ReadonlySet<string> = new Set();
   const periods = new Map<string, Period>();
 
   function periodOf(budget: Budget, instant: number): Period {
@@ -111,12 +132,13 @@ export async function createBudgets({
 
   /** Writes the periods that are on and those after them, well before these begin. */
   async function addPeriods(now: number): Promise<void> {
-    if (now < periodsUntil) return;
+    if (Math.abs(now - periodsWrittenAt) < rewriteMs) return;
     const rows = budgets.flatMap((budget) => {
       return periodsFrom(budget, now).map((period) => ({ budgetId: budget.id, ...period }));
     });
     await store.addPeriods(rows);
-    periodsUntil = now + 3_600_000;
+    periodsWrittenAt = now;
+    written = new Set(rows.map(periodId));
   }
 
   async function read(): Promise<void> {
@@ -125,11 +147,14 @@ export async function createBudgets({
       const now = clock.now();
       const newest = await store.version();
       if (newest !== version) {
-        budgets = await store.list();
+        const changed = await store.list();
+        // Nothing was held for requests before: what they cost has to be counted before anything is held of a new budget.
+        await stored().catch(() => undefined);
+        budgets = changed;
         version = newest;
         byKey = new Map();
         periods.clear();
-        periodsUntil = 0;
+        periodsWrittenAt = Number.NEGATIVE_INFINITY;
       }
       if (budgets.length > 0) {
         await addPeriods(now);
@@ -158,7 +183,7 @@ export async function createBudgets({
     return round;
   }
 
-  async function renew(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     if (budgets.length === 0) return;
     await attempt(async () => {
       const now = clock.now();
@@ -183,7 +208,31 @@ export async function createBudgets({
     }
   }
 
-  function holdOf(requestId: string): BudgetHold {
+  /** Holds of one hard budget; returns what is left of it if that does not cover the amount. */
+  async function holdOne(
+    { requestId, startedAt, facts }: BudgetRequest,
+    { budget, amountMicrousd }: ModelBudget,
+  ): Promise<ExceededBudget | null> {
+    const subject = budget.kind === "hard" ? subjectOf(budget, facts) : null;
+    if (subject === null) return null;
+    const period = periodOf(budget, startedAt);
+    const { id: budgetId, amountMicrousd: limitMicrousd } = budget;
+    const key = { budgetId, startsAt: period.startsAt, subject };
+    // The first hold of a counter is not compared with the limit by the storage.
+    const isTooLarge = limitMicrousd === 0 || amountMicrousd > limitMicrousd;
+    if (amountMicrousd === 0 && !isTooLarge) return null;
+    // The clock has jumped: without its row, the period would count nothing.
+    const row = { budgetId, ...period };
+    if (!written.has(periodId(row))) await store.addPeriods([row]);
+    const expiresAt = clock.now() + holdMs;
+    const counter = isTooLarge
+      ? await store.counter(key)
+      : await store.hold({ ...key, requestId, amountMicrousd, limitMicrousd, process, expiresAt });
+    if (counter === null) return null;
+    return { budget, period, leftMicrousd: limitMicrousd - counter.spentMicrousd - counter.heldMicrousd };
+  }
+
+  function holdOf(requestId: string, uncovered: readonly ExceededBudget[]): BudgetHold {
     let isOver = false;
     const once = async (change: () => Promise<void>) => {
       if (isOver) return;
@@ -191,6 +240,7 @@ export async function createBudgets({
       await attempt(change);
     };
     return {
+      uncovered,
       settle: (amount) => once(() => (amount === 0 ? store.end(requestId) : store.reduce(requestId, amount))),
       keep: () => once(() => store.keep(requestId)),
       end: () => once(() => store.end(requestId)),
@@ -201,7 +251,7 @@ export async function createBudgets({
     setInterval(() => {
       if (!isReading) void refresh();
     }, intervalMs),
-    setInterval(() => void renew(), renewMs),
+    setInterval(() => void heartbeat(), renewMs),
   ];
   for (const timer of timers) timer.unref();
   await refresh();
@@ -220,24 +270,19 @@ export async function createBudgets({
     isSpent(budget, subject, startedAt) {
       return spent.has(counterId({ budgetId: budget.id, startsAt: periodOf(budget, startedAt).startsAt, subject }));
     },
-    async hold({ requestId, startedAt, budgets: asked, facts, amountMicrousd }) {
-      const hold = holdOf(requestId);
-      for (const budget of asked) {
-        const subject = budget.kind === "hard" ? subjectOf(budget, facts) : null;
-        if (subject === null) continue;
-        const period = periodOf(budget, startedAt);
-        const { id: budgetId, amountMicrousd: limitMicrousd } = budget;
-        const key = { budgetId, startsAt: period.startsAt, subject };
-        // The first hold of a counter is not compared with the limit by the storage.
-        const isTooLarge = limitMicrousd === 0 || amountMicrousd > limitMicrousd;
-        if (amountMicrousd === 0 && !isTooLarge) continue;
-        const expiresAt = clock.now() + holdMs;
-        const counter = isTooLarge
-          ? await store.counter(key)
-          : await store.hold({ ...key, requestId, amountMicrousd, limitMicrousd, process, expiresAt });
-        if (counter === null) continue;
+    async hold(request) {
+      const { requestId, budgets: required, amountMicrousd, ofModels } = request;
+      const uncovered: ExceededBudget[] = [];
+      const hold = holdOf(requestId, uncovered);
+      for (const budget of required) {
+        const exceeded = await holdOne(request, { budget, amountMicrousd });
+        if (exceeded === null) continue;
         await hold.end();
-        return { budget, period, leftMicrousd: limitMicrousd - counter.spentMicrousd - counter.heldMicrousd };
+        return exceeded;
+      }
+      for (const each of ofModels) {
+        const exceeded = await holdOne(request, each);
+        if (exceeded !== null) uncovered.push(exceeded);
       }
       return hold;
     },
@@ -257,6 +302,7 @@ export async function createBudgets({
     },
     end: (requestId) => (budgets.length === 0 ? Promise.resolve() : attempt(() => store.end(requestId))),
     refresh,
+    heartbeat,
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await round;

@@ -41,7 +41,9 @@ export function addSetBudget(budgets: Command): void {
     .description("Set a budget")
     .option("--key <id>", "only requests of this key", keyId)
     .addOption(new Option("--account <id>", "only requests of this account's keys").argParser(accountId))
-    .addOption(new Option("--model <name>", "only requests for this model, as callers name it").argParser(shortText))
+    .addOption(
+      new Option("--model <name>", "only requests for this name, or served by this model").argParser(shortText),
+    )
     .addOption(new Option("--tag <name=value>", "only requests with this tag").argParser(budgetTag))
     .addOption(new Option("--end-user <id>", "only requests for this end user").argParser(shortText))
     .addOption(new Option("--session <id>", "only requests of this session").argParser(shortText))

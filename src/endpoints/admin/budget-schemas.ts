@@ -16,7 +16,7 @@ export const newBudgetInput = z.strictObject(
   {
     key: selector("the id of a key", "Only requests of this key."),
     account: selector("the id of an account", "Only requests of this account's keys."),
-    model: selector("the name of a model", "Only requests for this model, as callers name it."),
+    model: selector("the name of a model", "Only requests that ask for this name, or that this model serves."),
     tag: z
       .record(z.string(), z.string({ error: "a text" }), { error: oneTag })
       .refine((tags) => Object.keys(tags).length === 1, { error: oneTag })

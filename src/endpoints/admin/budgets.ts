@@ -35,9 +35,10 @@ export async function setBudgetByAdmin(visit: Visit): Promise<Answer> {
   const now = services.clock.now();
   const state = await withStorage(services, async () => {
     const wish = { ...settingsOf(input), ...(await ownerOf(services, input)) };
-    return readState(budgets, await setBudget(budgets, wish, now, by), now);
+    const budget = await setBudget(budgets, wish, now, by);
+    await services.budgets.refresh();
+    return readState(budgets, budget, now);
   });
-  await services.budgets.refresh();
   return jsonAnswer(operatorBudgetView(state), 201);
 }
 

@@ -7,13 +7,17 @@ import type { BudgetHold, Budgets } from "../../billing/budgets/budgets.ts";
 import type { Holds, Insufficient } from "../../billing/holds/holds.ts";
 import { BalanceHold } from "../../billing/holds/lease.ts";
 import { formatUsd } from "../../billing/usd.ts";
-import { GatewayError, overloaded } from "../../errors.ts";
+import { overloaded } from "../../errors.ts";
+
 import type { Log } from "../../log.ts";
 import { storableText } from "../../records/storable-text.ts";
+import type { Model } from "../../routing/names/model.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import type { Parsed } from "../stages.ts";
-import { budgetsOf, type FundedRequest, holdBudgets, type RequestBudgets } from "./hold-budgets.ts";
+import { budgetsOf, holdBudgets, type RequestBudgets } from "./hold-budgets.ts";
 import { type CostBound, costBound, tokensWithin } from "./cost-bound.ts";
+import { coverModels } from "./cover-models.ts";
+import { boundless, insufficientBalance } from "./insufficient-balance.ts";
 
 /** What a request is charged to, and what is held for it. */
 export interface Funding {
@@ -24,6 +28,10 @@ export interface Funding {
   readonly hold: BalanceHold | null;
   /** Null if no hard budget concerns the request. */
   readonly budgetHold: BudgetHold | null;
+  /** What is held of budgets of single models that may serve the request; null if nothing. */
+  readonly heldByModel: ReadonlyMap<string, number> | null;
+  /** Models that may not serve the request, since budgets of theirs do not cover it; null if there are none. */
+  readonly uncoveredModels: ReadonlySet<string> | null;
   /** Tokens of one answer that the balance covers, if they are fewer than what the request may write; else null. */
   readonly maxOutputTokens: number | null;
   /** Whether a soft budget is spent that concerns the request. */
@@ -66,20 +74,22 @@ export function fundRequest(services: FundingServices, request: Unfunded): Fundi
 }
 
 function fundFrom(services: FundingServices, account: Account, request: Unfunded): Funding | Promise<Funding> {
-  const { parsed, identity, attribution } = request;
+  const { parsed, identity } = request;
   if (parsed.operation.isFree) return withoutHold(account);
   const { id: keyId } = identity.key;
   const known = services.budgets.ofKey({ accountId: account.id, keyId });
   if (known.length === 0 && account.mode === "unlimited") return withoutHold(account);
-  const facts = factsOf(account.id, keyId, parsed.model, attribution);
+  const facts = factsOf(request, account.id);
   const budgets = budgetsOf(services.budgets, known, facts, request.startedAt);
   if (budgets.isSpent) logSpent(services, request, account);
-  if (budgets.hard.length === 0 && account.mode === "unlimited") {
-    return budgets.isSpent ? { ...withoutHold(account), exceedsBudget: true } : withoutHold(account);
+  const { hard, hardOfModels, isSpent } = budgets;
+  const isBounded = hard.length > 0 || account.mode !== "unlimited";
+  if (!isBounded && hardOfModels.length === 0) {
+    return isSpent ? { ...withoutHold(account), exceedsBudget: true } : withoutHold(account);
   }
-  const bound = boundOf(account, request);
-  const funded = fundBalance(services, account, parsed, bound);
-  if (budgets.hard.length === 0 && !budgets.isSpent) return funded;
+  const bound = isBounded ? boundOf(account, request) : null;
+  const funded = bound === null ? withoutHold(account) : fundBalance(services, account, parsed, bound);
+  if (hard.length === 0 && hardOfModels.length === 0 && !isSpent) return funded;
   return fundBudgets(services.budgets, { ...request, facts, budgets }, bound, funded);
 }
 
@@ -88,12 +98,13 @@ function logSpent({ log }: FundingServices, { requestId, identity }: Unfunded, {
 }
 
 /** As the record will have them: its texts are mended before they are stored. */
-function factsOf(accountId: string, keyId: string, model: string, attribution: Attribution): BudgetFacts {
+function factsOf({ identity, parsed, plan, attribution }: Unfunded, accountId: string): BudgetFacts {
   const { tags, endUser, session } = attribution;
   return {
     accountId,
-    keyId,
-    model: storableText(model),
+    keyId: identity.key.id,
+    model: storableText(parsed.model),
+    servedBy: plan.candidates.map(({ model }) => model.id),
     tags,
     endUser: endUser === null ? null : storableText(endUser),
     session: session === null ? null : storableText(session),
@@ -104,10 +115,8 @@ function factsOf(accountId: string, keyId: string, model: string, attribution: A
 function boundOf({ markupBasisPoints }: Account, { plan, parsed }: Unfunded): CostBound {
   const { candidates, prices } = plan;
   const bound = costBound({ candidates, usage: parsed.expectedUsage(), prices, markupBasisPoints });
-  if (!("lacks" in bound)) return bound;
-  throw insufficient(
-    `The cost of this request has no upper bound, which a prepaid account and a hard budget need: the model '${bound.model}' has no ${bound.lacks}.`,
-  );
+  if ("lacks" in bound) throw boundless(bound);
+  return bound;
 }
 
 function fundBalance(
@@ -139,6 +148,8 @@ function withoutHold(account: Account): Funding {
       heldMicrousd: null,
       hold: null,
       budgetHold: null,
+      heldByModel: null,
+      uncoveredModels: null,
       maxOutputTokens: null,
       exceedsBudget: false,
     };
@@ -149,7 +160,7 @@ function withoutHold(account: Account): Funding {
 
 function fundingOf(account: Account, hold: BalanceHold, maxOutputTokens: number | null): Funding {
   const { amountMicrousd: heldMicrousd } = hold;
-  return { account, heldMicrousd, hold, budgetHold: null, maxOutputTokens, exceedsBudget: false };
+  return { ...withoutHold(account), heldMicrousd, hold, maxOutputTokens };
 }
 
 function heldFor(account: Account, bound: CostBound, result: BalanceHold | Insufficient): Funding {
@@ -157,7 +168,7 @@ function heldFor(account: Account, bound: CostBound, result: BalanceHold | Insuf
   if (!(result instanceof BalanceHold)) {
     const available = formatUsd(Math.max(0, result.availableMicrousd));
     const needed = formatUsd(maxMicrousd);
-    throw insufficient(
+    throw insufficientBalance(
       `The balance does not cover this request: ${available} USD available, ${needed} USD needed. Lower its output limit, or add to the balance.`,
     );
   }
@@ -167,26 +178,37 @@ function heldFor(account: Account, bound: CostBound, result: BalanceHold | Insuf
   return fundingOf(account, result, maxOutputTokens);
 }
 
+/** A request with the budgets that concern it. */
+interface Budgeted extends Unfunded {
+  readonly facts: BudgetFacts;
+  readonly budgets: RequestBudgets;
+}
+
 /** Holds of the budgets what is held of the balance, or what the request can cost at most if nothing is. */
 async function fundBudgets(
   budgets: Budgets,
-  request: FundedRequest & { readonly budgets: RequestBudgets },
-  { maxMicrousd }: CostBound,
+  request: Budgeted,
+  bound: CostBound | null,
   funded: Funding | Promise<Funding>,
 ): Promise<Funding> {
   const funding = await funded;
-  const { hard, isSpent } = request.budgets;
-  if (hard.length === 0) return { ...funding, exceedsBudget: isSpent };
-  const heldMicrousd = funding.heldMicrousd ?? maxMicrousd;
+  const { hard, hardOfModels, isSpent: exceedsBudget } = request.budgets;
+  if (hard.length === 0 && hardOfModels.length === 0) return { ...funding, exceedsBudget };
+  const heldMicrousd = hard.length === 0 ? funding.heldMicrousd : (funding.heldMicrousd ?? bound?.maxMicrousd ?? 0);
   try {
-    const budgetHold = await holdBudgets(budgets, request, hard, heldMicrousd);
-    return { ...funding, heldMicrousd, budgetHold, exceedsBudget: isSpent };
+    const cover = coverModels(request, hardOfModels, funding.account.markupBasisPoints, heldMicrousd);
+    const asked = { ...request, budgets: hard, amountMicrousd: heldMicrousd ?? 0, ofModels: cover.ofModels };
+    const budgetHold = await holdBudgets(budgets, asked);
+    return { ...funding, ...cover.by(budgetHold), heldMicrousd, budgetHold, exceedsBudget };
   } catch (error) {
     funding.hold?.release();
     throw error;
   }
 }
 
-function insufficient(message: string): GatewayError {
-  return GatewayError.of("insufficient_balance", message);
+/** What the charge of a request must keep to if this model has served it; null if nothing is held for that. */
+export function heldForModel(funding: Funding | null, model: Model | null): number | null {
+  if (funding === null) return null;
+  const ofModel = model === null ? undefined : funding.heldByModel?.get(model.id);
+  return ofModel ?? funding.heldMicrousd;
 }

@@ -1,20 +1,16 @@
 import { type Budget, type BudgetFacts, subjectOf } from "../../billing/budgets/budget.ts";
 import { endless } from "../../billing/budgets/budget-period.ts";
 import { describeBudget } from "../../billing/budgets/describe-budget.ts";
-import type { BudgetHold, Budgets, ExceededBudget } from "../../billing/budgets/budgets.ts";
+import type { BudgetHold, BudgetRequest, Budgets, ExceededBudget } from "../../billing/budgets/budgets.ts";
 import { formatUsd } from "../../billing/usd.ts";
 import { GatewayError, overloaded } from "../../errors.ts";
 
-/** A request as far as budgets are concerned. */
-export interface FundedRequest {
-  readonly requestId: string;
-  readonly startedAt: number;
-  readonly facts: BudgetFacts;
-}
-
 /** The budgets that concern one request. */
 export interface RequestBudgets {
+  /** Those that concern it whatever serves it. */
   readonly hard: readonly Budget[];
+  /** Those that concern it if their model serves it, which is not the name that was asked for. */
+  readonly hardOfModels: readonly Budget[];
   /** Whether one of the soft ones is spent. */
   readonly isSpent: boolean;
 }
@@ -27,32 +23,29 @@ export function budgetsOf(
   startedAt: number,
 ): RequestBudgets {
   const hard: Budget[] = [];
+  const hardOfModels: Budget[] = [];
   let isSpent = false;
   for (const budget of known) {
     const subject = subjectOf(budget, facts);
     if (subject === null) continue;
-    if (budget.kind === "hard") hard.push(budget);
-    else isSpent ||= budgets.isSpent(budget, subject, startedAt);
+    const isOfAny = budget.model === null || budget.model === facts.model;
+    if (budget.kind === "hard") (isOfAny ? hard : hardOfModels).push(budget);
+    // A model that is only fallen back to is no reason for a warning.
+    else if (isOfAny || budget.model === facts.servedBy[0]) isSpent ||= budgets.isSpent(budget, subject, startedAt);
   }
-  return { hard, isSpent };
+  return { hard, hardOfModels, isSpent };
 }
 
-/** @throws 402 `budget_exceeded` if one of them does not cover the amount, 503 if the storage does not answer */
-export async function holdBudgets(
-  budgets: Pick<Budgets, "hold">,
-  { requestId, startedAt, facts }: FundedRequest,
-  hard: readonly Budget[],
-  amountMicrousd: number,
-): Promise<BudgetHold> {
-  const request = { requestId, startedAt, budgets: hard, facts, amountMicrousd };
+/** @throws 402 `budget_exceeded` if one that has to does not cover its amount, 503 if the storage does not answer */
+export async function holdBudgets(budgets: Pick<Budgets, "hold">, request: BudgetRequest): Promise<BudgetHold> {
   const held = await budgets.hold(request).catch(() => {
     throw overloaded("storage_unavailable", "The budgets of this request cannot be read at the moment.", 5);
   });
-  if ("budget" in held) throw exceeded(held, amountMicrousd);
+  if ("budget" in held) throw budgetExceeded(held, request.amountMicrousd);
   return held;
 }
 
-function exceeded({ budget, period, leftMicrousd }: ExceededBudget, neededMicrousd: number): GatewayError {
+export function budgetExceeded({ budget, period, leftMicrousd }: ExceededBudget, neededMicrousd: number): GatewayError {
   const left = formatUsd(Math.max(0, leftMicrousd));
   const reset =
     period.endsAt === endless ? "It does not reset." : `It resets at ${new Date(period.endsAt).toISOString()}.`;

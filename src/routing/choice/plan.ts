@@ -35,6 +35,11 @@ export function makePlan(destination: Destination, review: Review, facts: PlanFa
   return { destination, prices: facts.prices, candidates: candidates ?? [], excluded };
 }
 
+/** The same plan without the candidates of these models. */
+export function withoutModels(plan: Plan, ids: ReadonlySet<string>): Plan {
+  return { ...plan, candidates: plan.candidates.filter(({ model }) => !ids.has(model.id)) };
+}
+
 /** A model's candidates never change, so they are created once. */
 const groupsByModel = new WeakMap<Model, { readonly groups: readonly Group[]; readonly rotation: { next: number } }>();
 

@@ -115,22 +115,34 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
           keyId: fc.option(fc.constantFrom("k1", "k2")),
           each: fc.option(fc.constantFrom(...budgetSubjects)),
         }),
-        fc.array(fc.record({ tags, endUser: maybe, session: maybe, keyId: fc.constantFrom("k1", "k2") }), {
-          maxLength: 8,
-        }),
+        fc.array(
+          fc.record({
+            tags,
+            endUser: maybe,
+            session: maybe,
+            keyId: fc.constantFrom("k1", "k2"),
+            servedBy: fc.option(fc.constantFrom("a", "gpt-5-mini", "b")),
+          }),
+          {
+            maxLength: 8,
+          },
+        ),
         async (selector, requests) => {
           const accountId = await newAccount(storage);
           const budget = exampleBudget({ ...selector, accountId });
-          const records = requests.map(({ keyId, ...whose }, index) =>
-            charged(accountId, 1 + index, { keyId, ...attributed(whose.tags, whose.endUser, whose.session) }),
-          );
+          const records = requests.map(({ keyId, servedBy: resolvedModel, ...whose }, index) => {
+            const routing = { ...exampleRecord().routing, resolvedModel };
+            const attribution = attributed(whose.tags, whose.endUser, whose.session);
+            return charged(accountId, 1 + index, { keyId, routing, ...attribution });
+          });
           const half = Math.floor(records.length / 2);
           await insertRecords(storage.records, records.slice(0, half));
           await storage.budgets.set(budget, always, tester);
           await insertRecords(storage.records, records.slice(half));
           const due = new Map<string, number>();
-          for (const { billing, keyId, model, attribution } of records) {
-            const subject = subjectOf(budget, { accountId, keyId, model, ...attribution });
+          for (const { billing, keyId, model, routing, attribution } of records) {
+            const servedBy = routing.resolvedModel === null ? [] : [routing.resolvedModel];
+            const subject = subjectOf(budget, { accountId, keyId, model, servedBy, ...attribution });
             if (subject !== null) due.set(subject, (due.get(subject) ?? 0) + billing.amountMicrousd);
           }
           for (const [subject, spentMicrousd] of due) {
@@ -154,7 +166,8 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
     const today = periodAt(budget, now);
     const tomorrow = periodAt(budget, today.endsAt);
     await storage.budgets.set(budget, [today], tester);
-    await storage.budgets.addPeriods([today, tomorrow].map((period) => ({ budgetId: budget.id, ...period })));
+    const both = [today, tomorrow].map((period) => ({ budgetId: budget.id, ...period }));
+    await storage.budgets.addPeriods(both);
     const at = (createdAt: number, amount: number) => charged(accountId, amount, { createdAt });
     await insertRecords(storage.records, [at(today.startsAt - 1, 1), at(today.startsAt, 2), at(today.endsAt - 1, 4)]);
     await insertRecords(storage.records, [at(tomorrow.startsAt, 8), at(tomorrow.endsAt, 16)]);
@@ -163,6 +176,24 @@ export function budgetContract(stores: () => { readonly storage: Storage; readon
     const shown = (await storage.budgets.counters(today.startsAt)).filter(({ budgetId }) => budgetId === budget.id);
     expect(shown.map(({ spentMicrousd }) => spentMicrousd)).toEqual([6]);
     expect(await findings(storage, [budget])).toEqual([]);
+  });
+
+  test("a period that is added after its requests counts them, once", async () => {
+    const { storage, other } = stores();
+    const accountId = await newAccount(storage);
+    const budget = exampleBudget({ accountId, per: "day", amountMicrousd: 20 });
+    const today = periodAt(budget, now);
+    const before = periodAt(budget, today.startsAt - 1);
+    await storage.budgets.set(budget, [today], tester);
+    const late = charged(accountId, 5, { createdAt: before.startsAt });
+    await insertRecords(storage.records, [late, charged(accountId, 2, { createdAt: now })]);
+    await storage.budgets.hold(holdOf(budget, { startsAt: before.startsAt, amountMicrousd: 4 }));
+    for (const { budgets } of [storage, other]) await budgets.addPeriods([{ budgetId: budget.id, ...before }]);
+    await insertRecords(storage.records, [late]);
+    const counted = { spentMicrousd: 5, heldMicrousd: 4 };
+    expect(await counterOf(storage, budget, "", before.startsAt)).toMatchObject(counted);
+    expect(await findings(storage, [budget])).toEqual([]);
+    await storage.budgets.addPeriods([{ budgetId: "bud_unknown", ...before }]);
   });
 
   test("holds never exceed what is left, whatever two processes ask for at once", async () => {

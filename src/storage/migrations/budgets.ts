@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { countCharge, payloadFields, thresholdId } from "../queries/budget-sql.ts";
+import { countCharge, payloadFields, recountAll, thresholdId } from "../queries/budget-sql.ts";
 import type { Tables } from "../schema.ts";
 
 /** Budgets, their counters and holds, with the triggers that count what the ledger books and write events. */
@@ -88,15 +88,32 @@ const writeEvents = (before: string, { object, hex, now }: Dialect) => `
       and new.spent_microusd > ${before} and ${before} * 100 < amount_microusd * percent
     on conflict (id) do nothing`;
 
-async function countOnSqlite(db: Kysely<Tables>): Promise<void> {
+/** The triggers count for a budget of a model what that model has served, by whatever name it was asked for. */
+export async function countServedModels(db: Kysely<Tables>, kind: "sqlite" | "postgres"): Promise<void> {
+  if (kind === "sqlite") {
+    await sql`drop trigger ledger_entries_counted`.execute(db);
+    await countEntriesOnSqlite(db);
+  } else await countEntriesOnPostgres(db);
+  // What was spent so far is counted again. Thresholds that this crosses have their events.
+  await sql`insert into budget_counters (budget_id, starts_at, subject, spent_microusd, held_microusd)
+    select budget_id, starts_at, subject, spent, 0 from (${sql.raw(recountAll(kind))}) as recounted
+      where budget_id in (select id from budgets where model is not null)
+    on conflict (budget_id, starts_at, subject) do update set spent_microusd = excluded.spent_microusd`.execute(db);
+}
+
+async function countEntriesOnSqlite(db: Kysely<Tables>): Promise<void> {
   await sql`create trigger ledger_entries_counted after insert on ledger_entries
     when new.kind in ('charge', 'release') and exists (select 1 from budgets) begin
-      ${sql.raw(countCharge({ added: "(select new.request_id as request_id, new.kind as kind, new.amount_microusd as amount_microusd) as added", search: "instr" }))};
+      ${sql.raw(countCharge("sqlite", "(select new.request_id as request_id, new.kind as kind, new.amount_microusd as amount_microusd) as added"))};
       update budget_counters set held_microusd = held_microusd - ended.amount_microusd from budget_holds as ended
         where ended.request_id = new.request_id and ended.budget_id = budget_counters.budget_id
           and ended.starts_at = budget_counters.starts_at and ended.subject = budget_counters.subject;
       delete from budget_holds where request_id = new.request_id;
     end`.execute(db);
+}
+
+async function countOnSqlite(db: Kysely<Tables>): Promise<void> {
+  await countEntriesOnSqlite(db);
   const dialect = {
     object: `json_object(${payload.join(", ")})`,
     hex: "lower(hex(new.subject))",
@@ -110,12 +127,12 @@ async function countOnSqlite(db: Kysely<Tables>): Promise<void> {
     end`.execute(db);
 }
 
-async function countOnPostgres(db: Kysely<Tables>): Promise<void> {
+async function countEntriesOnPostgres(db: Kysely<Tables>): Promise<void> {
   // Each statement of a function sees what was committed before it: also a budget that was set while this one waited.
-  await sql`create function tollgate_count_charges() returns trigger language plpgsql as $body$
+  await sql`create or replace function tollgate_count_charges() returns trigger language plpgsql as $body$
     begin
       if not exists (select 1 from budgets) then return null; end if;
-      ${sql.raw(countCharge({ added: "added", search: "strpos" }))};
+      ${sql.raw(countCharge("postgres", "added"))};
       with ended as (
         delete from budget_holds using added
           where added.kind in ('charge', 'release') and budget_holds.request_id = added.request_id
@@ -128,6 +145,10 @@ async function countOnPostgres(db: Kysely<Tables>): Promise<void> {
           and ended.subject = budget_counters.subject;
       return null;
     end $body$`.execute(db);
+}
+
+async function countOnPostgres(db: Kysely<Tables>): Promise<void> {
+  await countEntriesOnPostgres(db);
   await sql`create trigger ledger_entries_counted after insert on ledger_entries
     referencing new table as added for each statement execute function tollgate_count_charges()`.execute(db);
   const dialect = {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { createBudgets } from "./budgets.ts";
+import { countServedModels, createBudgets } from "./budgets.ts";
 import { createChanges } from "./changes.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
@@ -26,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { name: "usage rollups", up: createRollups },
   { name: "tag policies", up: createTagPolicies },
   { name: "budgets", up: createBudgets },
+  { name: "budgets of the models that serve", up: countServedModels },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
 import { budgetCreated, budgetRemoved } from "../../billing/budgets/budget-view.ts";
-import { type BudgetStore, neverExpires } from "../../billing/budgets/budget-store.ts";
+import { type BudgetStore, neverExpires, type NewPeriod } from "../../billing/budgets/budget-store.ts";
 import { budgetToRow, createBudgetQueries, percentsOf, rowToBudget, rowToCounter } from "../queries/budget-queries.ts";
-import { countBefore, holdOfCounter } from "../queries/budget-sql.ts";
-import type { BudgetCounterRow, BudgetRow, Tables } from "../schema.ts";
+import { countBefore, holdOfCounter, newestRequestTime } from "../queries/budget-sql.ts";
+import type { BudgetCounterRow, BudgetPeriodRow, BudgetRow, RequestRow, Tables } from "../schema.ts";
 import type { PostgresTrail } from "./trail.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -25,17 +25,23 @@ export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>, trail:
           "insert into budget_thresholds select * from json_populate_recordset(null::budget_thresholds, $1)",
           [JSON.stringify(thresholds)],
         );
-        const rows = periods.map(({ startsAt, endsAt }) => {
-          return { budget_id: budget.id, starts_at: startsAt, ends_at: endsAt };
-        });
-        await client.query(
-          "insert into budget_periods select * from json_populate_recordset(null::budget_periods, $1)",
-          [JSON.stringify(rows)],
-        );
-        await client.query(countBefore({ search: "strpos" }), [budget.id]);
+        const added = periods.map((period) => ({ budgetId: budget.id, ...period }));
+        await insertPeriods(client, added, await newestTime(client));
         await client.query("update budget_changes set changes = changes + 1");
         await trail.add(client, budgetCreated(budget, by));
       }),
+    async addPeriods(periods) {
+      const { rows } = await pool.query<BudgetPeriodRow>(missingPeriods, [periodsJson(periods)]);
+      if (rows.length === 0) return;
+      const missing = rows.map((row) => ({ budgetId: row.budget_id, startsAt: row.starts_at, endsAt: row.ends_at }));
+      await inTransaction(pool, async (client) => {
+        const newest = await newestTime(client);
+        if (missing.some(({ startsAt }) => startsAt <= newest)) {
+          await client.query("lock table ledger_entries in share mode");
+        }
+        await insertPeriods(client, missing, newest);
+      });
+    },
     remove: (id, by) =>
       inTransaction(pool, async (client) => {
         const { rows } = await client.query<BudgetRow>("delete from budgets where id = $1 returning *", [id]);
@@ -83,6 +89,34 @@ export function createPostgresBudgetStore(pool: Pool, db: Kysely<Tables>, trail:
       await pool.query(endHolds("expires_at <= $1"), [now]);
     },
   };
+}
+
+const missingPeriods = `select given.* from json_populate_recordset(null::budget_periods, $1) as given
+  where exists (select 1 from budgets where id = given.budget_id)
+    and not exists (select 1 from budget_periods as known
+      where known.budget_id = given.budget_id and known.starts_at = given.starts_at)`;
+
+function periodsJson(periods: readonly NewPeriod[]): string {
+  return JSON.stringify(
+    periods.map(({ budgetId, startsAt, endsAt }) => ({ budget_id: budgetId, starts_at: startsAt, ends_at: endsAt })),
+  );
+}
+
+async function newestTime(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<Pick<RequestRow, "created_at">>(newestRequestTime);
+  return rows[0]?.created_at ?? 0;
+}
+
+/** Adds periods, and counts those that some request may be in. The ledger is locked if there are any. */
+async function insertPeriods(client: ClientBase, periods: readonly NewPeriod[], newest: number): Promise<void> {
+  const { rows } = await client.query<BudgetPeriodRow>(
+    `insert into budget_periods select * from json_populate_recordset(null::budget_periods, $1)
+      on conflict (budget_id, starts_at) do nothing returning *`,
+    [periodsJson(periods)],
+  );
+  for (const { budget_id: budget, starts_at: start } of rows) {
+    if (start <= newest) await client.query(countBefore("postgres"), [budget, start]);
+  }
 }
 
 const hold = `with held as (${holdOfCounter})

@@ -109,7 +109,7 @@ const countersQuery = (kind: StorageKind): AuditQuery<CounterFactsRow> => `selec
     coalesce(counted.spent, 0) as record_spent,
     cast(coalesce((select sum(amount_microusd) from budget_holds where budget_holds.budget_id = counters.budget_id
       and budget_holds.starts_at = counters.starts_at and budget_holds.subject = counters.subject), 0) as bigint) as hold_sum
-  from budget_counters as counters full join (${recountAll({ search: kind === "sqlite" ? "instr" : "strpos" })}) as counted
+  from budget_counters as counters full join (${recountAll(kind)}) as counted
     on counted.budget_id = counters.budget_id and counted.starts_at = counters.starts_at
       and counted.subject = counters.subject`;
 

@@ -13,7 +13,7 @@ import type { BudgetCounterRow, BudgetRow, Tables } from "../schema.ts";
 /** What a budget store reads, and the changes that are one statement. */
 export function createBudgetQueries(
   db: Kysely<Tables>,
-): Omit<BudgetStore, "set" | "remove" | "hold" | "reduce" | "end" | "renew" | "endExpired"> {
+): Omit<BudgetStore, "set" | "remove" | "addPeriods" | "hold" | "reduce" | "end" | "renew" | "endExpired"> {
   /** Adds their thresholds to budgets. */
   async function complete(rows: readonly BudgetRow[]): Promise<Budget[]> {
     if (rows.length === 0) return [];
@@ -43,17 +43,6 @@ export function createBudgetQueries(
     async find(id) {
       const [found] = await complete(await db.selectFrom("budgets").selectAll().where("id", "=", id).execute());
       return found ?? null;
-    },
-    async addPeriods(periods) {
-      if (periods.length === 0) return;
-      const rows = periods.map(({ budgetId, startsAt, endsAt }) => {
-        return { budget_id: budgetId, starts_at: startsAt, ends_at: endsAt };
-      });
-      await db
-        .insertInto("budget_periods")
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
     },
     async counters(now) {
       const { rows } = await sql<BudgetCounterRow>`select budget_counters.* from budgets

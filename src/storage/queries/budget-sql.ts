@@ -1,10 +1,25 @@
-/** The database's function that finds a text in another one. */
-export type SearchFunction = "instr" | "strpos";
+/** What the databases write differently. */
+interface SqlWords {
+  /** The function that finds a text in another one. */
+  readonly search: string;
+  /** The model that has served a request: it has no column, since only budgets of a model ask for it. */
+  readonly servedBy: string;
+}
+
+const words = {
+  sqlite: { search: "instr", servedBy: "json_extract(requests.body, '$[10]')" },
+  postgres: { search: "strpos", servedBy: "requests.body::json->>10" },
+} as const satisfies Record<string, SqlWords>;
+
+type StorageKind = keyof typeof words;
 
 /** The requests that a budget concerns. */
-const concerns = (search: SearchFunction) => `(budgets.account_id is null or budgets.account_id = requests.account_id)
+const concerns = ({
+  search,
+  servedBy,
+}: SqlWords) => `(budgets.account_id is null or budgets.account_id = requests.account_id)
     and (budgets.key_id is null or budgets.key_id = requests.key_id)
-    and (budgets.model is null or budgets.model = requests.model)
+    and (budgets.model is null or budgets.model = requests.model or budgets.model = ${servedBy})
     and (budgets.end_user is null or budgets.end_user = requests.end_user)
     and (budgets.session is null or budgets.session = requests.session)
     and (budgets.tag is null or ${search}(requests.tags, budgets.tag) > 0)`;
@@ -13,38 +28,40 @@ const concerns = (search: SearchFunction) => `(budgets.account_id is null or bud
 const subject = `case budgets.each_of when 'end_user' then requests.end_user when 'session' then requests.session
     when 'key' then requests.key_id else '' end`;
 
-interface CountOptions {
-  readonly search: SearchFunction;
-}
-
 /** Each request with the counters that it belongs to. */
-const counted = ({ search }: CountOptions) => `requests join budgets on ${concerns(search)}
+const counted = (kind: StorageKind) => `requests join budgets on ${concerns(words[kind])}
     join budget_periods on budget_periods.budget_id = budgets.id
       and requests.created_at >= budget_periods.starts_at and requests.created_at < budget_periods.ends_at`;
 
 /** Adds charges to their counters. @param added the rows of the ledger that are new */
-export const countCharge = ({ added, ...options }: CountOptions & { readonly added: string }): string => `
+export const countCharge = (kind: StorageKind, added: string): string => `
   insert into budget_counters (budget_id, starts_at, subject, spent_microusd, held_microusd)
     select budgets.id, budget_periods.starts_at, ${subject}, sum(-added.amount_microusd), 0
-    from ${added}, ${counted(options)}
+    from ${added}, ${counted(kind)}
     where requests.id = added.request_id and added.kind = 'charge' and added.amount_microusd <> 0 and ${subject} is not null
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (budget_id, starts_at, subject)
       do update set spent_microusd = budget_counters.spent_microusd + excluded.spent_microusd`;
 
-/** Counts what the requests of a new budget's periods have cost already. */
-export const countBefore = (options: CountOptions): string => `
+/** Counts what the requests of a new period have cost already. Parameters: budget, start. */
+export const countBefore = (kind: StorageKind): string => `
   insert into budget_counters (budget_id, starts_at, subject, spent_microusd, held_microusd)
     select budgets.id, budget_periods.starts_at, ${subject}, sum(requests.amount_microusd), 0
-    from ${counted(options)}
-    where budgets.id = $1 and requests.amount_microusd <> 0 and requests.status <> 'pending' and ${subject} is not null
-    group by 1, 2, 3`;
+    from ${counted(kind)}
+    where budgets.id = $1 and budget_periods.starts_at = $2
+      and requests.amount_microusd <> 0 and requests.status <> 'pending' and ${subject} is not null
+    group by 1, 2, 3
+    on conflict (budget_id, starts_at, subject)
+      do update set spent_microusd = budget_counters.spent_microusd + excluded.spent_microusd`;
+
+/** The time of the newest request: periods that begin after it have nothing to count yet. Ids sort by time. */
+export const newestRequestTime = "select created_at from requests order by id desc limit 1";
 
 /** What every counter comes to by the records: to be compared with the counters. */
-export const recountAll = (options: CountOptions): string => `
+export const recountAll = (kind: StorageKind): string => `
   select budgets.id as budget_id, budget_periods.starts_at, ${subject} as subject,
       cast(sum(requests.amount_microusd) as bigint) as spent
-    from ${counted(options)}
+    from ${counted(kind)}
     where requests.amount_microusd <> 0 and requests.status <> 'pending' and ${subject} is not null
     group by 1, 2, 3`;
 

@@ -5,14 +5,15 @@ import type { Budget } from "../../billing/budgets/budget.ts";
 import type { Period } from "../../billing/budgets/budget-period.ts";
 import {
   type BudgetHoldRequest,
+  type NewPeriod,
   type BudgetStore,
   type Counter,
   neverExpires,
 } from "../../billing/budgets/budget-store.ts";
 import type { Actor } from "../../changes/change.ts";
 import { budgetToRow, createBudgetQueries, percentsOf, rowToBudget, rowToCounter } from "../queries/budget-queries.ts";
-import { countBefore, holdOfCounter } from "../queries/budget-sql.ts";
-import type { BudgetCounterRow, BudgetHoldRow, BudgetRow, Tables } from "../schema.ts";
+import { countBefore, holdOfCounter, newestRequestTime } from "../queries/budget-sql.ts";
+import type { BudgetCounterRow, BudgetHoldRow, BudgetRow, RequestRow, Tables } from "../schema.ts";
 import type { SqliteTrail } from "./trail.ts";
 
 /** Budgets on SQLite. Each change is one synchronous transaction, in which no other process writes. */
@@ -44,6 +45,13 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>, 
     "update budget_holds set expires_at = ? where process = ? and expires_at < ?",
   );
 
+  const insertPeriod = database.prepare<unknown, [number, number, string]>(
+    `insert into budget_periods (budget_id, starts_at, ends_at) select id, ?, ? from budgets where id = ?
+      on conflict (budget_id, starts_at) do nothing`,
+  );
+  const newestRequest = database.prepare<Pick<RequestRow, "created_at">, []>(newestRequestTime);
+  const count = database.prepare<unknown, [string, number]>(countBefore("sqlite").replaceAll(/\$(?=\d)/g, "?"));
+
   function lower(hold: BudgetHoldRow, amount: number): void {
     const { request_id: request, budget_id: budget, starts_at: start, subject, amount_microusd: held } = hold;
     if (amount === 0) removeHold.run(request, budget);
@@ -51,13 +59,18 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>, 
     giveBack.run(Math.max(0, held - amount), budget, start, subject);
   }
 
+  const addPeriods = database.transaction((periods: readonly NewPeriod[]) => {
+    const newest = newestRequest.get()?.created_at ?? 0;
+    for (const { budgetId, startsAt, endsAt } of periods) {
+      const isNew = insertPeriod.run(startsAt, endsAt, budgetId).changes > 0;
+      if (isNew && startsAt <= newest) count.run(budgetId, startsAt);
+    }
+  });
+
   const set = database.transaction((budget: Budget, periods: readonly Period[], by: Actor) => {
     insertRow(database, "budgets", budgetToRow(budget));
     for (const percent of budget.notify) insertRow(database, "budget_thresholds", { budget_id: budget.id, percent });
-    for (const { startsAt, endsAt } of periods) {
-      insertRow(database, "budget_periods", { budget_id: budget.id, starts_at: startsAt, ends_at: endsAt });
-    }
-    database.query<unknown, [string]>(countBefore({ search: "instr" })).run(budget.id);
+    addPeriods(periods.map((period) => ({ budgetId: budget.id, ...period })));
     database.run("update budget_changes set changes = changes + 1");
     trail.add(budgetCreated(budget, by));
   });
@@ -99,6 +112,7 @@ export function createSqliteBudgetStore(database: Database, db: Kysely<Tables>, 
     ...createBudgetQueries(db),
     set: async (budget, periods, by) => set.immediate(budget, periods, by),
     remove: async (id, by) => remove.immediate(id, by),
+    addPeriods: async (periods) => addPeriods.immediate(periods),
     hold: async (wish) => hold.immediate(wish),
     reduce: async (requestId, amount) => lowerAll.immediate(requestId, amount),
     end: async (requestId) => lowerAll.immediate(requestId, 0),
