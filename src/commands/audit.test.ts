@@ -230,3 +230,15 @@ describe.each(["SQLite", "Postgres"] as const)("tollgate audit on %s", (kind) =>
     expect(JSON.parse(stdout)).toMatchObject({ findings: 1, data: [{ kind: "overdrawn", subject: "team", message }] });
   }, 30_000);
 });
+
+test("a database that does not exist is no sound book, and is not made", async () => {
+  const program = await createCommandDirectory();
+  const environment = { TOLLGATE_STORAGE_URL: "sqlite:./elsewhere/tollgate.db" };
+  const { exitCode, stderr } = await program.run(["audit"], environment);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: "tollgate: there is no database at ./elsewhere/tollgate.db\n",
+  });
+  expect(await Bun.file(join(program.directory, "elsewhere/tollgate.db")).exists()).toBe(false);
+  await program.remove();
+}, 60_000);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Finding } from "../billing/audit.ts";
 import { exitCodes, CommandFailure } from "./exit-codes.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
-import { withStorage } from "./with-storage.ts";
+import { databaseExists, withStorage } from "./with-storage.ts";
 
 const help = `
 Checks that every record agrees with its line items and its ledger entries, every account with its entries and leases, and
@@ -30,12 +30,11 @@ export function addAudit(program: Command): void {
 async function audit(options: AuditOptions): Promise<void> {
   const shown: Finding[] = [];
   let found = 0;
-  const counts = await withStorage(options, ({ auditor }) =>
-    auditor.audit((finding) => {
-      found += 1;
-      if (shown.length < maxShown) shown.push(finding);
-    }),
-  );
+  const count = (finding: Finding) => {
+    found += 1;
+    if (shown.length < maxShown) shown.push(finding);
+  };
+  const counts = await withStorage(options, ({ auditor }) => auditor.audit(count), databaseExists);
   if (options.json === true) {
     console.log(JSON.stringify({ object: "audit", ...counts, findings: found, data: shown }));
   } else {

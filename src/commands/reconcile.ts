@@ -1,12 +1,14 @@
 import { type Command, Option } from "commander";
+import type { Config } from "../config/config.ts";
 import type { Cause, Difference } from "../reconcile/reconcile.ts";
 import type { OwnCosts } from "../reconcile/own-costs.ts";
 import type { ProviderCosts } from "../reconcile/read-export.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 import { CommandFailure } from "./exit-codes.ts";
 import { formatTable, formatUsd } from "./format.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
-import { withStorage } from "./with-storage.ts";
+import { databaseExists, withStorage } from "./with-storage.ts";
 
 const help = `
 The file is CSV with a header, and has a row for each charge: a day (2026-01-31, RFC 3339 or Unix seconds, in UTC), the
@@ -54,12 +56,13 @@ export function addReconcile(program: Command): void {
 async function compare(path: string, options: ReconcileOptions): Promise<void> {
   const { reconcile } = await import("../reconcile/reconcile.ts");
   const costs = await readFile(path, options);
-  const own = await withStorage(options, ({ usage }, config) => {
+  const read = ({ usage }: Storage, config: Config) => {
     if (!config.providers.some(({ id }) => id === options.provider)) {
       console.error(`tollgate: note: no provider '${options.provider}' is configured`);
     }
     return ownCosts(usage, options.provider, costs);
-  });
+  };
+  const own = await withStorage(options, read, databaseExists);
   const differences = reconcile(costs, own);
   if (options.json === true) console.log(JSON.stringify(jsonOf(options.provider, differences)));
   else print(differences);

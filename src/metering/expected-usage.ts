@@ -17,7 +17,7 @@ export interface Writing {
 export interface ExpectedUsage {
   /** Quick figures, rather high, of everything but the text that is written. */
   readonly expected: Quantities;
-  /** Upper bounds of the same, worked out if asked for; null if the request itself does not bound what is read. */
+  /** Upper bounds of the same, worked out if asked for. Null, or without input: the request does not bound what is read. */
   readonly max: () => Quantities | null;
   /** Null if no text is written. */
   readonly writes: Writing | null;
@@ -54,7 +54,11 @@ export function expectText(
     expected: { input: toQuantity(quickTokens(content)) },
     max() {
       const input = maxInputTokens(content, size());
-      return input === null ? null : { input: toQuantity(input) };
+      const { searches } = content;
+      return {
+        ...(input !== null && { input: toQuantity(input) }),
+        ...(searches > 0 && { web_search: toQuantity(searches) }),
+      };
     },
     writes: {
       answers: Math.max(1, toQuantity(answers ?? 1)),

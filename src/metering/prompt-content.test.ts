@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import * as arbitrary from "../conversation/arbitraries.testkit.ts";
 import type { Message } from "../conversation/request.ts";
@@ -83,4 +83,21 @@ test("finds text in every part of a chat request that a model reads", () => {
   expect(texts.filter((text) => text.length === 1).toSorted()).toEqual("abcdefghij".split(""));
   expect(texts).toContain('{"k":1}');
   expect([images, media, hostedTools]).toEqual([0, 1, 1]);
+});
+
+describe("the searches that a request allows", () => {
+  const searchesOf = (dialect: "anthropic-messages" | "openai-responses", body: object) => {
+    const asked = { model: "m", max_tokens: 1, messages: [{ role: "user", content: "a" }], input: "a" };
+    return conversationContent(codecs[dialect].caller.decodeRequest({ ...asked, ...body }, { model: "m" })).searches;
+  };
+  const webSearch = { type: "web_search_20250305", name: "web_search" };
+
+  test("are those of all its search tools, as far as it limits them", () => {
+    expect(searchesOf("anthropic-messages", {})).toBe(0);
+    expect(searchesOf("anthropic-messages", { tools: [{ ...webSearch, max_uses: 3 }] })).toBe(3);
+    expect(searchesOf("anthropic-messages", { tools: [webSearch] })).toBe(100);
+    expect(searchesOf("openai-responses", { tools: [{ type: "web_search_preview" }] })).toBe(100);
+    expect(searchesOf("openai-responses", { tools: [{ type: "web_search" }], max_tool_calls: 2 })).toBe(2);
+    expect(searchesOf("openai-responses", { tools: [{ type: "code_interpreter" }], max_tool_calls: 2 })).toBe(0);
+  });
 });

@@ -1,5 +1,10 @@
 import type { Part } from "../conversation/parts.ts";
 import type { ConversationRequest, Tool } from "../conversation/request.ts";
+import { toQuantity } from "../dimensions.ts";
+import type { JsonObject } from "../json/values.ts";
+
+/** Searches of one request for which money is held if the caller does not limit them. More are not charged then. */
+const maxSearches = 100;
 
 /** The content of a request that a model reads as tokens, independent of the dialect. */
 export interface PromptContent {
@@ -11,6 +16,8 @@ export interface PromptContent {
   readonly media: number;
   /** Tools that the provider runs: what they find is read as well. */
   readonly hostedTools: number;
+  /** Searches that the provider may run at most. */
+  readonly searches: number;
 }
 
 /** The same while it is being gathered. */
@@ -20,11 +27,12 @@ export interface GrowingContent extends PromptContent {
   images: number;
   media: number;
   hostedTools: number;
+  searches: number;
   hasInstructions: boolean;
 }
 
 export function noContent(): GrowingContent {
-  return { texts: [], messages: 0, images: 0, media: 0, hostedTools: 0, hasInstructions: false };
+  return { texts: [], messages: 0, images: 0, media: 0, hostedTools: 0, searches: 0, hasInstructions: false };
 }
 
 export function addText(content: GrowingContent, text: unknown): void {
@@ -52,6 +60,7 @@ export function conversationContent(request: ConversationRequest): PromptContent
     for (const part of parts) addPart(content, part);
   }
   for (const tool of tools ?? []) addTool(content, tool);
+  content.searches = Math.min(content.searches, readLimit(vendorFields?.["openai.max_tool_calls"]) ?? Infinity);
   if (vendorFields?.["openai.web_search_options"] !== undefined) content.hostedTools++;
   if (responseFormat?.type === "schema") {
     addText(content, responseFormat.description);
@@ -88,10 +97,21 @@ function addPart(content: GrowingContent, part: Part): void {
 function addTool(content: GrowingContent, tool: Tool): void {
   if (tool.type === "native") {
     content.hostedTools++;
+    if (isWebSearch(tool.value)) content.searches += readLimit(tool.value.max_uses) ?? maxSearches;
     return addJson(content, tool.value);
   }
   addText(content, tool.name);
   addText(content, tool.description);
   if (tool.type === "function") addJson(content, tool.parameters);
   else if (tool.format?.type === "grammar") addText(content, tool.format.definition);
+}
+
+/** `web_search`, `web_search_preview`, `web_search_20250305` and the like. */
+function isWebSearch({ type }: JsonObject): boolean {
+  return typeof type === "string" && type.startsWith("web_search");
+}
+
+/** How often a tool may be called, as the caller limits it; null if it does not. */
+function readLimit(value: unknown): number | null {
+  return typeof value === "number" && value >= 0 ? toQuantity(value) : null;
 }

@@ -42,6 +42,8 @@ export async function finishJob(
 }
 
 async function termsOf(accounts: Accounts, { accountId, heldMicrousd }: UsageRecord): Promise<ChargeTerms> {
-  const { markupBasisPoints } = await accounts.find(accountId);
-  return { markupBasisPoints, heldMicrousd: heldMicrousd === 0 ? null : heldMicrousd };
+  const { markupBasisPoints, mode } = await accounts.find(accountId);
+  // An unlimited account holds nothing unless it has a hard budget.
+  const isUnheld = mode === "unlimited" && heldMicrousd === 0;
+  return { markupBasisPoints, heldMicrousd: isUnheld ? null : heldMicrousd };
 }

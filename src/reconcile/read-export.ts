@@ -15,6 +15,12 @@ export function dayAndModel(day: string, model: string): string {
   return `${day}\t${model}`;
 }
 
+/** The day and the model of a key. */
+export function ofDayAndModel(key: string): readonly [day: string, model: string] {
+  const end = key.indexOf("\t");
+  return [key.slice(0, end), key.slice(end + 1)];
+}
+
 /** Sums are of 10^-15 USD, since exports have costs of single tokens; more decimals are cut. */
 const decimals = 15;
 const perMicrousd = 10n ** BigInt(decimals - 6);
@@ -32,7 +38,11 @@ export function readExport(text: string, columns: ExportColumns): ProviderCosts 
       places = { day: place(row, columns.day), model: place(row, columns.model), cost: place(row, columns.cost) };
       continue;
     }
-    const key = dayAndModel(readDay(row[places.day], count, columns.day), (row[places.model] ?? "").trim());
+    const day = readDay(row[places.day], count, columns.day);
+    const model = row[places.model];
+    if (model === undefined)
+      throw new CsvError(`Row ${count} has no model in '${columns.model}': it ends before that.`);
+    const key = dayAndModel(day, model.trim());
     sums.set(key, (sums.get(key) ?? 0n) + readCost(row[places.cost], count, columns.cost));
   }
   if (places === null) throw new CsvError("The file is empty.");
@@ -48,6 +58,8 @@ function toMicrousd(sum: bigint): number {
 
 function place(header: readonly string[], name: string): number {
   const found = header.findIndex((each) => each.trim() === name);
+  const times = header.filter((each) => each.trim() === name).length;
+  if (times > 1) throw new CsvError(`The file has ${times} columns '${name}'.`);
   if (found >= 0) return found;
   throw new CsvError(`The file has no column '${name}'. It has: ${header.join(", ").slice(0, 500)}.`);
 }
@@ -75,7 +87,8 @@ function withZone(value: string): string {
 }
 
 function readCost(text: string | undefined, row: number, column: string): bigint {
-  const value = (text ?? "").trim().replace(/^\$/, "");
+  if (text === undefined) throw new CsvError(`Row ${row} has no amount in USD in '${column}': it ends before that.`);
+  const value = text.trim().replace(/^\$/, "");
   if (value === "") return 0n;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^([+-]?)(\d{1,15})(?:\.(\d{0,30}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(value) ?? [];

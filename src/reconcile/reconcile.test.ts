@@ -30,6 +30,8 @@ describe("an export", () => {
     ['2026-01-31,"m,1', "line 2"],
     ["2026-02-30,m,1", "Row 2 has no date"],
     ["2026-01-31,m,1e60", "Row 2 has no amount"],
+    ["2026-01-31,m", "Row 2 has no amount in USD in 'usd'"],
+    ["2026-01-31", "Row 2 has no model in 'model'"],
   ])("with %p is refused by its row", (row, message) => {
     expect(() => read(row)).toThrow(message);
   });
@@ -37,6 +39,12 @@ describe("an export", () => {
   test("credits are rounded half up, like charges", () => {
     const rows = ["2026-01-31,a,-3", "2026-01-31,b,-0.0000015", "2026-01-31,c,-0.0000016", "2026-01-31,d,0.0000015"];
     expect(Object.values(read(...rows))).toEqual([-3_000_000, -1, -2, 2]);
+  });
+
+  test("with two columns of a name that is asked for is refused", () => {
+    const message = "The file has 2 columns 'usd'.";
+    expect(() => readExport("date,model,usd,usd,note,note\n2026-01-31,m,1,2,a,b", columns)).toThrow(message);
+    expect(readExport("date,model,usd,note,note\n2026-01-31,m,1,a,b", columns).size).toBe(1);
   });
 
   test("without a column is refused by its name", () => {
@@ -70,6 +78,11 @@ describe("the likely cause of a difference", () => {
   test("is none within the rounding of each call", () => {
     expect(causes(["2026-01-01,m,0.000102"], [call(1, 50), call(1, 50)])).toEqual([["01", 2, "none"]]);
     expect(causes(["2026-01-01,m,0"], [])).toEqual([["01", 0, "none"]]);
+  });
+
+  test("is told for the whole name of a model", () => {
+    const [difference] = reconcile(readExport("date,model,usd\n2026-01-01,m\tlarge,1", columns), new Map());
+    expect(difference?.model).toBe("m\tlarge");
   });
 
   test("is a key used outside if nothing was called, or the ratio is another one every day", () => {

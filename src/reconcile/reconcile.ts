@@ -1,5 +1,5 @@
 import type { OwnCosts } from "./own-costs.ts";
-import type { ProviderCosts } from "./read-export.ts";
+import { ofDayAndModel, type ProviderCosts } from "./read-export.ts";
 
 /** Why a provider's figure and ours differ, as far as that can be told; `none` if they do not. */
 export type Cause =
@@ -30,7 +30,7 @@ const sameRatio = 0.005;
 export function reconcile(provider: ProviderCosts, own: ReadonlyMap<string, OwnCosts>): Difference[] {
   const ratios = ratiosByModel(provider, own);
   return [...new Set([...provider.keys(), ...own.keys()])].sort().map((key) => {
-    const [day = "", model = ""] = key.split("\t");
+    const [day, model] = ofDayAndModel(key);
     const theirs = provider.get(key) ?? null;
     const ours = own.get(key) ?? null;
     const ownMicrousd = ours?.microusd ?? 0;

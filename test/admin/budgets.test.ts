@@ -205,6 +205,8 @@ onBothStorages(
         [{ ...good, tag: { a: "1", b: "2" } }, "tag"],
         [{ ...good, tag: { team: 1 } }, "tag.team"],
         [{ ...good, tag: { team: "" } }, "tag"],
+        [{ ...good, tag: { "Team A": "search" } }, "tag"],
+        [{ ...good, tag: { team: "search, ops" } }, "tag"],
         [{ ...good, model: "" }, "model"],
         [{ ...good, end_user: "a\nb" }, "end_user"],
         [{ ...good, end_user: "\ud800" }, "end_user"],

@@ -26,7 +26,7 @@ export interface CurrentBalance {
 export interface AccountsOptions {
   readonly store: Pick<AccountStore, "find" | "balance">;
   readonly holds: Pick<Holds, "heldMicrousd" | "leaseIds">;
-  /** What the charges of an account come to that are not in the storage yet. */
+  /** What the charges of an account come to that are durable, and not in the storage yet. */
   readonly unstoredMicrousd: (accountId: string) => number;
 }
 
@@ -50,10 +50,12 @@ export function createAccounts({ store, holds, unstoredMicrousd }: AccountsOptio
     async balance(id) {
       const stored = await store.balance(id, holds.leaseIds(id)).catch(unavailable);
       if (stored === null) throw new Error(`There is no account '${id}'.`);
-      return {
-        balanceMicrousd: stored.balanceMicrousd - unstoredMicrousd(id),
-        heldMicrousd: stored.heldMicrousd + holds.heldMicrousd(id),
-      };
+      const balanceMicrousd = stored.balanceMicrousd - unstoredMicrousd(id);
+      const heldMicrousd = stored.heldMicrousd + holds.heldMicrousd(id);
+      const { mode } = await (known.get(id) ?? ask(id));
+      // A prepaid balance covers all its holds: what seems to be held beyond it has been charged in this moment.
+      const isCharged = mode === "prepaid" && heldMicrousd > balanceMicrousd;
+      return { balanceMicrousd, heldMicrousd: isCharged ? Math.max(0, balanceMicrousd) : heldMicrousd };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isTagName, isTagValue, tagForm } from "../../attribution/tag-grammar.ts";
 import type { Actor } from "../../changes/change.ts";
 import { invalidParameter } from "../../errors.ts";
 import { newRequestId } from "../../identifiers.ts";
@@ -50,12 +51,12 @@ function checkBudget({ amountMicrousd, timeZone, notify, per, each, ...selector 
     throw invalidParameter("each", "session, or nothing, if the budget is per session");
   }
   const { tag, model, endUser, session } = selector;
+  // No request could have it: the budget would never count anything.
+  if (tag !== null && !(isTagName(tag.name) && isTagValue(tag.value))) throw invalidParameter("tag", tagForm);
   const texts = [
     ["model", model],
     ["end_user", endUser],
     ["session", session],
-    ["tag", tag?.name ?? null],
-    ["tag", tag?.value ?? null],
   ] as const;
   for (const [field, text] of texts) {
     if (text !== null && (text === "" || text.length > maxTextLength || /[\p{Cc}\p{Cs}]/u.test(text))) {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { readTag, tagForm } from "../../attribution/tag-grammar.ts";
 import { maxAmountMicrousd } from "../../billing/accounts/account.ts";
 import { isTimeZone } from "../../billing/prices/time-window.ts";
 
@@ -12,9 +13,9 @@ export function budgetAmount(text: string): number {
 
 /** Reads `name=value`. */
 export function budgetTag(text: string): { readonly name: string; readonly value: string } {
-  const [, name = "", value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-  if (name !== "") return { name, value };
-  throw new InvalidArgumentError("Allowed: name=value, such as team=search.");
+  const [name, value] = readTag(text) ?? [];
+  if (name !== undefined && value !== undefined) return { name, value };
+  throw new InvalidArgumentError(`Allowed: ${tagForm}.`);
 }
 
 /** Reads the name of a time zone. */

@@ -84,6 +84,7 @@ test("what cannot be set is refused and named", async () => {
     ["budgets set --usd 1 --per day --each model", 2, "end_user, session, key"],
     ["budgets set --usd 1 --per session --each key", 1, "each"],
     ["budgets set --usd 1 --per day --tag team", 2, "name=value"],
+    ["budgets set --usd 1 --per day --tag Team=search", 2, "name=value"],
     ["budgets set --usd 1 --per day --notify 80,x", 2, "whole percentages"],
     ["budgets set --usd 1 --per day --notify 0", 2, "whole percentages"],
     ["budgets set --usd 1 --per day --account nobody", 1, "unknown account nobody"],

@@ -126,7 +126,9 @@ function fundBalance(
   bound: CostBound,
 ): Funding | Promise<Funding> {
   const { maxMicrousd, maxTokens } = bound;
-  if (account.mode === "unlimited" || maxMicrousd === 0) return withoutHold(account);
+  if (account.mode === "unlimited") return withoutHold(account);
+  // A provider may report a cost all the same: none of that is charged, since the balance may not cover it.
+  if (maxMicrousd === 0) return { ...withoutHold(account), heldMicrousd: 0 };
   const { limitsOutput = false } = operation;
   const canBeLowered = limitsOutput && maxTokens !== null && maxTokens > minimumOutputTokens;
   const minMicrousd = canBeLowered ? bound.limitedTo(minimumOutputTokens) : maxMicrousd;

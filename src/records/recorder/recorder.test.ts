@@ -70,6 +70,30 @@ describe("recorder", () => {
     await recorder.close();
   });
 
+  test("a charge that is being stored is not counted beside the balance of the store", async () => {
+    const faulty = createFaultyStore(true);
+    const { recorder } = setUp(faulty.store);
+    const record = exampleRecord();
+    const committed = recorder.commit(record);
+    // Its hold stands until then, and the store may have booked it already.
+    expect(recorder.unstoredMicrousd(record.accountId)).toBe(0);
+    await committed;
+    expect(recorder.unstoredMicrousd(record.accountId)).toBe(0);
+    await recorder.close();
+  });
+
+  test("a charge in the journal is counted until it is in the store", async () => {
+    const faulty = createFaultyStore();
+    const { recorder, journal } = setUp(faulty.store);
+    const record = exampleRecord();
+    expect(record.billing.amountMicrousd).toBeGreaterThan(0);
+    await recorder.commit(record);
+    expect(recorder.unstoredMicrousd(record.accountId)).toBe(record.billing.amountMicrousd);
+    await drained(journal);
+    expect(recorder.unstoredMicrousd(record.accountId)).toBe(0);
+    await recorder.close();
+  });
+
   test("an asynchronous store gets bounded batches, one at a time", async () => {
     const faulty = createFaultyStore(true);
     const { recorder } = setUp(faulty.store);

@@ -47,7 +47,10 @@ export interface Recorder {
    * Takes over what dead processes have left in the journal's folder. True if all that was taken over is in the store.
    */
   adoptLeft(): boolean;
-  /** What the charges of an account come to that are not in the store yet. */
+  /**
+   * What the charges of an account come to that are durable, and not in the store yet. Until a charge is durable, its hold
+   * stands for it.
+   */
   unstoredMicrousd(accountId: string): number;
   /** Resolves when all that was committed before is durable or lost. */
   flush(): Promise<void>;
@@ -338,11 +341,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (journal.count > 0) transfer.wake();
       return isDone && awaySince === null;
     },
-    unstoredMicrousd(accountId) {
-      let sum = journal.chargedMicrousd(accountId);
-      for (const record of unwritten()) if (record.accountId === accountId) sum += record.amountMicrousd;
-      return sum;
-    },
+    unstoredMicrousd: (accountId) => journal.chargedMicrousd(accountId),
     flush,
     async close() {
       await flush();

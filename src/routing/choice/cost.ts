@@ -41,7 +41,9 @@ export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, mode
   const max = maxUsage(usage, model);
   if (prices === null || max === null) return null;
   const dearest = dearestPrices(prices);
-  const amount = amountOf(max, (name) => dearest[name]);
+  // Searches without a price are served unpriced: a request that only may search is not refused for it.
+  const used = dearest.web_search ? max : { ...max, web_search: 0 };
+  const amount = amountOf(used, (name) => dearest[name]);
   return amount === null || amount === 0 ? amount : amount + maxByRounding;
 }
 

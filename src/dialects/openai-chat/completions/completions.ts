@@ -79,7 +79,7 @@ function withLoweredLimit(input: CompletionsInput, model: Model) {
 
 function contentOf({ prompts }: CompletionsInput): PromptContent {
   const texts = prompts.filter((prompt) => typeof prompt === "string");
-  return { texts, messages: 0, images: 0, media: 0, hostedTools: 0 };
+  return { texts, messages: 0, images: 0, media: 0, hostedTools: 0, searches: 0 };
 }
 
 function tokensIn({ prompts }: CompletionsInput): number {
