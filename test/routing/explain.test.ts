@@ -279,7 +279,7 @@ test("hide_provider also applies here", async () => {
     const { key } = await hiding.newKey({ admin: true });
     const health = await hiding.fetch("/api/admin/health", { headers: { authorization: `Bearer ${key}` } });
     const { data } = (await health.json()) as { data: readonly { provider: string | null }[] };
-    expect(data.map(({ provider }) => provider)).toEqual([null, null, null]);
+    expect(new Set(data.map(({ provider }) => provider))).toEqual(new Set([null]));
   } finally {
     await hiding.stop();
   }
