@@ -35,7 +35,7 @@ export interface Transfer {
   finish(): Promise<void>;
 }
 
-/** A batch of this size holds the event loop for about half a millisecond on SQLite, which is synchronous. */
+/** A batch of this size holds the event loop for two to three milliseconds on SQLite, which is synchronous; half of it costs each record more. */
 export const maxTransferBatch = 128;
 
 /** Between two batches, so that requests have most of the event loop while a backlog goes over. */
