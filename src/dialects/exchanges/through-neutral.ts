@@ -3,6 +3,8 @@ import { eventsOf } from "../../conversation/events-of.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
 import { parseExactly } from "../../json/exact-numbers.ts";
+import { largeJsonBounds } from "../../json/structure.ts";
+import { nextTurn } from "../../next-turn.ts";
 import { readFields, sseComment, sseContentType } from "../../sse/event.ts";
 import { escapeLineBreaks } from "../../sse/line-breaks.ts";
 import { checkStructure } from "./bounded-json.ts";
@@ -30,6 +32,25 @@ export function parseBody(body: Uint8Array, parse: (text: string) => unknown = J
   } catch {
     throw new AnswerFault(body.length === 0 ? "The answer is empty." : "The answer is not valid JSON.");
   }
+}
+
+/** The same for a large answer, whose every step has a turn of its own. */
+export async function parseLargeBody(
+  body: Uint8Array,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<unknown> {
+  checkStructure(body, largeJsonBounds);
+  await nextTurn();
+  const text = decoder.decode(body);
+  await nextTurn();
+  let parsed: unknown;
+  try {
+    parsed = await parse(text);
+  } catch {
+    throw new AnswerFault("The answer is not valid JSON.");
+  }
+  await nextTurn();
+  return parsed;
 }
 
 /** Reads a whole answer of the provider's. Throws an `AnswerFault` if it is not one. */

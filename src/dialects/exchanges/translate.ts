@@ -2,11 +2,19 @@ import { omitHostedTools } from "../../conversation/fields/hosted-tools.ts";
 import type { ConversationRequest } from "../../conversation/request.ts";
 import { reviewRequest } from "../../conversation/fields/support.ts";
 import { unsupportedParameter } from "../../errors.ts";
+import { parseExactlyInSteps } from "../../json/exact-numbers.ts";
+import { nextTurn } from "../../next-turn.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, EncodeTarget } from "../codec.ts";
 import type { Exchange } from "../exchange.ts";
 import { observeResponse } from "./observe-events.ts";
 import { withinLimit } from "../fields/output-limit.ts";
-import { openTranslatedCollector, openTranslatedStream, readResponse, writeAsStream } from "./through-neutral.ts";
+import {
+  openTranslatedCollector,
+  openTranslatedStream,
+  parseLargeBody,
+  readResponse,
+  writeAsStream,
+} from "./through-neutral.ts";
 
 /** One request that speaks one dialect, on its way to a provider that speaks another. */
 export interface Translation {
@@ -43,6 +51,16 @@ export function translate(translation: Translation): Exchange {
       const response = readResponse(ends.provider, body);
       return {
         body: JSON.stringify(caller.encodeResponse(response, context)),
+        observation: observeResponse(response, (id) => caller.answerId(id, context)),
+      };
+    },
+    async readLarge(body) {
+      const response = ends.provider.decodeResponse(await parseLargeBody(body, parseExactlyInSteps));
+      await nextTurn();
+      const encoded = caller.encodeResponse(response, context);
+      await nextTurn();
+      return {
+        body: JSON.stringify(encoded),
         observation: observeResponse(response, (id) => caller.answerId(id, context)),
       };
     },

@@ -2,7 +2,7 @@ import { AnswerFault, type AnswerCollector, type Exchange } from "../exchange.ts
 
 /** An exchange whose answer is never a stream: a provider that streams all the same is at fault. */
 export function wholeOnly(
-  exchange: Pick<Exchange, "request" | "warnings" | "maxAnswerBytes" | "readWhole" | "readError">,
+  exchange: Pick<Exchange, "request" | "warnings" | "maxAnswerBytes" | "readWhole" | "readLarge" | "readError">,
 ): Exchange {
   const fault = (): never => {
     throw refusal;

@@ -1,3 +1,5 @@
+import { withoutMembers } from "../../../json/without-members.ts";
+import { nextTurn } from "../../../next-turn.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import { jsonText } from "../../../operations/conversation.ts";
 import { embeddingsExchange } from "../../../operations/embeddings-exchange.ts";
@@ -7,7 +9,7 @@ import type { Target } from "../../../routing/names/model.ts";
 import { AnswerFault, type Exchange } from "../../exchange.ts";
 import { observeEmbeddings } from "../../openai-chat/embeddings.ts";
 import { readUsage } from "../../openai-chat/usage.ts";
-import { parseBody } from "../../exchanges/through-neutral.ts";
+import { parseBody, parseLargeBody } from "../../exchanges/through-neutral.ts";
 import { wholeOnly } from "../../exchanges/whole-only.ts";
 import { addressOf } from "../address.ts";
 import { type GeminiEmbeddings, readGeminiEmbeddings } from "./embed-request.ts";
@@ -57,7 +59,7 @@ function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Targe
     warnings: [],
     readError: readGeminiError,
     readWhole(body) {
-      const answer = parseBody(body);
+      const answer = parseBody(withoutMembers(body, "values"));
       // One content is answered as a batch of one would be.
       const batch = !isBatch && isObject(answer) && isObject(answer.embedding);
       const { usage } = decodeEmbeddingsAnswer(
@@ -84,6 +86,12 @@ function inGooglesShape({ isBatch, ownFields }: GeminiEmbeddings, exchange: Exch
     readWhole(body) {
       const { body: answered, observation } = exchange.readWhole(body);
       const answer = parseBody(typeof answered === "string" ? Buffer.from(answered) : answered);
+      return { body: JSON.stringify(asGoogles(answer, isBatch)), observation };
+    },
+    async readLarge(body) {
+      const { body: answered, observation } = exchange.readWhole(body);
+      await nextTurn();
+      const answer = await parseLargeBody(typeof answered === "string" ? Buffer.from(answered) : answered);
       return { body: JSON.stringify(asGoogles(answer, isBatch)), observation };
     },
   };
