@@ -29,7 +29,7 @@ export const jsonBounds = {
 export type JsonBounds = Readonly<Record<keyof typeof jsonBounds, number>>;
 
 /** Bounds of a text of which each step of its reading has a turn of its own: measured so that none takes longer than 50 ms. */
-export const largeJsonBounds: JsonBounds = { ...jsonBounds, nodes: 300_000, bytesOutsideStrings: 16 << 20 };
+export const largeJsonBounds: JsonBounds = { ...jsonBounds, nodes: 220_000, bytesOutsideStrings: 16 << 20 };
 
 /** Texts of fewer bytes need no such look: they are parsed in a millisecond. */
 export const smallJsonBytes = 16 << 10;

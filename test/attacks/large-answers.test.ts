@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== "linux")("large answers", () => {
     gateway = await startWatchedGateway({
       models: {
         good: { dialect: "openai-chat", behave: chatAnswer("openai-chat") },
-        "tokens-2000": { dialect: "openai-chat", behave: json(logprobs(2_000)) },
+        "tokens-1500": { dialect: "openai-chat", behave: json(logprobs(1_500)) },
         "tokens-8000": { dialect: "openai-chat", behave: json(logprobs(8_000)) },
         google: { dialect: "gemini", behave: json(googleVectors), model: embedding },
         openai: { dialect: "openai-chat", behave: json(openaiVectors), model: embedding },
@@ -74,9 +74,9 @@ describe.skipIf(process.platform !== "linux")("large answers", () => {
   });
 
   const cases: Readonly<Record<string, readonly [path: string, body: object, answer: RegExp]>> = {
-    "chat: 2,000 tokens with 20 alternatives": [
+    "chat: 1,500 tokens with 20 alternatives": [
       "/v1/chat/completions",
-      { model: "tokens-2000", ...conversation },
+      { model: "tokens-1500", ...conversation },
       /"top_logprobs"/,
     ],
     "chat: 8,000 tokens with 20 alternatives": [
@@ -84,9 +84,9 @@ describe.skipIf(process.platform !== "linux")("large answers", () => {
       { model: "tokens-8000", ...conversation },
       /"top_logprobs"/,
     ],
-    "chat to Responses: 2,000 tokens with 20 alternatives": [
+    "chat to Responses: 1,500 tokens with 20 alternatives": [
       "/v1/responses",
-      { model: "tokens-2000", ...responses },
+      { model: "tokens-1500", ...responses },
       /"top_logprobs"/,
     ],
     "Google to Google: 100 vectors": ["/v1beta/models/google:batchEmbedContents", googleBatch, /"values"/],
