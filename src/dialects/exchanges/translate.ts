@@ -1,5 +1,6 @@
 import { omitHostedTools } from "../../conversation/fields/hosted-tools.ts";
 import type { ConversationRequest } from "../../conversation/request.ts";
+import { withUniqueCallIds } from "../../conversation/unique-call-ids.ts";
 import { reviewRequest } from "../../conversation/fields/support.ts";
 import { unsupportedParameter } from "../../errors.ts";
 import { parseExactlyInSteps } from "../../json/exact-numbers.ts";
@@ -55,7 +56,7 @@ export function translate(translation: Translation): Exchange {
       };
     },
     async readLarge(body) {
-      const response = ends.provider.decodeResponse(await parseLargeBody(body, parseExactlyInSteps));
+      const response = withUniqueCallIds(ends.provider.decodeResponse(await parseLargeBody(body, parseExactlyInSteps)));
       await nextTurn();
       const encoded = caller.encodeResponse(response, context);
       await nextTurn();
