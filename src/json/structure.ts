@@ -4,7 +4,11 @@ export interface JsonStructure {
   readonly nodes: number;
   /** Commas: about as many as there are values in all. */
   readonly separators: number;
+  /** The positions of strings of `longStringBytes` or more. */
+  readonly longStrings: readonly (readonly [start: number, end: number])[];
 }
+
+export const longStringBytes = 64 << 10;
 
 /**
  * Bounds of a JSON text besides its length. Bytes are cheap within a string (an image in base64) and expensive elsewhere: a text
@@ -71,6 +75,7 @@ export function measureStructure(bytes: Buffer, bounds: JsonBounds = jsonBounds)
   const { length } = bytes;
   let nodes = 0;
   let separators = 0;
+  const longStrings: [number, number][] = [];
   let depth = 0;
   let names = 0;
   const seen = new Uint8Array(1 << hashBits);
@@ -109,6 +114,7 @@ export function measureStructure(bytes: Buffer, bounds: JsonBounds = jsonBounds)
       if (end < 0) break;
       at = end + 1;
       limit += at - start;
+      if (end - start >= longStringBytes) longStrings.push([start, end]);
       if (bytes[afterSpaces(bytes, at)] !== colon) continue;
       const slot = end - start > longNameBytes ? -1 : hashOf(bytes, start, end);
       if (slot >= 0 && seen[slot] === 1) continue;
@@ -116,7 +122,7 @@ export function measureStructure(bytes: Buffer, bounds: JsonBounds = jsonBounds)
       if (++names > bounds.names) throw tooMany("names", "different names of members", bounds);
     }
   }
-  return { nodes, separators };
+  return { nodes, separators, longStrings };
 }
 
 /**

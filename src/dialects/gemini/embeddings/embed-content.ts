@@ -1,3 +1,4 @@
+import { withMembers } from "../../../json/top-level.ts";
 import { withoutMembers } from "../../../json/without-members.ts";
 import { nextTurn } from "../../../next-turn.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
@@ -46,15 +47,16 @@ export const embedContent: Operation<GeminiEmbeddings> = {
 };
 
 /** To a provider of the same dialect, as it was written but for the name of the model. */
-function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Target): Exchange {
+async function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Target): Promise<Exchange> {
   const path = modelPath(target.model);
+  const body = await withModel(written, decodeURI(path.slice("/v1beta/".length)));
   return wholeOnly({
     request: {
       dialect: "gemini",
       method: "POST",
       path: `${path}:${isBatch ? action.batch : action.one}`,
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(withModel(written.body, decodeURI(path.slice("/v1beta/".length)))),
+      body,
     },
     warnings: [],
     readError: readGeminiError,
@@ -71,11 +73,25 @@ function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Targe
   });
 }
 
-/** Each request of a batch names the model again, by the provider's name. */
-function withModel(body: JsonObject, model: string): JsonObject {
+/** In characters: more are written in a turn of their own. */
+const writtenAtOnce = 2 << 20;
+
+/** Each request of a batch names the model again, by the provider's name. A large batch is written in steps. */
+async function withModel({ text, body, members }: GeminiEmbeddings["written"], model: string): Promise<string> {
   const { requests } = body;
-  if (Array.isArray(requests)) return { ...body, requests: requests.map((each: JsonObject) => ({ ...each, model })) };
-  return body.model === undefined ? body : { ...body, model };
+  if (!Array.isArray(requests)) {
+    return body.model === undefined ? text : withMembers(text, members, { model: JSON.stringify(model) });
+  }
+  let items = "";
+  let pausedAt = 0;
+  for (const request of requests as readonly JsonObject[]) {
+    items += `${items === "" ? "" : ","}${JSON.stringify({ ...request, model })}`;
+    if (items.length - pausedAt < writtenAtOnce) continue;
+    pausedAt = items.length;
+    await nextTurn();
+  }
+  const rest = JSON.stringify({ ...body, requests: undefined });
+  return `${rest.slice(0, -1)}${rest === "{}" ? "" : ","}"requests":[${items}]}`;
 }
 
 /** An exchange whose answer has OpenAI's shape, answered in Google's. */
