@@ -191,7 +191,7 @@ async function refuseControlCharacters(bytes: Uint8Array, { longStrings }: JsonS
     for (let at = start; at < end; at += searchedBytes) {
       if (control.test(buffer.toString("latin1", at, Math.min(end, at + searchedBytes)))) throw hasControlCharacter();
       searched += searchedBytes;
-      if (searched % (8 * searchedBytes) === 0) await nextTurn();
+      if (searched % (2 * searchedBytes) === 0) await nextTurn();
     }
   }
 }
