@@ -1,7 +1,7 @@
 import { type GatewayError, invalidParameter, missingParameter, unsupportedParameter } from "../../../errors.ts";
 import { fieldNames, refuseOtherCase } from "../../../json/field-names.ts";
 import { readJsonObject } from "../../../json/read-object.ts";
-import type { Member } from "../../../json/top-level.ts";
+import { type Member, scanTopLevel } from "../../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { EmbeddingsRequest } from "../../../operations/embeddings.ts";
 import { readModelName } from "../../fields/model-name.ts";
@@ -53,8 +53,9 @@ export function readGeminiEmbeddings(text: string, model: string, isBatch: boole
   // Most requests go to Google as they were written.
   const inOpenaisShape = () => {
     if (neutral !== null) return neutral;
-    const written = JSON.stringify({ model, input, dimensions, encoding_format: "float" });
-    return (neutral = { text: written, ...readJsonObject(written, modelOnly) });
+    const shaped = { model, input, dimensions, encoding_format: "float" };
+    const written = JSON.stringify(shaped);
+    return (neutral = { text: written, body: shaped, members: scanTopLevel(written, modelOnly).members });
   };
   return {
     model,

@@ -7,6 +7,7 @@ import {
 } from "../../../operations/embeddings.ts";
 import { encodeEmbeddings, observeEmbeddings } from "../../openai-chat/embeddings.ts";
 import { parseBody, parseLargeBody } from "../../exchanges/through-neutral.ts";
+import { nextTurn } from "../../../next-turn.ts";
 import type { WholeAnswer } from "../../exchange.ts";
 import { noteUnknown } from "../../fields/unknown-fields.ts";
 import { wholeOnly } from "../../exchanges/whole-only.ts";
@@ -25,6 +26,8 @@ const carriedFields = "model input dimensions encoding_format";
 export const embeddingsProvider: EmbeddingsProvider = async (request, model) => {
   const { inputs, dimensions } = request;
   const estimatedTokens = await estimateEmbeddingTokens(request);
+  // It may be large: the estimate copies all texts, and so does what follows.
+  await nextTurn();
   if (inputs.length > maxInputs) {
     throw unsupportedParameter("input", `This provider takes at most ${maxInputs} inputs in one request.`);
   }
