@@ -86,6 +86,11 @@ export interface ProviderCodec {
    * contents of strings alone. Absent: every event is read.
    */
   readonly textPassesUnread?: boolean;
+  /**
+   * The name of members that nothing but their caller needs, and that may hold more values than can be parsed at once: in a
+   * large whole answer that passes through, they are not read.
+   */
+  readonly unreadMember?: string;
   /** Reads what a record needs of a whole answer, if there is a quicker way than decoding it. Throws an `AnswerFault`. */
   observeWhole?(body: unknown): Pick<Observation, "responseId" | "usage">;
   /** Reads the body of an error status; all null if it is not in the dialect's form. */

@@ -110,6 +110,8 @@ export interface Exchange {
   readonly maxAnswerBytes?: number;
   /** Reads a whole JSON answer. Throws an `AnswerFault` if it does not follow the dialect. */
   readWhole(body: Uint8Array): WholeAnswer;
+  /** The same for a large answer, in steps that each have a turn of their own. Absent: `readWhole` is quick enough. */
+  readLarge?(body: Uint8Array): Promise<WholeAnswer>;
   /** Begins to read a streamed answer, for a caller who wants a stream. */
   openStream(): AnswerStream;
   /** This whole answer as a stream, all at once: for a provider that ignored `stream: true`. */

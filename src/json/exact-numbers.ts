@@ -1,3 +1,4 @@
+import { nextTurn } from "../next-turn.ts";
 import { parseShared } from "./parse-shared.ts";
 import { restoreDigits } from "./restore-digits.ts";
 import { longNumberDigits, scanTopLevel } from "./top-level.ts";
@@ -33,7 +34,20 @@ interface JsonWithRawText extends JSON {
  */
 export function parseExactly(text: string, mayHoldLong = hasLongNumber(text)): unknown {
   const value = parseShared(text);
-  return mayHoldLong ? restoreDigits(text, value, (digits) => new ExactNumber(digits)) : value;
+  return mayHoldLong ? withExactNumbers(text, value) : value;
+}
+
+/** The same for a large text, whose every step has a turn of its own. */
+export async function parseExactlyInSteps(text: string): Promise<unknown> {
+  const mayHoldLong = hasLongNumber(text);
+  await nextTurn();
+  const value = parseShared(text);
+  await nextTurn();
+  return mayHoldLong ? withExactNumbers(text, value) : value;
+}
+
+function withExactNumbers(text: string, value: unknown): unknown {
+  return restoreDigits(text, value, (digits) => new ExactNumber(digits));
 }
 
 /** Whether there seems to be a long number: a search for short texts, which is slow to pass over long strings. */

@@ -2,12 +2,22 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsonBounds, measureStructure } from "./structure.ts";
 
-const measure = (text: string) => measureStructure(Buffer.from(text));
+const measure = (text: string) => {
+  const { nodes, separators } = measureStructure(Buffer.from(text));
+  return { nodes, separators };
+};
 const repeated = (count: number, text: string) => `[${Array.from({ length: count }, () => text).join(",")}]`;
 
 test("counts strings, objects, arrays and commas, however strings are written", () => {
   expect(measure('{"a":[1,2,{}],"b\\"{[,":"\\\\"}')).toEqual({ nodes: 6, separators: 3 });
   expect(measure("1")).toEqual({ nodes: 0, separators: 0 });
+});
+
+test("locates long strings", () => {
+  const long = "a\\n".repeat(30_000);
+  const text = `{"short":"b","${long}":["${long}"]}`;
+  const { longStrings } = measureStructure(Buffer.from(text));
+  expect(longStrings.map(([start, end]) => text.slice(start, end))).toEqual([long, long]);
 });
 
 test("counts the same as in the parsed value", () => {

@@ -4,7 +4,11 @@ export interface JsonStructure {
   readonly nodes: number;
   /** Commas: about as many as there are values in all. */
   readonly separators: number;
+  /** The positions of strings of `longStringBytes` or more. */
+  readonly longStrings: readonly (readonly [start: number, end: number])[];
 }
+
+export const longStringBytes = 64 << 10;
 
 /**
  * Bounds of a JSON text besides its length. Bytes are cheap within a string (an image in base64) and expensive elsewhere: a text
@@ -25,6 +29,11 @@ export const jsonBounds = {
   /** Bytes that are in no string: numbers, spaces, punctuation. */
   bytesOutsideStrings: 4 << 20,
 } as const;
+
+export type JsonBounds = Readonly<Record<keyof typeof jsonBounds, number>>;
+
+/** Bounds of a text of which each step of its reading has a turn of its own: measured so that none takes longer than 50 ms. */
+export const largeJsonBounds: JsonBounds = { ...jsonBounds, nodes: 220_000, bytesOutsideStrings: 16 << 20 };
 
 /** Texts of fewer bytes need no such look: they are parsed in a millisecond. */
 export const smallJsonBytes = 16 << 10;
@@ -62,10 +71,11 @@ const closeBrace = 0x7d;
  * too. What is not JSON is not noticed.
  * @throws JsonTooComplex
  */
-export function measureStructure(bytes: Buffer): JsonStructure {
+export function measureStructure(bytes: Buffer, bounds: JsonBounds = jsonBounds): JsonStructure {
   const { length } = bytes;
   let nodes = 0;
   let separators = 0;
+  const longStrings: [number, number][] = [];
   let depth = 0;
   let names = 0;
   const seen = new Uint8Array(1 << hashBits);
@@ -73,45 +83,46 @@ export function measureStructure(bytes: Buffer): JsonStructure {
   let escapesApart = 0;
   let nextEscape = bytes.indexOf(backslash);
   // Moves on by the length of each string.
-  let limit = jsonBounds.bytesOutsideStrings;
+  let limit = bounds.bytesOutsideStrings;
   let at = 0;
   while (at < length) {
-    if (at >= limit) throw tooMany("bytesOutsideStrings", "bytes outside of its strings");
+    if (at >= limit) throw tooMany("bytesOutsideStrings", "bytes outside of its strings", bounds);
     const byte = bytes[at++];
     if (byte === comma) {
-      if (++separators > jsonBounds.separators) throw tooMany("separators", "values");
+      if (++separators > bounds.separators) throw tooMany("separators", "values", bounds);
     } else if (byte === closeBrace || byte === closeBracket) {
       depth--;
     } else if (byte === openBrace || byte === openBracket) {
-      if (++depth > jsonBounds.depth) throw tooDeep();
-      if (++nodes > jsonBounds.nodes) throw tooManyNodes();
+      if (++depth > bounds.depth) throw tooDeep();
+      if (++nodes > bounds.nodes) throw tooMany("nodes", "strings, objects and arrays", bounds);
     } else if (byte === quote) {
-      if (++nodes > jsonBounds.nodes) throw tooManyNodes();
+      if (++nodes > bounds.nodes) throw tooMany("nodes", "strings, objects and arrays", bounds);
       const start = at;
       let end = bytes.indexOf(quote, at);
       while (nextEscape >= 0 && nextEscape < end) {
         at = nextEscape;
         while (bytes[at] === backslash) {
-          if (++escapes > jsonBounds.escapes) throw tooMany("escapes", "escaped characters");
+          if (++escapes > bounds.escapes) throw tooMany("escapes", "escaped characters", bounds);
           at += bytes[at + 1] === letterU ? 6 : 2;
           const near = Math.min(at + nearBytes, length);
           while (at < near && bytes[at] !== backslash && bytes[at] !== quote) at++;
         }
-        if (++escapesApart > jsonBounds.escapesApart) throw tooMany("escapesApart", "separate escaped characters");
+        if (++escapesApart > bounds.escapesApart) throw tooMany("escapesApart", "separate escaped characters", bounds);
         nextEscape = bytes.indexOf(backslash, at);
         if (at > end) end = bytes.indexOf(quote, at);
       }
       if (end < 0) break;
       at = end + 1;
       limit += at - start;
+      if (end - start >= longStringBytes) longStrings.push([start, end]);
       if (bytes[afterSpaces(bytes, at)] !== colon) continue;
       const slot = end - start > longNameBytes ? -1 : hashOf(bytes, start, end);
       if (slot >= 0 && seen[slot] === 1) continue;
       if (slot >= 0) seen[slot] = 1;
-      if (++names > jsonBounds.names) throw tooMany("names", "different names of members");
+      if (++names > bounds.names) throw tooMany("names", "different names of members", bounds);
     }
   }
-  return { nodes, separators };
+  return { nodes, separators, longStrings };
 }
 
 /**
@@ -142,14 +153,10 @@ function hashOf(bytes: Buffer, start: number, end: number): number {
   return (hash ^ (hash >>> hashBits)) & ((1 << hashBits) - 1);
 }
 
-export function tooMany(bound: keyof typeof jsonBounds, what: string): JsonTooComplex {
-  return new JsonTooComplex(`it has more than ${jsonBounds[bound].toLocaleString("en")} ${what}`);
+export function tooMany(bound: keyof typeof jsonBounds, what: string, bounds: JsonBounds = jsonBounds): JsonTooComplex {
+  return new JsonTooComplex(`it has more than ${bounds[bound].toLocaleString("en")} ${what}`);
 }
 
 export function tooDeep(): JsonTooComplex {
   return new JsonTooComplex(`it is nested deeper than ${jsonBounds.depth} levels`);
-}
-
-function tooManyNodes(): JsonTooComplex {
-  return tooMany("nodes", "strings, objects and arrays");
 }

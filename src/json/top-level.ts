@@ -9,6 +9,8 @@ export interface Member {
 export interface TopLevel {
   /** Every occurrence of a wanted key, in order; duplicate keys occur more than once. */
   readonly members: readonly Member[];
+  /** Members in all, repeated ones included. */
+  readonly memberCount: number;
   /** Nesting depth of arrays and objects; 1 for a flat object. */
   readonly depth: number;
   /** Numbers of so many digits that a double may not hold them. */
@@ -38,10 +40,12 @@ export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLeve
   let depth = 0;
   let maxDepth = 0;
   let longNumbers = 0;
+  let memberCount = 0;
   let key: string | null = null;
   let valueStart = -1;
 
   const endValue = (at: number) => {
+    if (valueStart >= 0) memberCount++;
     if (key !== null && valueStart >= 0 && wanted.has(key)) members.push(trimmed(text, key, valueStart, at));
     key = null;
     valueStart = -1;
@@ -75,7 +79,7 @@ export function scanTopLevel(text: string, wanted: ReadonlySet<string>): TopLeve
     }
     at++;
   }
-  return { members, depth: maxDepth, longNumbers };
+  return { members, memberCount, depth: maxDepth, longNumbers };
 }
 
 function isDigit(code: number): boolean {

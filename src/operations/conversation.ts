@@ -6,7 +6,7 @@ import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchang
 import { readModelName } from "../dialects/fields/model-name.ts";
 import { lowerLimits, type OutputLimitFields } from "../dialects/fields/output-limit.ts";
 import { passThrough, type PassThroughForm } from "../dialects/exchanges/pass-through.ts";
-import { translate } from "../dialects/exchanges/translate.ts";
+import { translate, translateLarge } from "../dialects/exchanges/translate.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { type Member, scanTopLevel } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
@@ -260,17 +260,21 @@ export function expectConversation(conversation: ConversationRequest, size: () =
   return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens);
 }
 
+/** In characters: a longer request takes milliseconds to write. */
+const largeText = 1 << 20;
+
 /** A request carried to another dialect, with what that provider cannot fetch for itself fetched. */
 export function translated(
-  input: Pick<ConversationInput, "conversation" | "context" | "caller">,
+  input: Pick<ConversationInput, "conversation" | "context" | "caller" | "text">,
   provider: DialectCodec,
   target: Target,
   model: Model,
   { fetchMedia }: ExchangeTools,
 ): Exchange | Promise<Exchange> {
   const { conversation, context, caller } = input;
+  const put = input.text.length > largeText ? translateLarge : translate;
   const carry = (request: ConversationRequest) =>
-    translate({
+    put({
       caller,
       provider,
       request,

@@ -166,8 +166,10 @@ function inflate(
 
 /** A JSON text whose reading might take long: each step has a turn of its own, and the first one bounds the others. */
 async function readLarge(bytes: Uint8Array, hold: BytesHold): Promise<string> {
-  hold.addParsedBytes(Math.max(0, parsedBytes(measure(bytes)) - bytes.length));
+  const structure = measure(bytes);
+  hold.addParsedBytes(Math.max(0, parsedBytes(structure) - bytes.length));
   await nextTurn();
+  await refuseControlCharacters(bytes, structure);
   try {
     const text = await decodeUtf8(bytes);
     await nextTurn();
@@ -175,6 +177,28 @@ async function readLarge(bytes: Uint8Array, hold: BytesHold): Promise<string> {
   } catch {
     throw notUtf8();
   }
+}
+
+// oxlint-disable-next-line no-control-regex -- JSON does not allow them in a string
+const control = /[\0-\x1f]/;
+const searchedBytes = 1 << 20;
+
+/** JSON in long strings is not parsed, and a parser is what would notice. In steps of a few milliseconds. */
+async function refuseControlCharacters(bytes: Uint8Array, { longStrings }: JsonStructure): Promise<void> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let searched = 0;
+  for (const [start, end] of longStrings) {
+    for (let at = start; at < end; at += searchedBytes) {
+      if (control.test(buffer.toString("latin1", at, Math.min(end, at + searchedBytes)))) throw hasControlCharacter();
+      searched += searchedBytes;
+      if (searched % (2 * searchedBytes) === 0) await nextTurn();
+    }
+  }
+}
+
+function hasControlCharacter(): GatewayError {
+  const message = "The request body is not valid JSON. A string holds a control character that is not escaped.";
+  return invalidRequest("invalid_json", message);
 }
 
 function measure(bytes: Uint8Array): JsonStructure {

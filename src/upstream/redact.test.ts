@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { redact } from "./redact.ts";
 
 const apiKey = "example-provider-secret-0123456789";
+/** With characters that mean something in a pattern and in an address. */
+const odd = "Secret+key/(1)|$^[x]";
 const provider = {
-  apiKeys: [apiKey],
+  apiKeys: [apiKey, odd],
   baseUrl: "https://llm.internal.example:8443/v1",
   headers: { "x-tenant": "tenant-secret-value", "x-beta": "on" },
 };
@@ -16,6 +18,11 @@ describe("redact", () => {
     ["see https://llm.internal.example/errors?id=7 or 10.0.0.7:80", "see [redacted] or [redacted]"],
     ["Authorization: Bearer abc.def", "Authorization: Bearer [redacted]"],
     ["turn it on", "turn it on"],
+    [`Bad key ${apiKey.toUpperCase()}`, "Bad key [redacted]"],
+    ["No route to LLM.Internal.Example:8443", "No route to [redacted]"],
+    [`key=${encodeURIComponent(odd)}&x=1`, "key=[redacted]&x=1"],
+    [`key ${Buffer.from(odd).toString("base64")}`, "key [redacted]="],
+    [`key ${odd.toLowerCase()}.`, "key [redacted]."],
   ])("%s", (text, clean) => {
     expect(redact(text, provider)).toBe(clean);
   });

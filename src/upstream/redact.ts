@@ -6,6 +6,12 @@ const maxRead = 65_536;
 /** Configured headers with shorter values are switches (`on`, `true`), not secrets. */
 const minSecretHeader = 8;
 
+/** The ways in which a secret may be quoted, besides in capitals. */
+function spellingsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
+  return [...new Set([secret, encodeURIComponent(secret), base64])];
+}
+
 /**
  * A provider's message without credentials and addresses, which callers must not see.
  * @param maxLength characters kept
@@ -16,10 +22,10 @@ export function redact(
   maxLength = 2_000,
 ): string {
   const secretHeaders = Object.values(headers).filter((value) => value.length >= minSecretHeader);
-  const secrets = [...apiKeys, ...secretHeaders, new URL(baseUrl).host];
-  let clean = text.slice(0, maxRead);
-  for (const secret of secrets) clean = clean.replaceAll(secret, "[redacted]");
-  clean = clean
+  const secrets = [...apiKeys, ...secretHeaders, new URL(baseUrl).host].flatMap(spellingsOf);
+  const clean = text
+    .slice(0, maxRead)
+    .replace(new RegExp(secrets.map((secret) => RegExp.escape(secret)).join("|"), "gi"), "[redacted]")
     .replace(/\b(sk|pk|rk|gsk|xai|AIza)[-_]?[\w*.-]{11,}[\w*]/g, "[redacted]")
     .replace(/\bBearer\s+\S+/gi, "Bearer [redacted]")
     .replace(/\bhttps?:\/\/[^\s"'<>)]+/gi, "[redacted]")

@@ -46,6 +46,7 @@ interface Bound {
 const bounds: readonly Bound[] = [
   { caller: chatCaller, field: "max_tokens", write: (value) => `"max_tokens": ${value}` },
   { caller: chatCaller, field: "max_completion_tokens", write: (value) => `"max_completion_tokens": ${value}` },
+  { caller: chatCaller, field: "n_predict", write: (value) => `"n_predict": ${value}` },
   { caller: responsesCaller, field: "max_output_tokens", write: (value) => `"max_output_tokens": ${value}` },
   { caller: messagesCaller, field: "max_tokens", write: (value) => `"max_tokens": ${value}` },
   {
@@ -82,7 +83,7 @@ const sentBody = () => JSON.parse(sentText()) as JsonObject;
 /** The bound in a body of any dialect. */
 function boundIn(body: JsonObject): unknown {
   const config = (body["generationConfig"] ?? body["generation_config"] ?? {}) as JsonObject;
-  const values = [body["max_tokens"], body["max_completion_tokens"], body["max_output_tokens"]];
+  const values = [body["max_tokens"], body["max_completion_tokens"], body["max_output_tokens"], body["n_predict"]];
   return [...values, config["maxOutputTokens"], config["max_output_tokens"]].find((value) => value !== undefined);
 }
 
@@ -150,8 +151,15 @@ describe("a bound above the model's own is lowered to it", () => {
     const { headers } = await ask(chatCaller, '"max_tokens": 5000, "max_completion_tokens": 10');
     expect(sentBody()).toMatchObject({ max_tokens: 10, max_completion_tokens: 10 });
     expect(headers.get("x-service-warnings")).toBe("max_tokens");
-    await ask(chatCaller, '"max_tokens": 5000, "max_tokens": 3000');
-    expect(sentText()).toContain('"max_tokens": 1000, "max_tokens": 1000');
+    await ask(chatCaller, '"n_predict": 5000, "max_tokens": 3000');
+    expect(sentBody()).toMatchObject({ max_tokens: 1000, n_predict: 1000 });
+  });
+
+  test.each(cases)("%s: %s twice is refused", async (_name, field, { caller, write }) => {
+    const written = write("5000").replace(/("\w+")\s*:\s*5000/, "$1: 5000, $1: 5");
+    const { status, text } = await ask(caller, written);
+    expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining(`'${field}'`) });
+    expect(gateway.sandbox.requests).toBeEmpty();
   });
 
   test("also if the gateway continues a response by itself", async () => {

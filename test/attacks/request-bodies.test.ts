@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { chatAnswer } from "./answers.testkit.ts";
+import type { Behaviour } from "./hostile-provider.testkit.ts";
 import { maxStall, printReports, startWatchedGateway, type WatchedGateway } from "./watched-gateway.testkit.ts";
 
 /** Bodies of callers that are dear to read. */
@@ -19,12 +20,28 @@ const list = (count: number, item: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => item(i)).join();
 const members = (count: number) => `{${list(count, (index) => `"key${index}":0`)}}`;
 
+const json =
+  (body: object): Behaviour =>
+  (response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+const contents = 100;
+const vectors = {
+  embedding: { values: [1] },
+  embeddings: Array.from({ length: contents }, () => ({ values: [1] })),
+};
+const openaiVectors = { data: Array.from({ length: contents }, (_, index) => ({ index, embedding: [1] })) };
+
 describe.skipIf(process.platform !== "linux")("bodies of requests", () => {
   let gateway: WatchedGateway;
   beforeAll(async () => {
     const answers = (dialect: string) => ({ dialect, behave: chatAnswer(dialect) });
     gateway = await startWatchedGateway({
-      models: { chat: answers("openai-chat"), messages: answers("anthropic-messages") },
+      models: {
+        chat: answers("openai-chat"),
+        messages: answers("anthropic-messages"),
+        google: { dialect: "gemini", behave: json(vectors), model: { endpoints: ["embeddings"] } },
+        openai: { dialect: "openai-chat", behave: json(openaiVectors), model: { endpoints: ["embeddings"] } },
+      },
     });
     // The first request of a cold process is not measured.
     for (let count = 0; count < 60; count++) {
@@ -126,6 +143,8 @@ describe.skipIf(process.platform !== "linux")("bodies of requests", () => {
       return message(model, `[{"type":"image_url","image_url":{"url":"${url}"}}]`);
     },
     "a text of 31 MB": (model) => message(model, `"${"a".repeat(31 * megabyte)}"`),
+    "a text of 28 MB in emoji": (model) => message(model, `"${"😀".repeat(7 * megabyte)}"`),
+    "a text of 30 MB in Latin letters and others": (model) => message(model, `"${"aä漢".repeat(5 * megabyte)}"`),
     "a text of 30 MB in two bytes a letter": (model) => message(model, `"${"ä".repeat(15 * megabyte)}"`),
     "11,000 messages": (model) =>
       `{"model":"${model}","messages":[${list(11_000, (i) => `{"role":"user","content":"Message ${i}"}`)}]}`,
@@ -139,6 +158,36 @@ describe.skipIf(process.platform !== "linux")("bodies of requests", () => {
     "20,000 long numbers": (model) => tool(model, `[${list(20_000, () => "12345678901234567890")}]`),
     "1.4 million letters written as escapes": (model) => message(model, `"${"\\u6f22".repeat(1.4e6)}"`),
   };
+  /** Texts to embed. */
+  const embedded: Readonly<Record<string, readonly [path: string, body: () => string]>> = {
+    "embedContent of 30 MB": [
+      "google:embedContent",
+      () => `{"content":{"parts":[{"text":"${"a".repeat(30 * megabyte)}"}]}}`,
+    ],
+    "embedContent of 30 MB in two bytes a letter": [
+      "google:embedContent",
+      () => `{"content":{"parts":[{"text":"${"ä".repeat(15 * megabyte)}"}]}}`,
+    ],
+    "batchEmbedContents of 29 MB": ["google:batchEmbedContents", () => batch(contents, "a".repeat(290_000))],
+    "batchEmbedContents of 29 MB in three bytes a letter": [
+      "google:batchEmbedContents",
+      () => batch(contents, "漢".repeat(96_000)),
+    ],
+    "batchEmbedContents of 29 MB to OpenAI": ["openai:batchEmbedContents", () => batch(contents, "a".repeat(290_000))],
+  };
+  const batch = (count: number, text: string) =>
+    `{"requests":[${list(count, () => `{"content":{"parts":[{"text":"${text}"}]}}`)}]}`;
+  test.each(Object.entries(embedded))("%s", async (name, [path, body]) => {
+    await send(name, `/v1beta/models/${path}`, body(), 200);
+  });
+
+  test("embeddings of 29 MB", async () => {
+    const input = list(contents, () => `"${"a".repeat(290_000)}"`);
+    for (const model of ["openai", "google"]) {
+      await send(`embeddings of 29 MB at ${model}`, "/v1/embeddings", `{"model":"${model}","input":[${input}]}`, 200);
+    }
+  });
+
   for (const model of ["chat", "messages"]) {
     test.each(Object.entries(large))(`${model}: %s`, async (name, body) => {
       await send(`${model}: ${name}`, "/v1/chat/completions", body(model), 200);

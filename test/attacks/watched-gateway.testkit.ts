@@ -19,6 +19,8 @@ export interface HostileModel {
   readonly behave: Behaviour;
   /** Further fields of its provider. */
   readonly provider?: object;
+  /** Further fields of the model. */
+  readonly model?: object;
 }
 
 export interface WatchedOptions {
@@ -78,8 +80,8 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
     providers: Object.entries(models).map(([id, { dialect, provider: more }]) => {
       return { id, dialect, base_url: provider.urlOf(id), api_key: "sk-upstream", ...more };
     }),
-    models: Object.keys(models).map((id) => {
-      return { id, targets: [{ provider: id, model: id }], prices: { input: 1, output: 2 } };
+    models: Object.entries(models).map(([id, { model: more }]) => {
+      return { id, targets: [{ provider: id, model: id }], prices: { input: 1, output: 2 }, ...more };
     }),
   };
   // JSON is YAML too.

@@ -141,6 +141,7 @@ describe("refused", () => {
     ["a text among tokens", { prompt: [[1], true] }, "prompt[1]"],
     ["half a token", { prompt: [[1.5]] }, "prompt[0]"],
     ["a negative bound", { max_tokens: -1 }, "max_tokens"],
+    ["llama.cpp's name for no bound", { n_predict: -1 }, "n_predict"],
     ["no answers", { n: 0 }, "n"],
     ["too many answers", { best_of: 1e9 }, "best_of"],
     ["stream options of no kind", { stream_options: [] }, "stream_options"],

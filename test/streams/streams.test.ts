@@ -126,11 +126,14 @@ describe("the answer's bytes", () => {
 
 describe("the request's bytes", () => {
   const odd =
-    '"big":12345678901234567890 ,\t"top_p":1e-7,"x":1,"x":2,"metadata":{"model":"a","z":0,"a":-0.0},\n "user":"\\u00e9é"';
+    '"big":12345678901234567890 ,\t"top_p":1e-7,"x":{"y":1,"y":2},"metadata":{"model":"a","z":0,"a":-0.0},\n "user":"\\u00e9é"';
   const sentBody = () => Buffer.from(gateway.sandbox.requests.at(-1)?.body ?? []).toString();
-  const post = async (body: string) => {
+  const send = (body: string) => {
     const init = { method: "POST", headers: { "content-type": "application/json" }, body };
-    const response = await gateway.fetch("/v1/chat/completions", init);
+    return gateway.fetch("/v1/chat/completions", init);
+  };
+  const post = async (body: string) => {
+    const response = await send(body);
     await response.text();
     expect(response.status).toBe(200);
   };
@@ -165,9 +168,17 @@ describe("the request's bytes", () => {
     expect(sentBody()).toContain('"stream_options":{"include_usage":true}');
   });
 
-  test("both occurrences of a duplicate model field are replaced", async () => {
-    await post(`{"model":"sandbox-reasoning","model":"sandbox-chat",${messages}}`);
-    expect(sentBody()).toBe(`{"model":"sandbox-chat","model":"sandbox-chat",${messages}}`);
+  test("a field that stands twice is refused, also within stream_options", async () => {
+    const before = gateway.sandbox.requests.length;
+    for (const [field, fields] of [
+      ["model", `"model":"sandbox-reasoning"`],
+      ["max_tokens", `"max_tokens":100000,"max_tokens":5`],
+      ["stream_options.include_usage", `"stream":true,"stream_options":{"include_usage":false,"include_usage":true}`],
+    ]) {
+      const response = await send(`{${fields},"model":"sandbox-chat",${messages}}`);
+      expect(await response.json()).toMatchObject({ error: { code: "invalid_parameter", param: field } });
+    }
+    expect(gateway.sandbox.requests.length).toBe(before);
   });
 });
 

@@ -149,6 +149,12 @@ describe("an invalid file", () => {
     ["providers: [{ id: 'a b' }]", 'providers[0].id: found "a b"; allowed: a name of letters'],
     ["providers: [{ id: a, dialect: gemni }]", 'providers[0].dialect: found "gemni"; allowed: one of openai-chat'],
     ["providers: [{ base_url: 'ftp://x/' }]", 'providers[0].base_url: found "ftp://x/"; allowed: an http'],
+    ["providers: [{ base_url: 'htps://x.example/v1' }]", 'providers[0].base_url: found "htps://x.example/v1"'],
+    [
+      "providers: [{ base_url: 'htps://x.example/openai/deployments/gpt4/production/v1' }]",
+      'providers[0].base_url: found "htps://x.example/openai/deployments/gpt4/production/v1"',
+    ],
+    ["providers: [{ base_url: 'htps://u:p@x/' }]", "providers[0].base_url: found a string of 13 characters"],
     ["providers: [{ base_url: 'https://x/?a=1' }]", "providers[0].base_url: found a string of 14 characters"],
     ["providers: [{ base_url: 'https://u:p@x/' }]", "providers[0].base_url: found a string of 14 characters"],
     [
@@ -234,6 +240,10 @@ describe("an invalid file", () => {
     [
       "a password in an address",
       "providers: [{ base_url: 'https://u:sk-hidden@x/' }]\nstorage: { url: 'mysql://sk-hidden@x' }",
+    ],
+    [
+      "a key in the path of an address",
+      "providers: [{ base_url: 'htps://x/hidden0123456789abcdefABCDEF01234567/v1' }]",
     ],
     ["a key where a map belongs", "providers: sk-hidden-0123456789"],
     ["a key given as a name", "providers: [{ api_key: { 'sk-hidden 012': 1 }, 'sk-hidden 012': 1 }]"],

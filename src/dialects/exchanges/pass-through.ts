@@ -1,3 +1,4 @@
+import { withoutMembers } from "../../json/without-members.ts";
 import type { AnswerContext, DialectCodec } from "../codec.ts";
 import type {
   AnswerCollector,
@@ -52,7 +53,9 @@ class PassThroughExchange implements Exchange {
 
   readWhole(body: Uint8Array): WholeAnswer {
     const { codec, form } = this.#passing;
-    const observation = observeWhole(codec, parseBody(body), answerIdOf(this.#passing));
+    const { unreadMember } = codec.provider;
+    const read = unreadMember === undefined ? body : withoutMembers(body, unreadMember);
+    const observation = observeWhole(codec, parseBody(read), answerIdOf(this.#passing));
     return { body: form.rewriteWhole?.(body) ?? body, observation };
   }
 

@@ -2,7 +2,10 @@ import { openCollector } from "../../conversation/collect.ts";
 import { eventsOf } from "../../conversation/events-of.ts";
 import type { ConversationResponse } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
+import { uniqueCallIds, withUniqueCallIds } from "../../conversation/unique-call-ids.ts";
 import { parseExactly } from "../../json/exact-numbers.ts";
+import { largeJsonBounds } from "../../json/structure.ts";
+import { nextTurn } from "../../next-turn.ts";
 import { readFields, sseComment, sseContentType } from "../../sse/event.ts";
 import { escapeLineBreaks } from "../../sse/line-breaks.ts";
 import { checkStructure } from "./bounded-json.ts";
@@ -32,9 +35,28 @@ export function parseBody(body: Uint8Array, parse: (text: string) => unknown = J
   }
 }
 
+/** The same for a large answer, whose every step has a turn of its own. */
+export async function parseLargeBody(
+  body: Uint8Array,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<unknown> {
+  checkStructure(body, largeJsonBounds);
+  await nextTurn();
+  const text = decoder.decode(body);
+  await nextTurn();
+  let parsed: unknown;
+  try {
+    parsed = await parse(text);
+  } catch {
+    throw new AnswerFault("The answer is not valid JSON.");
+  }
+  await nextTurn();
+  return parsed;
+}
+
 /** Reads a whole answer of the provider's. Throws an `AnswerFault` if it is not one. */
 export function readResponse(provider: ProviderCodec, body: Uint8Array): ConversationResponse {
-  return provider.decodeResponse(parseBody(body, parseExactly));
+  return withUniqueCallIds(provider.decodeResponse(parseBody(body, parseExactly)));
 }
 
 /** The form of a caller's streams. */
@@ -59,6 +81,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
   const reader = provider.openStreamDecoder();
   const writer = caller.openStreamEncoder(context);
   const observer = new EventObserver((id) => caller.answerId(id, context));
+  const withUniqueId = uniqueCallIds();
   let started = false;
 
   const write = (events: readonly StreamEvent[]): string => {
@@ -66,7 +89,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
     for (const event of events) {
       started = true;
       observer.see(event);
-      text += writer.push(event);
+      text += writer.push(withUniqueId(event));
     }
     return text;
   };
@@ -102,10 +125,11 @@ function translatedCollector({ caller, provider, context }: Ends): EventCollecto
   const reader = provider.openStreamDecoder();
   const collector = openCollector();
   const observer = new EventObserver((id) => caller.answerId(id, context));
+  const withUniqueId = uniqueCallIds();
   const take = (events: readonly StreamEvent[]): null => {
     for (const event of events) {
       observer.see(event);
-      collector.push(event);
+      collector.push(withUniqueId(event));
     }
     return null;
   };

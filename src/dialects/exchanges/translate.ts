@@ -1,12 +1,22 @@
 import { omitHostedTools } from "../../conversation/fields/hosted-tools.ts";
 import type { ConversationRequest } from "../../conversation/request.ts";
+import { withUniqueCallIds } from "../../conversation/unique-call-ids.ts";
 import { reviewRequest } from "../../conversation/fields/support.ts";
 import { unsupportedParameter } from "../../errors.ts";
+import { parseExactlyInSteps } from "../../json/exact-numbers.ts";
+import { stringifyInSteps } from "../../json/stringify-in-steps.ts";
+import { nextTurn } from "../../next-turn.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, EncodeTarget } from "../codec.ts";
 import type { Exchange } from "../exchange.ts";
 import { observeResponse } from "./observe-events.ts";
 import { withinLimit } from "../fields/output-limit.ts";
-import { openTranslatedCollector, openTranslatedStream, readResponse, writeAsStream } from "./through-neutral.ts";
+import {
+  openTranslatedCollector,
+  openTranslatedStream,
+  parseLargeBody,
+  readResponse,
+  writeAsStream,
+} from "./through-neutral.ts";
 
 /** One request that speaks one dialect, on its way to a provider that speaks another. */
 export interface Translation {
@@ -19,6 +29,19 @@ export interface Translation {
 
 /** Carries a request across. Throws a 400 that names the caller's field if the provider has nothing to do it with. */
 export function translate(translation: Translation): Exchange {
+  const { encoded, exchange } = carry(translation);
+  return exchange(JSON.stringify(encoded));
+}
+
+/** The same for a large request, which is written in steps. */
+export async function translateLarge(translation: Translation): Promise<Exchange> {
+  const { encoded, exchange } = carry(translation);
+  await nextTurn();
+  return exchange(await stringifyInSteps(encoded));
+}
+
+/** The body that goes up, and what makes the exchange of its text. */
+function carry(translation: Translation) {
   const { caller, provider, context, target } = translation;
   const column = provider.provider.support(target.model);
   const tools = omitHostedTools(translation.request, column, target.hostedTools ?? "omit");
@@ -29,13 +52,13 @@ export function translate(translation: Translation): Exchange {
   const encoded = provider.provider.encodeRequest(request, target);
   const ends = { caller, provider: provider.provider, context };
 
-  return {
+  const exchange = (body: string): Exchange => ({
     request: {
       dialect: provider.name,
       method: "POST",
       path: encoded.path,
       headers: { "content-type": "application/json", ...encoded.headers },
-      body: JSON.stringify(encoded.body),
+      body,
     },
     warnings: [...new Set([...review.warnings, ...tools.omitted, ...lowered, ...encoded.warnings])],
     readError: (body) => provider.provider.decodeError(body),
@@ -46,8 +69,19 @@ export function translate(translation: Translation): Exchange {
         observation: observeResponse(response, (id) => caller.answerId(id, context)),
       };
     },
+    async readLarge(body) {
+      const response = withUniqueCallIds(ends.provider.decodeResponse(await parseLargeBody(body, parseExactlyInSteps)));
+      await nextTurn();
+      const encoded = caller.encodeResponse(response, context);
+      await nextTurn();
+      return {
+        body: JSON.stringify(encoded),
+        observation: observeResponse(response, (id) => caller.answerId(id, context)),
+      };
+    },
     openStream: () => openTranslatedStream(ends),
     wholeAsStream: (body) => writeAsStream(ends, body),
     openCollector: () => openTranslatedCollector(ends),
-  };
+  });
+  return { encoded: encoded.body, exchange };
 }

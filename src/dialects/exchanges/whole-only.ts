@@ -4,7 +4,7 @@ import { AnswerFault, type AnswerCollector, type Exchange } from "../exchange.ts
 export function wholeOnly(
   exchange: Pick<
     Exchange,
-    "request" | "warnings" | "maxAnswerBytes" | "readWhole" | "readError" | "readStatus" | "wholeOfError"
+    "request" | "warnings" | "maxAnswerBytes" | "readWhole" | "readLarge" | "readError" | "readStatus" | "wholeOfError"
   >,
 ): Exchange {
   const fault = (): never => {

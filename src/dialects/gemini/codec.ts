@@ -28,6 +28,7 @@ export const geminiCodec: DialectCodec = {
     encodeRequest: encodeGeminiRequest,
     decodeResponse: decodeGeminiResponse,
     openStreamDecoder: openGeminiStreamDecoder,
+    unreadMember: "logprobsResult",
     decodeError: decodeGeminiError,
   },
 };

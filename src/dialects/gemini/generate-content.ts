@@ -9,6 +9,8 @@ import { modelPath } from "./fields.ts";
 /** On Google's paths. */
 export const geminiErrorFormat: ErrorFormat = { errorBody: encodeGeminiError, idHeader: "x-request-id" };
 
+const configNames = ["generationConfig", "generation_config"];
+
 const generating: Omit<ConversationDialect, "paths"> = {
   endpoint: "generate_content",
   codec: geminiCodec,
@@ -16,8 +18,9 @@ const generating: Omit<ConversationDialect, "paths"> = {
   errorFormat: geminiErrorFormat,
   address: addressIn,
   callerCodec: ({ url }) => (addressOf(url)?.asEvents === false ? geminiArrayCodec : geminiCodec).caller,
+  changeable: new Set(configNames),
   outputLimit: {
-    within: ["generationConfig", "generation_config"],
+    within: configNames,
     names: ["maxOutputTokens", "max_output_tokens"],
   },
   upstream: ({ stream, text }, target) => ({

@@ -25,7 +25,7 @@ export const chat = conversationOperation({
     return checkChatRequest(body);
   },
   changeable: new Set(["model", "stream_options"]),
-  outputLimit: { names: ["max_completion_tokens", "max_tokens"] },
+  outputLimit: { names: ["max_completion_tokens", "max_tokens", "n_predict"] },
   upstream: (input, target) => ({
     dialect: "openai-chat",
     method: "POST",
@@ -47,9 +47,7 @@ export function chatUpstreamBody(
   upstreamModel: string,
 ): string {
   const asks = !stream || asksForUsage(body);
-  // If a member stands twice, all are made the same: the provider may read another one than the gateway did.
-  const isRepeated = members.length > 2 || (members.length === 2 && members[0]?.key === members[1]?.key);
-  if (upstreamModel === model && asks && !isRepeated) return text;
+  if (upstreamModel === model && asks) return text;
   const replacements: Record<string, string> = { model: JSON.stringify(upstreamModel) };
   if (stream) {
     const options = body.stream_options;

@@ -22,7 +22,8 @@ export function checkChatRequest(body: JsonObject): ConversationFacts {
   const includeUsage = streamOptions?.include_usage ?? false;
   if (typeof includeUsage !== "boolean") throw invalidParameter("stream_options.include_usage", "a boolean");
   const temperature = readOptional(body, "temperature", "number") ?? undefined;
-  const older = optionalTokenLimit(body.max_tokens, "max_tokens");
+  const llamaCpp = optionalTokenLimit(body.n_predict, "n_predict");
+  const older = optionalTokenLimit(body.max_tokens, "max_tokens") ?? llamaCpp;
   const maxOutputTokens = optionalTokenLimit(body.max_completion_tokens, "max_completion_tokens") ?? older;
   optionalAnswerCount(body.n, "n");
   checkResponseFormat(body.response_format);

@@ -3,6 +3,7 @@ import { invalidParameter, missingParameter } from "../../errors.ts";
 import { fieldNames, refuseOtherCase } from "../../json/field-names.ts";
 import { readJsonObject } from "../../json/read-object.ts";
 import { withMembers } from "../../json/top-level.ts";
+import { withoutMembers } from "../../json/without-members.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import { jsonText } from "../../operations/conversation.ts";
 import {
@@ -103,7 +104,7 @@ export function embeddingsProvider(dialect: DialectName): EmbeddingsProvider {
       readError,
       maxAnswerBytes,
       readWhole(body) {
-        const answer = parseBody(withoutVectors(body));
+        const answer = parseBody(withoutMembers(body, "embedding"));
         const error = readError(answer);
         if (error) throw new AnswerFault("The provider answered with an error.", error);
         if (!isObject(answer) || !Array.isArray(answer.data) || answer.data.length !== request.inputs.length) {
@@ -116,32 +117,6 @@ export function embeddingsProvider(dialect: DialectName): EmbeddingsProvider {
 
 /** Vectors of a thousand long texts, in decimals. */
 const maxAnswerBytes = 256 << 20;
-/** Answers up to this size are parsed whole. */
-const largeAnswerBytes = 256 << 10;
-const vectorName = Buffer.from('"embedding"');
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-
-/** A large answer less the numbers of its vectors, which are handed on unread: there may be millions of them. */
-function withoutVectors(body: Uint8Array): Uint8Array {
-  if (body.length <= largeAnswerBytes) return body;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const kept: Uint8Array[] = [];
-  let from = 0;
-  for (let name = bytes.indexOf(vectorName); name >= 0; name = bytes.indexOf(vectorName, from)) {
-    const open =
-      name +
-      vectorName.length +
-      (/^\s*:\s*/.exec(bytes.toString("latin1", name + vectorName.length, name + 64))?.[0].length ?? 0);
-    const isVector = bytes[open] === openBracket;
-    const end = isVector ? bytes.indexOf(closeBracket, open) : open;
-    if (end < 0) return body;
-    kept.push(bytes.subarray(from, isVector ? open + 1 : open));
-    from = end;
-  }
-  kept.push(bytes.subarray(from));
-  return Buffer.concat(kept);
-}
 
 /** The usage of an embeddings answer, which has no id and no output. */
 export function observeEmbeddings(usage: ReportedUsage | null): Observation {

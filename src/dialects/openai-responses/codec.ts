@@ -30,6 +30,7 @@ export const responsesCodec: DialectCodec = {
     encodeRequest: encodeResponsesRequest,
     decodeResponse: decodeResponsesResponse,
     openStreamDecoder: openResponsesStreamDecoder,
+    unreadMember: "logprobs",
     decodeError: decodeResponsesError,
   },
 };

@@ -37,7 +37,8 @@ export const compact: Operation<ResponsesInput> = {
     const readable = isOwn ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
     if (isOwn && !readable.isForeign && model.imposesOutputLimit === undefined) return askProvider(input, target);
     const conversation = readable.isForeign ? askForSummary(readable.conversation) : input.conversation;
-    return translated({ conversation, context: input.context, caller }, providerCodec, target, model, tools);
+    const { text, context } = input;
+    return translated({ text, conversation, context, caller }, providerCodec, target, model, tools);
   },
 };
 

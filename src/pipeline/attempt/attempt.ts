@@ -17,6 +17,8 @@ const maxErrorBytes = 1 << 20;
 
 /** A larger answer takes milliseconds at each step: others are served in between. */
 const largeAnswerBytes = 4 << 20;
+/** A larger one that is translated is parsed, and written again, in steps. */
+const largeTranslatedBytes = 256 << 10;
 
 /** How long the end of a connection is waited for after the last event, in milliseconds, so that it can serve again. */
 const lingerMs = 1_000;
@@ -259,7 +261,9 @@ export class Attempt implements CallListener, StreamSource {
   }
 
   #onWholeEnd(): void {
-    if (this.#bytes <= largeAnswerBytes) this.#readWhole(joined(this.#pieces));
+    const { exchange, wantsStream } = this.#options;
+    const inSteps = !wantsStream && exchange.readLarge !== undefined;
+    if (this.#bytes <= (inSteps ? largeTranslatedBytes : largeAnswerBytes)) this.#readWhole(joined(this.#pieces));
     else void this.#readLarge();
   }
 
@@ -276,7 +280,18 @@ export class Attempt implements CallListener, StreamSource {
       await nextTurn();
     }
     this.#pieces = [];
-    if (this.#phase === "whole") this.#readWhole(body);
+    if (this.#phase !== "whole") return;
+    const { exchange, wantsStream } = this.#options;
+    if (wantsStream || exchange.readLarge === undefined) {
+      this.#readWhole(body);
+      return;
+    }
+    try {
+      const answer = await exchange.readLarge(body);
+      if (this.#phase === "whole") this.#answered({ kind: "whole", answer });
+    } catch (error) {
+      if (this.#phase === "whole") this.#fail(faultOfAnswer(asAnswerFault(error)));
+    }
   }
 
   #readWhole(body: Uint8Array): void {

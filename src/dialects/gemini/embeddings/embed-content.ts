@@ -1,3 +1,6 @@
+import { withMembers } from "../../../json/top-level.ts";
+import { withoutMembers } from "../../../json/without-members.ts";
+import { nextTurn } from "../../../next-turn.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import { jsonText } from "../../../operations/conversation.ts";
 import { embeddingsExchange } from "../../../operations/embeddings-exchange.ts";
@@ -7,7 +10,7 @@ import type { Target } from "../../../routing/names/model.ts";
 import { AnswerFault, type Exchange } from "../../exchange.ts";
 import { observeEmbeddings } from "../../openai-chat/embeddings.ts";
 import { readUsage } from "../../openai-chat/usage.ts";
-import { parseBody } from "../../exchanges/through-neutral.ts";
+import { parseBody, parseLargeBody } from "../../exchanges/through-neutral.ts";
 import { wholeOnly } from "../../exchanges/whole-only.ts";
 import { addressOf } from "../address.ts";
 import { type GeminiEmbeddings, readGeminiEmbeddings } from "./embed-request.ts";
@@ -44,20 +47,21 @@ export const embedContent: Operation<GeminiEmbeddings> = {
 };
 
 /** To a provider of the same dialect, as it was written but for the name of the model. */
-function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Target): Exchange {
+async function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Target): Promise<Exchange> {
   const path = modelPath(target.model);
+  const body = await withModel(written, decodeURI(path.slice("/v1beta/".length)));
   return wholeOnly({
     request: {
       dialect: "gemini",
       method: "POST",
       path: `${path}:${isBatch ? action.batch : action.one}`,
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(withModel(written.body, decodeURI(path.slice("/v1beta/".length)))),
+      body,
     },
     warnings: [],
     readError: readGeminiError,
     readWhole(body) {
-      const answer = parseBody(body);
+      const answer = parseBody(withoutMembers(body, "values"));
       // One content is answered as a batch of one would be.
       const batch = !isBatch && isObject(answer) && isObject(answer.embedding);
       const { usage } = decodeEmbeddingsAnswer(
@@ -69,11 +73,25 @@ function asWritten({ written, isBatch, inputs }: GeminiEmbeddings, target: Targe
   });
 }
 
-/** Each request of a batch names the model again, by the provider's name. */
-function withModel(body: JsonObject, model: string): JsonObject {
+/** In characters: more are written in a turn of their own. */
+const writtenAtOnce = 2 << 20;
+
+/** Each request of a batch names the model again, by the provider's name. A large batch is written in steps. */
+async function withModel({ text, body, members }: GeminiEmbeddings["written"], model: string): Promise<string> {
   const { requests } = body;
-  if (Array.isArray(requests)) return { ...body, requests: requests.map((each: JsonObject) => ({ ...each, model })) };
-  return body.model === undefined ? body : { ...body, model };
+  if (!Array.isArray(requests)) {
+    return body.model === undefined ? text : withMembers(text, members, { model: JSON.stringify(model) });
+  }
+  let items = "";
+  let pausedAt = 0;
+  for (const request of requests as readonly JsonObject[]) {
+    items += `${items === "" ? "" : ","}${JSON.stringify({ ...request, model })}`;
+    if (items.length - pausedAt < writtenAtOnce) continue;
+    pausedAt = items.length;
+    await nextTurn();
+  }
+  const rest = JSON.stringify({ ...body, requests: undefined });
+  return `${rest.slice(0, -1)}${rest === "{}" ? "" : ","}"requests":[${items}]}`;
 }
 
 /** An exchange whose answer has OpenAI's shape, answered in Google's. */
@@ -84,6 +102,12 @@ function inGooglesShape({ isBatch, ownFields }: GeminiEmbeddings, exchange: Exch
     readWhole(body) {
       const { body: answered, observation } = exchange.readWhole(body);
       const answer = parseBody(typeof answered === "string" ? Buffer.from(answered) : answered);
+      return { body: JSON.stringify(asGoogles(answer, isBatch)), observation };
+    },
+    async readLarge(body) {
+      const { body: answered, observation } = exchange.readWhole(body);
+      await nextTurn();
+      const answer = await parseLargeBody(typeof answered === "string" ? Buffer.from(answered) : answered);
       return { body: JSON.stringify(asGoogles(answer, isBatch)), observation };
     },
   };

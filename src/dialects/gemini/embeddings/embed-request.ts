@@ -1,6 +1,7 @@
 import { type GatewayError, invalidParameter, missingParameter, unsupportedParameter } from "../../../errors.ts";
 import { fieldNames, refuseOtherCase } from "../../../json/field-names.ts";
 import { readJsonObject } from "../../../json/read-object.ts";
+import { type Member, scanTopLevel } from "../../../json/top-level.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { EmbeddingsRequest } from "../../../operations/embeddings.ts";
 import { readModelName } from "../../fields/model-name.ts";
@@ -10,7 +11,7 @@ import { bareModelName, itemsOf, openFields, type FieldReader } from "../fields.
 /** A request of Google's for embeddings, in the neutral form, and as it was written. */
 export interface GeminiEmbeddings extends EmbeddingsRequest {
   /** As the caller wrote it. `body` and `text` are the same request in OpenAI's shape. */
-  readonly written: { readonly text: string; readonly body: JsonObject };
+  readonly written: { readonly text: string; readonly body: JsonObject; readonly members: readonly Member[] };
   /** Whether it is one content (`:embedContent`) or a batch (`:batchEmbedContents`). */
   readonly isBatch: boolean;
   /** Paths of fields that only Google's providers understand, and that the vectors are good without. */
@@ -29,6 +30,7 @@ interface Content {
 }
 
 const maxContents = 2_048;
+const modelOnly: ReadonlySet<string> = new Set(["model"]);
 
 const batchFields = fieldNames(["requests"]);
 const contentFields = fieldNames(["model", "content", "outputDimensionality", "output_dimensionality"]);
@@ -38,7 +40,7 @@ const contentFields = fieldNames(["model", "content", "outputDimensionality", "o
  * @param model as the URL names it. Throws a 400 that names the field.
  */
 export function readGeminiEmbeddings(text: string, model: string, isBatch: boolean): GeminiEmbeddings {
-  const { body } = readJsonObject(text, new Set());
+  const { body, members } = readJsonObject(text, modelOnly);
   const notes: Notes = { ownFields: [], obstacle: null };
   const contents = isBatch ? readBatch(body, model, notes) : [readContent(body, "", model, notes)];
   const dimensions = contents[0]?.dimensions;
@@ -46,16 +48,31 @@ export function readGeminiEmbeddings(text: string, model: string, isBatch: boole
     notes.obstacle ??= invalidParameter("requests[].outputDimensionality", "the same number in all requests");
   }
   const input = contents.map((content) => content.text);
-  const neutral = JSON.stringify({ model: readModelName(model), input, dimensions, encoding_format: "float" });
+  readModelName(model);
+  let neutral: Pick<EmbeddingsRequest, "text" | "body" | "members"> | null = null;
+  // Most requests go to Google as they were written.
+  const inOpenaisShape = () => {
+    if (neutral !== null) return neutral;
+    const shaped = { model, input, dimensions, encoding_format: "float" };
+    const written = JSON.stringify(shaped);
+    return (neutral = { text: written, body: shaped, members: scanTopLevel(written, modelOnly).members });
+  };
   return {
     model,
     stream: false,
-    text: neutral,
-    ...readJsonObject(neutral, new Set(["model"])),
+    get text() {
+      return inOpenaisShape().text;
+    },
+    get body() {
+      return inOpenaisShape().body;
+    },
+    get members() {
+      return inOpenaisShape().members;
+    },
     inputs: input,
     dimensions,
     encoding: "float",
-    written: { text, body },
+    written: { text, body, members },
     isBatch,
     ...notes,
   };

@@ -6,7 +6,9 @@ import {
   estimateEmbeddingTokens,
 } from "../../../operations/embeddings.ts";
 import { encodeEmbeddings, observeEmbeddings } from "../../openai-chat/embeddings.ts";
-import { parseBody } from "../../exchanges/through-neutral.ts";
+import { parseBody, parseLargeBody } from "../../exchanges/through-neutral.ts";
+import { nextTurn } from "../../../next-turn.ts";
+import type { WholeAnswer } from "../../exchange.ts";
 import { noteUnknown } from "../../fields/unknown-fields.ts";
 import { wholeOnly } from "../../exchanges/whole-only.ts";
 import { decodeEmbeddingsAnswer, encodeEmbeddingsRequest } from "./embeddings.ts";
@@ -24,6 +26,8 @@ const carriedFields = "model input dimensions encoding_format";
 export const embeddingsProvider: EmbeddingsProvider = async (request, model) => {
   const { inputs, dimensions } = request;
   const estimatedTokens = await estimateEmbeddingTokens(request);
+  // It may be large: the estimate copies all texts, and so does what follows.
+  await nextTurn();
   if (inputs.length > maxInputs) {
     throw unsupportedParameter("input", `This provider takes at most ${maxInputs} inputs in one request.`);
   }
@@ -40,16 +44,19 @@ export const embeddingsProvider: EmbeddingsProvider = async (request, model) => 
     },
     warnings,
     readError: decodeGeminiError,
-    readWhole(answer) {
-      const { embeddings, usage } = decodeEmbeddingsAnswer(parseBody(answer), inputs.length);
-      const isReported = usage !== null && usage.input !== "none";
-      const read = isReported ? sumOf(usage.quantities, "token", "input") : estimatedTokens;
-      return {
-        body: JSON.stringify(encodeEmbeddings(embeddings, request, read)),
-        observation: observeEmbeddings(usage),
-      };
-    },
+    readWhole: (answer) => translated(parseBody(answer)),
+    readLarge: async (answer) => translated(await parseLargeBody(answer)),
   });
+
+  function translated(answer: unknown): WholeAnswer {
+    const { embeddings, usage } = decodeEmbeddingsAnswer(answer, inputs.length);
+    const isReported = usage !== null && usage.input !== "none";
+    const read = isReported ? sumOf(usage.quantities, "token", "input") : estimatedTokens;
+    return {
+      body: JSON.stringify(encodeEmbeddings(embeddings, request, read)),
+      observation: observeEmbeddings(usage),
+    };
+  }
 };
 
 function textOf(input: EmbeddingsRequest["inputs"][number]): string {

@@ -71,7 +71,7 @@ export const completions: Operation<CompletionsInput> = {
 /** The request as it may go up to a model, and the paths of the fields that had to change. */
 function withLoweredLimit(input: CompletionsInput, model: Model) {
   const { text, body, maxTokens: asked } = input;
-  const lowered = lowerLimits({ text, body, asked }, { names: ["max_tokens"] }, model);
+  const lowered = lowerLimits({ text, body, asked }, { names: ["max_tokens", "n_predict"] }, model);
   if (lowered === null) return { sent: input, lowered: [] };
   const { members } = scanTopLevel(lowered.text, changeable);
   return { sent: { ...input, text: lowered.text, members }, lowered: lowered.lowered };

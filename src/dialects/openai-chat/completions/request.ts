@@ -30,7 +30,7 @@ export const changeable: ReadonlySet<string> = new Set(["model", "stream_options
 
 /** Fields that the gateway reads, or that cost money. */
 const knownFields = fieldNames(
-  "model prompt stream stream_options max_tokens n best_of temperature suffix echo".split(" "),
+  "model prompt stream stream_options max_tokens n_predict n best_of temperature suffix echo".split(" "),
 );
 
 /** The vendors' limits are lower: these keep a request from costing more memory than its body. */
@@ -48,8 +48,8 @@ export function readCompletionsRequest(text: string, { requestId, now }: ReadCon
   optionalBoolean(options?.include_usage, "stream_options.include_usage");
   const prompts = readPrompts(body.prompt);
   const perPrompt = Math.max(countOf(body, "n", 1), countOf(body, "best_of", 1));
-  const maxTokens = optionalInteger(body.max_tokens, "max_tokens");
-  if (maxTokens !== undefined && maxTokens < 0) throw invalidParameter("max_tokens", "a whole number of at least 0");
+  const llamaCpp = tokenLimit(body, "n_predict");
+  const maxTokens = tokenLimit(body, "max_tokens") ?? llamaCpp;
   const model = readModelName(body.model);
   return {
     model,
@@ -71,6 +71,12 @@ export function readCompletionsRequest(text: string, { requestId, now }: ReadCon
       estimatedInputTokens: 0,
     },
   };
+}
+
+function tokenLimit(body: JsonObject, field: string): number | undefined {
+  const limit = optionalInteger(body[field], field);
+  if (limit !== undefined && limit < 0) throw invalidParameter(field, "a whole number of at least 0");
+  return limit;
 }
 
 function countOf(body: JsonObject, field: string, fallback: number): number {

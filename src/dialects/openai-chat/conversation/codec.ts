@@ -33,6 +33,7 @@ export const chatCodec: DialectCodec = {
     decodeResponse: decodeChatResponse,
     openStreamDecoder: openChatStreamDecoder,
     textPassesUnread: true,
+    unreadMember: "logprobs",
     observeWhole: observeCompletion,
     decodeError: (body) => readError(body) ?? { message: null, type: null, code: null, param: null },
   },

@@ -41,6 +41,15 @@ export function openItemsDecoder(events: StreamEvent[]): ItemsDecoder {
     return opened;
   };
 
+  const addItem = (item: JsonObject): void => {
+    const ids = idsOf(item);
+    const [own = ""] = ids;
+    // The arguments of two calls would run together.
+    if (byId.has(own)) throw new AnswerFault("The provider's stream holds two items of one id.");
+    const opened = open(item);
+    for (const id of ids) byId.set(id, opened);
+  };
+
   const itemOf = (ids: readonly string[], item: JsonObject): ItemDecoder => {
     const decoder = findById(ids) ?? open(item);
     for (const id of ids) byId.set(id, decoder);
@@ -57,6 +66,10 @@ export function openItemsDecoder(events: StreamEvent[]): ItemsDecoder {
       const { type, item, output_index: index } = event;
       if (type === "response.output_item.added" || type === "response.output_item.done") {
         if (!isObject(item)) return;
+        if (typeof index !== "number" && type === "response.output_item.added") {
+          addItem(item);
+          return;
+        }
         const decoder = typeof index === "number" ? itemAt(index, item) : itemOf(idsOf(item), item);
         if (type === "response.output_item.done") decoder.finish(item);
       } else if (typeof index === "number") byIndex.get(index)?.push(event);

@@ -287,3 +287,33 @@ describe("events without an output index", () => {
     expect(collect([created, { type: "response.web_search_call.searching" }, ended([])]).candidates).toHaveLength(1);
   });
 });
+
+describe("without an output index, calls with one call id", () => {
+  const items = ["f", "g"].map((name) => {
+    return { id: `fc_${name}`, type: "function_call", call_id: "same", name, arguments: `{"${name}":1}` };
+  });
+  const [f, g] = items;
+  const delta = (item: object | undefined, text: string, more: object = {}) => ({
+    type: "response.function_call_arguments.delta",
+    item_id: (item as { id?: string } | undefined)?.id,
+    delta: text,
+    ...more,
+  });
+  const add = (item: object | undefined) => ({
+    type: "response.output_item.added",
+    item: { ...item, arguments: "" },
+  });
+
+  test("are told apart by the ids of their items", () => {
+    const finished = items.toReversed().map((item) => ({ type: "response.output_item.done", item }));
+    expectSame(
+      [created, add(f), add(g), delta(f, '{"f"'), delta(g, '{"g":'), delta(f, ":1}"), delta(g, "1}"), ...finished],
+      items,
+    );
+  });
+
+  test("are refused if these are the same too", () => {
+    expect(() => collect([created, add(f), add({ ...g, id: "fc_f" })])).toThrow(AnswerFault);
+    expect(() => collect([created, add({ ...f, id: undefined }), add({ ...g, id: undefined })])).toThrow(AnswerFault);
+  });
+});

@@ -64,10 +64,11 @@ export function decodeChatRequest(body: JsonObject): ConversationRequest {
   };
 }
 
-/** Names follow what the caller wrote, if the dialect has an older name for the same. */
+/** Names follow what the caller wrote, if there are several for the same: an older one, and llama.cpp's own. */
 function spellingOf(body: JsonObject): Spelling {
-  const older = (body.max_completion_tokens ?? null) === null && (body.max_tokens ?? null) !== null;
-  return older ? { ...chatSpelling, maxOutputTokens: "max_tokens" } : chatSpelling;
+  const written = ["max_completion_tokens", "max_tokens", "n_predict"].find((name) => (body[name] ?? null) !== null);
+  if (written === undefined || written === chatSpelling.maxOutputTokens) return chatSpelling;
+  return { ...chatSpelling, maxOutputTokens: written };
 }
 
 function decodeResponseFormat(value: unknown): ResponseFormat | undefined {
@@ -131,7 +132,7 @@ function decodeVendorFields(body: JsonObject): ConversationRequest["vendorFields
 
 const knownFields = [
   "model messages stream stream_options tools functions tool_choice function_call parallel_tool_calls response_format",
-  "reasoning_effort verbosity max_completion_tokens max_tokens temperature top_p n seed presence_penalty stop user",
+  "reasoning_effort verbosity max_completion_tokens max_tokens n_predict temperature top_p n seed presence_penalty stop user",
   "frequency_penalty logprobs top_logprobs modalities safety_identifier metadata service_tier prompt_cache_key",
   ...chatVendorFields.map(([wireName]) => wireName),
 ].join(" ");
