@@ -264,7 +264,7 @@ export class Attempt implements CallListener, StreamSource {
     const { exchange, wantsStream } = this.#options;
     const inSteps = !wantsStream && exchange.readLarge !== undefined;
     if (this.#bytes <= (inSteps ? largeTranslatedBytes : largeAnswerBytes)) this.#readWhole(joined(this.#pieces));
-    else void this.#readLarge();
+    else this.#readLarge().catch((error: unknown) => this.#broken(error));
   }
 
   /** Joins a large answer in steps and reads it, each in a turn of its own. */
