@@ -293,11 +293,10 @@ describe("without an output index, calls with one call id", () => {
     return { id: `fc_${name}`, type: "function_call", call_id: "same", name, arguments: `{"${name}":1}` };
   });
   const [f, g] = items;
-  const delta = (item: object | undefined, text: string, more: object = {}) => ({
+  const delta = (item: { readonly id: string } | undefined, text: string) => ({
     type: "response.function_call_arguments.delta",
-    item_id: (item as { id?: string } | undefined)?.id,
+    item_id: item?.id,
     delta: text,
-    ...more,
   });
   const add = (item: object | undefined) => ({
     type: "response.output_item.added",
