@@ -23,22 +23,26 @@ export function piecesOf({ from, to }: TimeRange, spans: readonly RollupSpan[], 
   const lasts = [Math.floor(to / span) * span];
   if (from % shortest === 0 && from <= subtractBefore) firsts.push(Math.floor(from / span) * span);
   if (to % shortest === 0 && Math.ceil(to / span) * span <= subtractBefore) lasts.push(Math.ceil(to / span) * span);
-  let best: TimeRange | null = null;
-  // What is beside the spans has to be less than the range itself.
-  let beside = to - from;
-  for (const first of firsts) {
-    for (const last of lasts) {
-      const left = Math.abs(from - first) + Math.abs(to - last);
-      if (first < last && left < beside) [best, beside] = [{ from: first, to: last }, left];
-    }
-  }
-  if (best === null) return piecesOf({ from, to }, shorter, subtractBefore);
   const edge = (one: number, other: number): Piece[] =>
     one <= other
       ? piecesOf({ from: one, to: other }, shorter, subtractBefore)
-      : piecesOf({ from: other, to: one }, shorter, subtractBefore).map((piece) => ({
-          ...piece,
-          sign: piece.sign === 1 ? -1 : 1,
-        }));
-  return [...edge(from, best.from), { span, ...best, sign: 1 }, ...edge(best.to, to)];
+      : piecesOf({ from: other, to: one }, shorter, subtractBefore).map(takenOff);
+  let best = piecesOf({ from, to }, shorter, subtractBefore);
+  for (const first of firsts) {
+    for (const last of lasts) {
+      if (first >= last) continue;
+      const pieces: Piece[] = [...edge(from, first), { span, from: first, to: last, sign: 1 }, ...edge(last, to)];
+      if (spansIn(pieces) < spansIn(best)) best = pieces;
+    }
+  }
+  return best;
+}
+
+function takenOff(piece: Piece): Piece {
+  return { ...piece, sign: piece.sign === 1 ? -1 : 1 };
+}
+
+/** How many spans are read, and milliseconds of records. */
+function spansIn(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { span, from, to }) => sum + (to - from) / (span ?? 1), 0);
 }
