@@ -94,7 +94,8 @@ describe.each(searchProviders.map(({ name, capabilities }) => [name, capabilitie
     expect(body.results).toEqual([]);
   });
 
-  test.skipIf(!able.news)("finds news with their dates", async () => {
+  const testNews = able.news ? test : () => {};
+  testNews("finds news with their dates", async () => {
     const { body } = await searchAt(gateway, { backend: name, query: "coffee harvest", type: "news" });
     expect(body.results[0]).toMatchObject({
       url: "https://news.example.net/2026/coffee-harvest",
@@ -103,7 +104,8 @@ describe.each(searchProviders.map(({ name, capabilities }) => [name, capabilitie
   });
 
   // SearXNG has no keys.
-  test.skipIf(name === "searxng")("has its own way to refuse a key", async () => {
+  const testKey = name === "searxng" ? () => {} : test;
+  testKey("has its own way to refuse a key", async () => {
     const { status, body } = await searchAt(gateway, { backend: `${name}-wrong` });
     expect({ status, code: body.error?.code }).toEqual({ status: 502, code: expect.any(String) });
     expect(gateway.sandbox.requests).toHaveLength(1);
