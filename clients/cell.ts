@@ -66,6 +66,8 @@ export async function runCell(
   } catch (error) {
     if (error instanceof Skip) return result("skip", error.message);
     return result("FAIL", error instanceof Error ? error.message : String(error));
+  } finally {
+    await stage.gateway.removeRoutes();
   }
 }
 

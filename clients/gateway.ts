@@ -25,6 +25,8 @@ export interface SuiteGateway {
   records(key: { readonly id: string; readonly key: string }): Promise<TestRecord[]>;
   /** Stores routes, as the section `routes` of a configuration has them. */
   putRoutes(yaml: string): Promise<void>;
+  /** Removes the routes that were put: the next cell does not see them. */
+  removeRoutes(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -50,6 +52,12 @@ export async function startSuiteGateway(folder: string): Promise<SuiteGateway> {
     return { id: made.apiKey.id, key: made.key };
   };
   const admin = await newKey("admin", true);
+  const put = new Set<string>();
+  const askOfRoute = async (id: string, request: RequestInit) => {
+    const headers = { authorization: `Bearer ${admin.key}`, "content-type": "application/json" };
+    const response = await fetch(`${gateway.url}/api/admin/routes/${id}`, { ...request, headers });
+    if (!response.ok) throw new Error(`the route ${id}: ${await response.text()}`);
+  };
   return {
     url: gateway.url,
     sandbox,
@@ -57,12 +65,14 @@ export async function startSuiteGateway(folder: string): Promise<SuiteGateway> {
     async putRoutes(yaml) {
       const { routes } = parse(yaml) as { readonly routes: readonly ({ readonly id: string } & object)[] };
       for (const { id, ...route } of routes) {
-        const response = await fetch(`${gateway.url}/api/admin/routes/${id}`, {
-          method: "PUT",
-          headers: { authorization: `Bearer ${admin.key}`, "content-type": "application/json" },
-          body: JSON.stringify(route),
-        });
-        if (!response.ok) throw new Error(`the route ${id}: ${await response.text()}`);
+        await askOfRoute(id, { method: "PUT", body: JSON.stringify(route) });
+        put.add(id);
+      }
+    },
+    async removeRoutes() {
+      for (const id of put) {
+        await askOfRoute(id, { method: "DELETE" });
+        put.delete(id);
       }
     },
     async records({ id, key }) {
