@@ -40,7 +40,13 @@ async function audit(options: AuditOptions): Promise<void> {
   } else {
     for (const { kind, subject, message } of shown) console.log(`${kind}: ${subject}: ${message}`);
     const { accounts, entries, records } = counts;
-    console.log(`Looked at ${accounts} accounts, ${entries} entries and ${records} records.`);
+    const looked = [some(accounts, "account", "accounts"), some(entries, "entry", "entries")];
+    console.log(`Looked at ${looked.join(", ")} and ${some(records, "record", "records")}.`);
   }
-  if (found > 0) throw new CommandFailure(`the book does not add up: ${found} findings`, exitCodes.failure);
+  if (found > 0)
+    throw new CommandFailure(`the book does not add up: ${some(found, "finding", "findings")}`, exitCodes.failure);
+}
+
+function some(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -36,6 +36,6 @@ test("every example of the page works as it is written", async () => {
   expect(output).toContain('"object":"chat.completion"');
   expect(output).toContain('"object":"quote"');
   expect(output).toContain("0.50 USD per month for each end user of the account team-a");
-  expect(output).toMatch(/Looked at 2 accounts, \d+ entries and 1 records\./);
+  expect(output).toMatch(/Looked at 2 accounts, \d+ entries and 1 record\./);
   expect(output).not.toContain('"error"');
 }, 120_000);
