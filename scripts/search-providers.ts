@@ -3,30 +3,14 @@
  * the tables and functions that the gateway goes by. Run it after changing a provider; a test holds the page against the code.
  */
 import type { DomainFilter } from "../src/search/capabilities.ts";
-import { noRules } from "../src/search/domains/domain-rules.ts";
 import { fitQuery } from "../src/search/fit-query.ts";
 import type { SearchProvider } from "../src/search/provider.ts";
 import { searchProviders } from "../src/search/providers/registry.ts";
+import { searchRequest } from "../src/search/request.testkit.ts";
 import type { SearchRequest } from "../src/search/request.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 export const searchProvidersFile = new URL("../docs/search-providers.md", import.meta.url);
-
-const plain: SearchRequest = {
-  query: "q",
-  type: "web",
-  region: null,
-  language: null,
-  timeRange: null,
-  maxResults: 10,
-  depth: "basic",
-  includeAnswer: false,
-  includeRawContent: false,
-  includeProviderPayload: false,
-  rules: noRules,
-  providerOptions: {},
-  now: 0,
-};
 
 /** A request with one field, for each field that a provider may leave out. */
 const asked: Readonly<Record<string, Partial<SearchRequest>>> = {
@@ -40,7 +24,7 @@ const asked: Readonly<Record<string, Partial<SearchRequest>>> = {
 
 /** What becomes of a field that is given by itself. */
 function treatment(provider: SearchProvider, field: string): string {
-  const { query, downgrades } = fitQuery({ ...plain, ...asked[field] }, provider, 10);
+  const { query, downgrades } = fitQuery(searchRequest(asked[field]), provider, 10);
   const left = [...downgrades, ...provider.toRequest(query).downgrades];
   return left.some((downgrade) => downgrade.field === field) ? "downgraded" : "native";
 }
@@ -70,7 +54,7 @@ const fieldRows: readonly (readonly [field: string, of: (provider: SearchProvide
   ],
 ];
 
-const statuses = [400, 401, 402, 403, 404, 408, 413, 422, 429, 432, 433, 500, 502, 503, 504];
+const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 432, 433, 451, 500, 502, 503, 504];
 
 const meanings: readonly (readonly [kind: string, named: string, auto: string, charge: string])[] = [
   ["request", "400, 413 or 422, in the provider's words", "the next backend", "none"],

@@ -23,6 +23,11 @@ export function withSiteOperators(query: string, include: readonly string[], exc
   return [query, included, ...exclude.map((domain) => `-site:${domain}`)].filter((part) => part !== "").join(" ");
 }
 
+/** Whether the caller's options have one of these. Null counts as absent. */
+export function hasOption(options: JsonObject, names: readonly string[]): boolean {
+  return names.some((name) => options[name] !== undefined && options[name] !== null);
+}
+
 /** The day that a range of time begins with, as `2026-11-14`, for providers that take dates. @param now milliseconds since 1970 */
 export function firstDayOf(range: "day" | "week" | "month" | "year", now: number): string {
   return new Date(now - daysOf[range] * 86_400_000).toISOString().slice(0, 10);
