@@ -6,6 +6,7 @@ import type { DomainFilter } from "../src/search/capabilities.ts";
 import { fitQuery } from "../src/search/fit-query.ts";
 import type { SearchProvider } from "../src/search/provider.ts";
 import { searchProviders } from "../src/search/providers/registry.ts";
+import { maxQueryLength } from "../src/search/read-request.ts";
 import { searchRequest } from "../src/search/request.testkit.ts";
 import type { SearchRequest } from "../src/search/request.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -34,10 +35,11 @@ function domains(filter: DomainFilter | null): string {
   return `${filter.by === "query" ? "in the query" : "native"}, up to ${filter.maxDomains}`;
 }
 
-const fieldRows: readonly (readonly [field: string, of: (provider: SearchProvider) => string])[] = [
+/** What the page says of each field. A test drives each of them. */
+export const fieldRows: readonly (readonly [field: string, of: (provider: SearchProvider) => string])[] = [
   [
     "query",
-    ({ capabilities: { maxQueryLength } }) => (maxQueryLength === null ? "native" : `cut at ${maxQueryLength}`),
+    ({ capabilities: { maxQueryLength: max } }) => (max === null || max >= maxQueryLength ? "native" : `cut at ${max}`),
   ],
   ["type: news", ({ capabilities }) => (capabilities.news ? "native" : "refused")],
   ...Object.keys(asked).map((field) => [field, (provider: SearchProvider) => treatment(provider, field)] as const),
@@ -98,7 +100,8 @@ const introduction = `
 What each provider does with each field of a [search](search.md): _native_ (it is asked for it), _emulated_ (the gateway does
 it), _downgraded_ (it is left out, and the receipt says so), _refused_ (the backend is no candidate).
 
-The page is written by \`scripts/search-providers.ts\` from the tables that the gateway goes by.
+The page is written by \`scripts/search-providers.ts\` from the tables that the gateway goes by; \`test/search/fields.test.ts\`
+searches with each field and each provider, and fails if it sees anything else.
 `;
 
 const faults = `
@@ -106,7 +109,7 @@ const faults = `
 
 What a status means if the answer says nothing more. Where a provider's body says more, the body decides: Serper says with
 400 that its credits are used up, Brave with 422 that the key is wrong. The tests of each provider's folder in
-\`src/search/providers/\` have its bodies.
+\`src/search/providers/\` have its bodies, and [what was observed of each fault](search-faults.md) is a page of its own.
 `;
 
 if (import.meta.main) await Bun.write(searchProvidersFile, searchProvidersPage());
