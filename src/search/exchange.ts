@@ -86,7 +86,7 @@ function answerOf({ provider, fitted }: AskedSearch, payload: JsonObject): Provi
 }
 
 /** Null if it is no JSON. */
-function parsed(bytes: Uint8Array): unknown {
+export function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
@@ -189,7 +189,7 @@ const statuses: Readonly<Record<Exclude<RefusalClass, "no_results">, number>> = 
   server: 502,
 };
 
-function errorOf(refusal: ProviderRefusal, status: number): ProviderError {
+export function errorOf(refusal: ProviderRefusal, status: number): ProviderError {
   const { message, code, retryAfterSeconds = null } = refusal;
   return { message, code, type: null, param: null, retryAfterSeconds, meantStatus: statusOf(refusal.class, status) };
 }

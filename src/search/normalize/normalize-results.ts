@@ -5,9 +5,9 @@ import { readDate } from "./dates.ts";
 import { plainContent, plainText } from "./plain-text.ts";
 
 /** Characters of a title, a snippet and a page; what is longer is cut. */
-const maxTitle = 500;
+export const maxTitle = 500;
 const maxSnippet = 2_000;
-const maxContent = 1_000_000;
+export const maxContent = 1_000_000;
 
 export interface NormalizeOptions {
   readonly rules: DomainRules;
@@ -62,11 +62,11 @@ function merged(one: SearchResult, other: SearchResult): SearchResult {
 }
 
 /** Text without markup, at most so many characters. Markup may take a multiple of what it marks. */
-function shortText(text: string, max: number): string {
+export function shortText(text: string, max: number): string {
   return clipped(plainText(text.slice(0, 10 * max)), max);
 }
 
 /** At most so many characters, and no half of one. */
-function clipped(text: string, max: number): string {
+export function clipped(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`.toWellFormed();
 }
