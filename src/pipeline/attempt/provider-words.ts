@@ -1,3 +1,4 @@
+import type { UpstreamRequest } from "../../dialects/exchange.ts";
 import type { ProviderWords } from "../../records/record.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
@@ -13,7 +14,12 @@ const maxCode = 64;
 export function wordsOf({ fault, candidate, exchange }: Attempt): ProviderWords | null {
   if (fault === null || fault.kind === "reader_stalled") return null;
   const { provider, model } = candidate.target;
-  return providerWords(fault, provider, exchange.request.body ?? "", model);
+  return providerWords(fault, provider, sentText(exchange.request), model);
+}
+
+/** What a provider was sent: a request without a body has it in its path. */
+export function sentText({ body, path }: Pick<UpstreamRequest, "body" | "path">): string | Uint8Array {
+  return body ?? [...new URLSearchParams(path.slice(path.indexOf("?") + 1)).values()].join("\n");
 }
 
 /**
