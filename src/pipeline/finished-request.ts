@@ -18,7 +18,7 @@ import type { Parsed } from "./stages.ts";
 /** The results of a request's stages; null for the stages that it did not reach. */
 export interface Progress {
   readonly context: RequestContext;
-  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat" | "countsTokens">;
+  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat" | "countsTokens" | "names">;
   readonly identity: Identity | null;
   /** Its share of the gateway's capacity. */
   readonly hold: Hold | null;

@@ -1,6 +1,5 @@
 import type { AnswerCollector, AnswerFault, AnswerStream, Exchange } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/exchanges/event-reader.ts";
-import { nextTurn } from "../../next-turn.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { classOf } from "../../routing/health/fault-class.ts";
@@ -8,6 +7,7 @@ import type { LastFailure, TargetHealth } from "../../routing/health/target-heal
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Services } from "../services.ts";
+import { joined, joinInSteps } from "./pieces.ts";
 import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
 import { wordsOf } from "./provider-words.ts";
 import type { StreamSink, StreamSource, TargetAnswer } from "./target-answer.ts";
@@ -270,16 +270,7 @@ export class Attempt implements CallListener, StreamSource {
 
   /** Joins a large answer in steps and reads it, each in a turn of its own. */
   async #readLarge(): Promise<void> {
-    const body = Buffer.allocUnsafe(this.#bytes);
-    let at = 0;
-    let next = largeAnswerBytes;
-    for (const piece of this.#pieces) {
-      body.set(piece, at);
-      at += piece.length;
-      if (at < next) continue;
-      next += largeAnswerBytes;
-      await nextTurn();
-    }
+    const body = await joinInSteps(this.#pieces, this.#bytes);
     this.#pieces = [];
     if (this.#phase !== "whole") return;
     const { exchange, wantsStream } = this.#options;
@@ -459,9 +450,4 @@ function isStream(contentType: string, wantsStream: boolean): boolean {
 function faultOfAnswer({ message, providerError, isOutput }: AnswerFault): UpstreamFault {
   const kind = isOutput ? "unusable_output" : providerError === null ? "invalid_response" : "reported_error";
   return new UpstreamFault(kind, message, { providerError });
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const [first] = pieces;
-  return pieces.length === 1 && first ? first : Buffer.concat(pieces);
 }

@@ -8,7 +8,6 @@ import type { Holds, Insufficient } from "../../billing/holds/holds.ts";
 import { BalanceHold } from "../../billing/holds/lease.ts";
 import { formatUsd } from "../../billing/usd.ts";
 import { overloaded } from "../../errors.ts";
-
 import type { Log } from "../../log.ts";
 import { storableText } from "../../records/storable-text.ts";
 import type { Model } from "../../routing/names/model.ts";
