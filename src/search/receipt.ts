@@ -101,7 +101,8 @@ function reasonOfExclusion({ type }: SearchRequest, { settings }: WayBackend): R
   return type === "news" && provider?.capabilities.news === false ? "unsupported_type" : "not_allowed";
 }
 
-function reasonOfFault({ kind, status }: NonNullable<WayAttempt["fault"]>): RejectionReason {
+/** Why a backend did not answer, by the fault of its call. */
+export function reasonOfFault({ kind, status }: NonNullable<WayAttempt["fault"]>): RejectionReason {
   if (kind === "unreachable") return "failed_unreachable";
   if (kind === "status") return reasonOfStatus(status ?? 0);
   return kind.endsWith("_timeout") || kind === "reader_stalled" ? "failed_timeout" : "failed_invalid_response";

@@ -1,8 +1,8 @@
-import type { UpstreamRequest } from "../../dialects/exchange.ts";
+import type { Exchange, UpstreamRequest } from "../../dialects/exchange.ts";
 import type { ProviderWords } from "../../records/record.ts";
+import type { Candidate } from "../../routing/choice/candidate.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
-import type { Attempt } from "./attempt.ts";
 import { redact } from "../../upstream/redact.ts";
 import { minRun, withoutQuotations } from "./quotations.ts";
 
@@ -10,8 +10,15 @@ import { minRun, withoutQuotations } from "./quotations.ts";
 const maxMessage = 300;
 const maxCode = 64;
 
+/** An attempt as far as its words go. */
+interface EndedCall {
+  readonly fault: UpstreamFault | null;
+  readonly candidate: Candidate;
+  readonly exchange: Pick<Exchange, "request">;
+}
+
 /** The words of a failed attempt; null if it did not fail. */
-export function wordsOf({ fault, candidate, exchange }: Attempt): ProviderWords | null {
+export function wordsOf({ fault, candidate, exchange }: EndedCall): ProviderWords | null {
   if (fault === null || fault.kind === "reader_stalled") return null;
   const { provider, model } = candidate.target;
   return providerWords(fault, provider, sentText(exchange.request), model);
