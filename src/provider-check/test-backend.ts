@@ -1,5 +1,5 @@
 import type { Dialects } from "../dialects/dialect.ts";
-import type { WholeAnswer } from "../dialects/exchange.ts";
+import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import { providerWords, sentText } from "../pipeline/attempt/provider-words.ts";
 import { readAnswerToError, readErrorAnswer } from "../pipeline/attempt/error-answer.ts";
 import { listOrEmpty } from "../json/values.ts";
@@ -65,9 +65,7 @@ export async function testBackend({ id, provider }: ConfiguredBackend, options: 
     const reply = await ask(tools, channel, head, exchange.request.body);
     status = reply.status;
     const isGood = status >= 200 && status <= 299;
-    const answer = isGood
-      ? readWhole(exchange.readWhole, reply.body)
-      : readAnswerToError(status, [reply.body], exchange);
+    const answer = isGood ? readWhole(exchange, reply.body) : readAnswerToError(status, [reply.body], exchange);
     if (answer === null) throw readErrorAnswer({ status, headers: { get: reply.header } }, [reply.body], exchange, now);
     return {
       id,
@@ -85,9 +83,9 @@ export async function testBackend({ id, provider }: ConfiguredBackend, options: 
   }
 }
 
-function readWhole(read: (bytes: Uint8Array) => WholeAnswer, bytes: Uint8Array): WholeAnswer {
+function readWhole(exchange: Exchange, bytes: Uint8Array): WholeAnswer {
   try {
-    return read(bytes);
+    return exchange.readWhole(bytes);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new UpstreamFault("invalid_response", message, { cause: error });

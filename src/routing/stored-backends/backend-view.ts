@@ -1,5 +1,4 @@
-import type { Rate } from "../../billing/prices/rate.ts";
-import { usdText } from "../../billing/prices/rate.ts";
+import { type Rate, usdText } from "../../billing/prices/rate.ts";
 import type { ConfiguredBackend } from "../names/backend-model.ts";
 import type { StoredBackend } from "./backend-store.ts";
 
@@ -41,8 +40,7 @@ function fieldsOf({ provider, settings, prices }: ConfiguredBackend) {
     name: settings.name,
     provider: settings.provider,
     base_url: provider.baseUrl,
-    // A document of a backend has one rate.
-    search_price: priceOf((prices?.web_search ?? null) as Rate | null),
+    search_price: priceOf(prices?.web_search ?? null),
     cost: prices?.cost ?? null,
     max_results: settings.maxResults,
     timeout_ms: provider.timeouts.totalMs,
