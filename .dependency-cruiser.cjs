@@ -141,7 +141,6 @@ const allowed = {
     "routing/(stored|stored-backends)/",
     "routing/names/backend-model\\.ts",
     "secrets/",
-    "upstream/(channel|http/client)\\.ts",
     "provider-check/",
     "sandbox/",
     "gateway\\.ts",

@@ -1,4 +1,6 @@
 import type { Dialects } from "../dialects/dialect.ts";
+import { dialects } from "../dialects/registry.ts";
+import { createHttpClient } from "../upstream/http/client.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import { providerWords, sentText } from "../pipeline/attempt/provider-words.ts";
 import { readAnswerToError, readErrorAnswer } from "../pipeline/attempt/error-answer.ts";
@@ -9,7 +11,7 @@ import { readSearchRequest } from "../search/read-request.ts";
 import { type RejectionReason, reasonOfFault } from "../search/receipt.ts";
 import { ask } from "../upstream/ask.ts";
 import type { CallTools } from "../upstream/call.ts";
-import type { Channel } from "../upstream/channel.ts";
+import { type Channel, openChannel } from "../upstream/channel.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 
 /** What one search of a backend has come to. */
@@ -51,8 +53,8 @@ const maxResults = 3;
  * @throws a 400 if the query cannot be searched for
  */
 export async function testBackend({ id, provider }: ConfiguredBackend, options: TestOptions): Promise<BackendTest> {
-  const { tools, channel, dialects, now } = options;
-  const dialect = dialects.find(provider.dialects[0] ?? "");
+  const { tools, channel, now } = options;
+  const dialect = options.dialects.find(provider.dialects[0] ?? "");
   const search = dialect.provides.search;
   if (!search) throw new Error(`The provider '${provider.id}' does not search.`);
   const request = readSearchRequest({ query: options.query ?? usualQuery, max_results: maxResults }, null, now, []);
@@ -80,6 +82,18 @@ export async function testBackend({ id, provider }: ConfiguredBackend, options: 
     const { message } = providerWords(fault, provider, sentText(exchange.request), id);
     const error = { class: reasonOfFault(fault), status, message };
     return { id, object: "search_backend.test", ok: false, latency_ms: took(), results: null, error };
+  }
+}
+
+/** The same without a gateway. */
+export async function testBackendAlone(backend: ConfiguredBackend, query: string | null): Promise<BackendTest> {
+  const client = createHttpClient();
+  const tools = { client, now: () => performance.now() };
+  try {
+    const channel = openChannel(client, backend.provider);
+    return await testBackend(backend, { tools, channel, dialects, query, now: Date.now() });
+  } finally {
+    client.close();
   }
 }
 

@@ -26,7 +26,7 @@ export function backendView({ id, stored, backend, problem }: ShownBackend) {
     id,
     source: stored === null ? ("config" as const) : ("storage" as const),
     locked: stored === null,
-    ...(backend === null ? rawFields(stored) : fieldsOf(backend)),
+    ...(backend === null ? rawFields(stored) : backendFields(backend)),
     has_api_key: stored ? stored.sealed.apiKeys !== null : (backend?.provider.apiKeys.length ?? 0) > 0,
     api_key_hint: hintOf(backend?.provider.apiKeys[0]),
     has_headers: stored ? stored.sealed.headers !== null : Object.keys(backend?.provider.headers ?? {}).length > 0,
@@ -35,7 +35,8 @@ export function backendView({ id, stored, backend, problem }: ShownBackend) {
   };
 }
 
-function fieldsOf({ provider, settings, prices }: ConfiguredBackend) {
+/** The settings of a backend, in the names of the configuration. */
+export function backendFields({ provider, settings, prices }: ConfiguredBackend) {
   return {
     name: settings.name,
     provider: settings.provider,
