@@ -56,8 +56,9 @@ export const fieldRows: readonly (readonly [field: string, of: (provider: Search
     ({ capabilities: { units } }) =>
       units.basic === units.advanced ? String(units.basic) : `${units.basic}, advanced ${units.advanced}`,
   ],
-  ["units of a fetch", ({ fetch }) => (fetch ? unitsOfFetch(fetch) : "")],
 ];
+
+const fetchUnits = (provider: SearchProvider) => (provider.fetch ? unitsOfFetch(provider.fetch) : "");
 
 function unitsOfFetch({ units: { pagesPerUnit, maxPerPage } }: PageFetcher): string {
   if (maxPerPage !== null) return `1 to ${maxPerPage} a page`;
@@ -84,7 +85,10 @@ export function searchProvidersPage(): string {
     introduction,
     markdownTable(
       ["field", ...names],
-      fieldRows.map(([field, of]) => [field, ...searchProviders.map(of)]),
+      [...fieldRows, ["units of a fetch", fetchUnits] as const].map(([field, of]) => [
+        field,
+        ...searchProviders.map(of),
+      ]),
     ),
     faults,
     markdownTable(
