@@ -1,14 +1,7 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
-import { RollupBatch } from "../../usage/rollup.ts";
-import {
-  addOnConflict,
-  facetTable,
-  plainTable,
-  rollupColumns,
-  type RollupTable,
-  rollupValues,
-} from "../usage/rollup-columns.ts";
+import { RollupBatch, type RollupKind } from "../../usage/rollup.ts";
+import { addOnConflict, rollupTables, rollupValues, sumColumnsOf, usedPlaces } from "../usage/rollup-columns.ts";
 
 /** Adds the records of one transaction to the rollups, within it. */
 export interface RollupWriter {
@@ -20,22 +13,54 @@ export interface RollupWriter {
   finish(): void;
 }
 
+type Upsert = Statement<unknown, SQLQueryBindings[]>;
+
+/** Combinations of quantities with statements of their own: requests of few kinds have few. */
+const maxCombinations = 64;
+
 export function createRollupWriter(database: Database): RollupWriter {
-  const prepare = (table: RollupTable) => {
-    const columns = rollupColumns(table);
+  /** Statements that write only the quantities of a batch, which are few of all. */
+  const combinations = new Map<string, Record<RollupKind, Upsert>>();
+  const batch = new RollupBatch();
+
+  function prepare(kind: RollupKind, sums: readonly string[]): Upsert {
+    const table = rollupTables[kind];
+    const columns = [...table.identity, ...sums];
     return database.prepare<unknown, SQLQueryBindings[]>(
       `insert into ${table.name} (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
-        ${addOnConflict(table)}`,
+        ${addOnConflict(table, sums)}`,
     );
-  };
-  const plain = prepare(plainTable);
-  const faceted = prepare(facetTable);
-  const batch = new RollupBatch();
+  }
+
+  function statementsFor(places: readonly number[]): Record<RollupKind, Upsert> {
+    const combination = places.join();
+    let statements = combinations.get(combination);
+    if (statements === undefined) {
+      const sums = sumColumnsOf(places);
+      statements = {
+        names: prepare("names", sums),
+        times: prepare("times", sums),
+        facetNames: prepare("facetNames", sums),
+        facets: prepare("facets", sums),
+      };
+      if (combinations.size === maxCombinations) {
+        for (const old of combinations.values()) for (const statement of Object.values(old)) statement.finalize();
+        combinations.clear();
+      }
+      combinations.set(combination, statements);
+    }
+    return statements;
+  }
+
   return {
     begin: () => batch.clear(),
     add: (record) => batch.add(record),
     finish() {
-      for (const rollup of batch.rollups()) (rollup.facet === null ? plain : faceted).run(...rollupValues(rollup));
+      if (batch.size === 0) return;
+      const rollups = batch.rollups();
+      const places = usedPlaces(rollups);
+      const statements = statementsFor(places);
+      for (const rollup of rollups) statements[rollup.kind].run(...rollupValues(rollup, places));
       batch.clear();
     },
   };
