@@ -147,9 +147,10 @@ function sumsQuery(kind: StorageKind, of: RollupKind, weights: readonly number[]
     columns.join(kind === "postgres" ? " || chr(10) || " : " || char(10) || ");
   const facet = hasFacet ? ["facet", "value"] : [];
   const own = identity.filter((column) => !["span", "starts_at", ...facet].includes(column));
-  const total = sumColumns.map((column, place) => `${column} * ${weights[place]}`).join(" + ");
+  // Each is reduced by itself: weighted sums might not fit into 64 bits.
+  const total = sumColumns.map((column, place) => `${column} % ${modulus} * ${weights[place]}`).join(" + ");
   return `select span, starts_at, ${text([...own, ...facet])} as names,
-    ${hasNames ? text(["key_id", ...facet]) : "''"} as place, (${total}) % ${modulus} as total from ${name}`;
+    ${hasNames ? text(["key_id", ...facet]) : "''"} as place, ${total} as total from ${name}`;
 }
 
 function unnamedFinding(of: RollupKind, span: RollupSpan, { from, to }: TimeRange): Finding {
