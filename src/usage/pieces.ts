@@ -19,6 +19,8 @@ export function piecesOf({ from, to }: TimeRange, spans: readonly RollupSpan[], 
   const shortest = spans.at(-1);
   if (from >= to) return [];
   if (span === undefined || shortest === undefined) return [{ span: null, from, to, sign: 1 }];
+  // Of a span that is more than twice as long, more would have to be taken off than there is.
+  if ((to - from) * 2 < span) return piecesOf({ from, to }, shorter, subtractBefore);
   const firsts = [nextStart(span, from)];
   const lasts = [startOfSpan(span, to)];
   if (from % shortest === 0 && from <= subtractBefore) firsts.push(startOfSpan(span, from));

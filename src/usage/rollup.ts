@@ -197,7 +197,10 @@ export function noQuantities(): number[] {
   return Array.from({ length: dimensionNames.length }, () => 0);
 }
 
-/** Adds to each sum of `sums`. */
-export function addWholes(sums: number[], added: readonly number[]): void {
-  added.forEach((quantity, place) => (sums[place] = (sums[place] ?? 0) + quantity));
+/** Adds to each sum of `sums`, or takes off. */
+export function addWholes(sums: number[], added: readonly number[], sign: 1 | -1 = 1): void {
+  for (let place = 0; place < added.length; place += 1) {
+    const quantity = added[place] ?? 0;
+    if (quantity !== 0) sums[place] = (sums[place] ?? 0) + sign * quantity;
+  }
 }

@@ -128,9 +128,11 @@ class Summing {
     const most = endOfSpan(longest, startOfSpan(longest, lastDay));
     return this.#segments.flatMap((segment, place) => {
       const wide = { from: segment.from === from ? least : segment.from, to: segment.to === to ? most : segment.to };
-      const exactly = piecesOf(segment, spans, lastDay);
-      const widely = piecesOf(wide, spans, lastDay);
-      const pieces = spansIn(widely) < spansIn(exactly) ? widely : exactly;
+      let pieces = piecesOf(segment, spans, lastDay);
+      if (wide.from < segment.from || wide.to > segment.to) {
+        const others = piecesOf(wide, spans, lastDay);
+        if (spansIn(others) < spansIn(pieces)) pieces = others;
+      }
       return pieces.map((piece) => ({ ...piece, place }));
     });
   }

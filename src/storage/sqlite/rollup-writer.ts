@@ -13,26 +13,37 @@ export interface RollupWriter {
   finish(): void;
 }
 
-type Upsert = Statement<unknown, SQLQueryBindings[]>;
+type Statements = Readonly<Record<RollupKind, Upsert>>;
+
+/** Statements that write one row, and `rowsAtOnce`, which takes less time for each. */
+interface Upsert {
+  readonly one: Statement<unknown, SQLQueryBindings[]>;
+  readonly many: Statement<unknown, SQLQueryBindings[]>;
+}
+
+const rowsAtOnce = 16;
 
 /** Combinations of quantities with statements of their own: requests of few kinds have few. */
 const maxCombinations = 64;
 
 export function createRollupWriter(database: Database): RollupWriter {
   /** Statements that write only the quantities of a batch, which are few of all. */
-  const combinations = new Map<string, Record<RollupKind, Upsert>>();
+  const combinations = new Map<string, Statements>();
   const batch = new RollupBatch();
 
   function prepare(kind: RollupKind, sums: readonly string[]): Upsert {
     const table = rollupTables[kind];
     const columns = [...table.identity, ...sums];
-    return database.prepare<unknown, SQLQueryBindings[]>(
-      `insert into ${table.name} (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
-        ${addOnConflict(table, sums)}`,
-    );
+    const row = `(${columns.map(() => "?").join(", ")})`;
+    const upsert = (rows: number) =>
+      database.prepare<unknown, SQLQueryBindings[]>(
+        `insert into ${table.name} (${columns.join(", ")}) values ${Array.from({ length: rows }, () => row).join(", ")}
+          ${addOnConflict(table, sums)}`,
+      );
+    return { one: upsert(1), many: upsert(rowsAtOnce) };
   }
 
-  function statementsFor(places: readonly number[]): Record<RollupKind, Upsert> {
+  function statementsFor(places: readonly number[]): Statements {
     const combination = places.join();
     let statements = combinations.get(combination);
     if (statements === undefined) {
@@ -44,7 +55,12 @@ export function createRollupWriter(database: Database): RollupWriter {
         facets: prepare("facets", sums),
       };
       if (combinations.size === maxCombinations) {
-        for (const old of combinations.values()) for (const statement of Object.values(old)) statement.finalize();
+        for (const old of combinations.values()) {
+          for (const { one, many } of Object.values(old)) {
+            one.finalize();
+            many.finalize();
+          }
+        }
         combinations.clear();
       }
       combinations.set(combination, statements);
@@ -60,7 +76,12 @@ export function createRollupWriter(database: Database): RollupWriter {
       const rollups = batch.rollups();
       const places = usedPlaces(rollups);
       const statements = statementsFor(places);
-      for (const rollup of rollups) statements[rollup.kind].run(...rollupValues(rollup, places));
+      for (const [kind, { one, many }] of Object.entries(statements)) {
+        const rows = rollups.filter((rollup) => rollup.kind === kind).map((rollup) => rollupValues(rollup, places));
+        const end = rows.length - (rows.length % rowsAtOnce);
+        for (let at = 0; at < end; at += rowsAtOnce) many.run(...rows.slice(at, at + rowsAtOnce).flat());
+        for (const row of rows.slice(end)) one.run(...row);
+      }
       batch.clear();
     },
   };

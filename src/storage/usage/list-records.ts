@@ -41,7 +41,9 @@ export function createRecordList(
       ({ keyId, startsAt }) => [keyId, requestIdAt(startsAt), requestIdAt(startsAt + quarterMs)] as const,
     );
     const isWithin = sql`key_id = owner and id >= first and id < after`;
-    const conditions = all([isWithin, isFinal, ...conditionsOf(kind, filter, page)]);
+    const { status } = filter;
+    const isIndexed = status !== null && status !== "succeeded" ? isUnsuccessful : isFinal;
+    const conditions = all([isWithin, isIndexed, ...conditionsOf(kind, filter, page)]);
     const order = sql`order by id desc limit ${page.limit}`;
     // Postgres would compare all records with all ranges if it were not told to look within each range by itself.
     const found =
@@ -54,9 +56,16 @@ export function createRecordList(
   }
 
   /** The id of the record that comes so many after the beginning of the page, whatever its names; null if there is none. */
-  async function idAfter(filter: RecordFilter, page: RecordPage, count: number): Promise<string | null> {
+  async function idAfter(
+    filter: RecordFilter,
+    page: RecordPage,
+    count: number,
+    more: readonly Condition[],
+  ): Promise<string | null> {
     const anything = { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
-    const { rows } = await sql<{ id: string }>`select id from requests where ${all(conditionsOf(kind, anything, page))}
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from requests where ${all([...conditionsOf(kind, anything, page), ...more])}
       order by id desc limit 1 offset ${count - 1}`.execute(db);
     return rows[0]?.id ?? null;
   }
@@ -80,10 +89,11 @@ export function createRecordList(
     const names = [accountId, model, endpoint, status];
     if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
     if (status === "pending") return newest(filter, page, [isPending]);
-    if (status !== null && status !== "succeeded") return newest(filter, page, [isUnsuccessful]);
+    const isIndexed = status !== null && status !== "succeeded";
+    const more = isIndexed ? [isUnsuccessful] : [];
     // Mostly the page is full of some of the newest records.
-    const edge = await idAfter(filter, page, lookedThrough);
-    const near = await newest(filter, page, edge === null ? [] : [sql`id >= ${edge}`]);
+    const edge = await idAfter(filter, page, lookedThrough, more);
+    const near = await newest(filter, page, edge === null ? more : [...more, sql`id >= ${edge}`]);
     if (edge === null || near.length === page.limit) return near;
     const rest = { before: edge, limit: page.limit - near.length };
     const final = await newestFinal(filter, rest);

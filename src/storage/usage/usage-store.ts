@@ -13,7 +13,7 @@ import { quantityColumns, rollupTables } from "./rollup-columns.ts";
  * SQLite runs in the event loop, and reads a thousand rows in about a millisecond. A span of a key is one row without names,
  * some ten with names, and as many as there are values with a facet.
  */
-const spansAtOnce: Readonly<Record<RollupKind, number>> = { names: 400, times: 4_000, facetNames: 100, facets: 200 };
+const spansAtOnce: Readonly<Record<RollupKind, number>> = { names: 400, times: 4_000, facetNames: 100, facets: 400 };
 const spansAtOnceInPostgres = 20_000;
 
 /** Reads usage from either database. */
