@@ -166,6 +166,12 @@ export class RollupBatch {
 /** The sums of one kind and span. */
 function addUp(rollups: readonly Rollup[], kind: RollupKind, span: RollupSpan): Rollup[] {
   const { hasNames } = rollupKinds[kind];
+  const [first] = rollups;
+  // Mostly the records of a transaction are of one quarter of an hour, and so are its sums.
+  if (first?.kind === kind && rollups.every(({ startsAt }) => startsAt === first.startsAt)) {
+    const startsAt = startOfSpan(span, first.startsAt);
+    return rollups.map((rollup) => ({ ...rollup, span, startsAt }));
+  }
   const sums = new Map<string, MutableRollup>();
   for (const rollup of rollups) {
     const startsAt = startOfSpan(span, rollup.startsAt);
