@@ -7,7 +7,6 @@ import { searchAt } from "./search.testkit.ts";
 /** A real searx, whose form of answers is SearXNG's: Debian's package over local data. */
 
 const missing = await findSearx();
-if (missing !== null) console.warn(`Skipped, the tests of a real searx: ${missing}`);
 
 const pages = [
   { url: "https://example.com/coffee", title: "Coffee <b>by</b> hand", content: "Brewing coffee &amp; tea" },
@@ -17,7 +16,7 @@ const pages = [
 ];
 const news = [{ url: "https://news.example.net/harvest", title: "Harvest", content: "The coffee harvest is late" }];
 
-describe.skipIf(missing !== null)("a real searx", () => {
+describe.skipIf(missing !== null)(missing === null ? "a real searx" : `a real searx (skipped: ${missing})`, () => {
   let engines: LocalEngines;
   let searx: RunningSearx;
   let gateway: TestGateway;
