@@ -51,7 +51,14 @@ const allowed = {
   json: [],
   sse: [],
   conversation: [],
-  dialects: ["conversation/", "operations/", "metering/", "search/dialects\\.ts", ...gatewayTypes],
+  dialects: [
+    "conversation/",
+    "operations/",
+    "metering/",
+    "search/dialects\\.ts",
+    "search/domains/",
+    ...gatewayTypes,
+  ],
   search: ["dialects/", "operations/", "metering/", ...choiceTypes, ...gatewayTypes],
   operations: [
     "conversation/",
@@ -73,6 +80,8 @@ const allowed = {
   routing: ["conversation/", "billing/", "access/", "upstream/", "metering/", "search/backend\\.ts"],
   responses: ["dialects/openai-responses/"],
   pipeline: [
+    "conversation/parts\\.ts",
+    "search/(operation|read-request)\\.ts",
     "dialects/[^/]+\\.ts",
     "dialects/(exchanges|fields)/",
     "operations/",

@@ -12,6 +12,7 @@ import { heldForModel } from "./balance/fund-request.ts";
 import { boundedUsage } from "./balance/usage-bounds.ts";
 import type { FinishedRequest } from "./finished-request.ts";
 import type { Services } from "./services.ts";
+import { addSearches, amountOf, withoutSearches, withSearches } from "./web-search/search-charges.ts";
 
 /**
  * What a request is charged, by the rules and by the price list that it was planned with, and its usage as the record shows
@@ -22,10 +23,15 @@ export function chargeRequest(
   finished: FinishedRequest,
   reported: Usage,
 ): { readonly usage: Usage; readonly billing: Charge } {
-  const possible = possibleUsage(finished, reported);
+  const { searches } = finished;
+  const own = withoutSearches(reported, searches);
+  const possible = possibleUsage(finished, own);
   const usage = splitUsage(possible, finished.observation?.usage?.parts, pricesOf(services, finished));
   const billing = chargeOf(services, finished, usage);
-  return { usage, billing: possible === reported ? billing : { ...billing, suspect: true } };
+  return {
+    usage: withSearches(usage, searches),
+    billing: possible === own ? billing : { ...billing, suspect: true },
+  };
 }
 
 /** The reported usage of an answer that is charged, within what is possible. The same object if it is possible. */
@@ -67,7 +73,11 @@ function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices 
   };
 }
 
-function costOf({ costUsd, raw }: NonNullable<Observation["usage"]>): number | null {
+function costOf({ costUsd, raw, rounds }: NonNullable<Observation["usage"]>): number | null {
+  if (rounds !== undefined) {
+    const costs = rounds.map(costOf);
+    return costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  }
   return costUsd === undefined ? readProviderCost(raw) : costOrNull(costUsd);
 }
 
@@ -78,20 +88,22 @@ function chargeOf(services: Pick<Services, "prices">, finished: FinishedRequest,
   if (pays === "nothing" || !finished.model) return refundedCharge(version);
   if (pays === "free") return freeCharge(version);
   const prices = pricesOf(services, finished);
-  return settledCharge(charge(usage, prices, version, factsOf(finished, prices)), {
+  const own = charge(usage, prices, version, factsOf(finished, prices));
+  return settledCharge(addSearches(own, finished.searches), {
     markupBasisPoints: finished.funding?.account.markupBasisPoints ?? 0,
     heldMicrousd: heldForModel(finished.funding, finished.model),
   });
 }
 
-/** The cost of an answer, whether its caller pays for it or not, without the markup of the caller's account. */
+/** The cost of an answer, whether its caller pays for it or not, without its searches and the markup of the caller's account. */
 export function providerAmount(
   services: Pick<Services, "prices">,
   finished: FinishedRequest,
   usage: Usage,
   billing: Charge,
 ): number {
-  if (isCharged(finished) || !finished.model) return amountWithoutMarkup(billing);
+  const { searches, model } = finished;
+  if (isCharged(finished) || !model) return Math.max(0, amountWithoutMarkup(billing) - amountOf(searches));
   const prices = pricesOf(services, finished);
-  return charge(usage, prices, 0, factsOf(finished, prices)).amountMicrousd;
+  return charge(withoutSearches(usage, searches), prices, 0, factsOf(finished, prices)).amountMicrousd;
 }

@@ -2,9 +2,11 @@ import { scanTopLevel } from "../../json/top-level.ts";
 import { isObject } from "../../json/values.ts";
 import {
   closestCodec,
+  concernsSearch,
   conversationRules,
   expectConversation,
   jsonText,
+  searching,
   translated,
 } from "../../operations/conversation.ts";
 import type { Operation } from "../../operations/operation.ts";
@@ -36,6 +38,17 @@ export const responses: Operation<ResponsesInput> = {
     const { context, store, previousResponseId } = input;
     const providerCodec = closestCodec(codec, target.provider.dialects, tools.dialects);
     if (providerCodec === null) return null;
+    if (model.webSearch !== undefined && concernsSearch(input)) {
+      const sent = providerCodec.name === codec.name ? forProvider(input, target.provider.id) : input;
+      return searching(
+        { ...input, conversation: sent.conversation },
+        providerCodec,
+        target,
+        model,
+        model.webSearch,
+        tools,
+      );
+    }
     const { conversation, isForeign } =
       providerCodec.name === codec.name ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
     if (providerCodec.name !== codec.name || isForeign) {
