@@ -14,7 +14,7 @@ import type { JsonObject } from "../json/values.ts";
 import { estimateContent, quickTokens } from "../metering/estimate.ts";
 import { type ExpectedUsage, expectText } from "../metering/expected-usage.ts";
 import { conversationContent } from "../metering/prompt-content.ts";
-import { asksForSearch } from "../dialects/web-search/asked-search.ts";
+import { asksForSearch } from "../conversation/web-search/web-search-tool.ts";
 import { hasSearched, offerSearch, withoutSearches } from "../dialects/web-search/offer-search.ts";
 import { searchingExchange } from "../dialects/web-search/searching-exchange.ts";
 import type { Model, Target, WebSearchSettings } from "../routing/names/model.ts";
@@ -231,12 +231,13 @@ export function jsonText(body: RequestBody): string {
 
 /** The methods of a conversation that do not depend on its caller's dialect. */
 export const conversationRules: Pick<
-  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature">>,
+  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature" | "identity">>,
   "checkModel" | "capabilities" | "expectedUsage" | "size" | "estimateInput"
 > = {
   checkModel: (input, model) => checkTemperature(input, model),
   capabilities: ({ conversation }) => capabilitiesUsed(conversation),
-  expectedUsage: ({ conversation, text }) => expectConversation(conversation, () => Buffer.byteLength(text)),
+  expectedUsage: ({ conversation, text, identity }) =>
+    expectConversation(conversation, () => Buffer.byteLength(text), maySearch(identity)),
   size: ({ text }) => Buffer.byteLength(text),
   estimateInput: ({ conversation }) => estimateContent(conversationContent(conversation)),
 };
@@ -281,9 +282,13 @@ class ConversationAnswerContext implements AnswerContext {
 }
 
 /** The expected usage of a conversation. `size` is its length in UTF-8 bytes. */
-export function expectConversation(conversation: ConversationRequest, size: () => number): ExpectedUsage {
+export function expectConversation(
+  conversation: ConversationRequest,
+  size: () => number,
+  searches: boolean,
+): ExpectedUsage {
   const { candidateCount, maxOutputTokens } = conversation;
-  return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens);
+  return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens, searches);
 }
 
 /** In characters: a longer request takes milliseconds to write. */
@@ -322,7 +327,7 @@ export function concernsSearch({
 }
 
 /** A key that may not search does not search within a conversation either. */
-function maySearch({ endpoints }: SearchScope): boolean {
+export function maySearch({ endpoints }: SearchScope): boolean {
   return endpoints === null || endpoints.has("search");
 }
 

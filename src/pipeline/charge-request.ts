@@ -2,7 +2,7 @@ import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } f
 import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
 import type { PriceBook } from "../billing/prices/price-book.ts";
 import type { Charge, ModelPrices } from "../billing/prices/prices.ts";
-import type { Observation } from "../dialects/exchange.ts";
+import { sumOf } from "../dimensions.ts";
 import { costOrNull, readProviderCost } from "../billing/provider-cost.ts";
 import { amountWithoutMarkup } from "../billing/markup.ts";
 import { settledCharge } from "../billing/settled-charge.ts";
@@ -47,6 +47,8 @@ function paysOf({ status, observation, operation }: FinishedRequest): Pays {
   return chargingRules[chargingRuleOf({ ...end, isFree: operation.isFree === true })].pays;
 }
 
+type ReportedUsage = NonNullable<NonNullable<FinishedRequest["observation"]>["usage"]>;
+
 /** Whether the request has used up its `Idempotency-Key`: failures have not. */
 export function isCharged(finished: FinishedRequest): boolean {
   return paysOf(finished) !== "nothing";
@@ -70,10 +72,15 @@ function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices 
     at: context.startedAt,
     serviceTier: usage?.serviceTier ?? null,
     providerCost: usage && prices?.isProviderCost ? costOf(usage) : null,
+    ...(usage?.rounds && { inputOfLargest: Math.max(...usage.rounds.map(inputOf)) }),
   };
 }
 
-function costOf({ costUsd, raw, rounds }: NonNullable<Observation["usage"]>): number | null {
+function inputOf({ quantities }: ReportedUsage): number {
+  return sumOf(quantities, "token", "input");
+}
+
+function costOf({ costUsd, raw, rounds }: ReportedUsage): number | null {
   if (rounds !== undefined) {
     const costs = rounds.map(costOf);
     return costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);

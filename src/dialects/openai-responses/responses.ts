@@ -6,6 +6,7 @@ import {
   conversationRules,
   expectConversation,
   jsonText,
+  maySearch,
   searching,
   translated,
 } from "../../operations/conversation.ts";
@@ -31,7 +32,7 @@ export const responses: Operation<ResponsesInput> = {
   read: (body, context) => readResponsesInput(jsonText(body), context),
   ...conversationRules,
   limitsOutput: true,
-  expectedUsage: (input) => expectConversation(input.conversation, () => sizeOf(input)),
+  expectedUsage: (input) => expectConversation(input.conversation, () => sizeOf(input), maySearch(input.identity)),
   size: sizeOf,
   attribution: ({ body }) => codec.caller.attribution?.(body) ?? null,
   exchange(input, target, model, tools) {

@@ -1,4 +1,5 @@
 import type { ConversationRequest, NativeTool } from "../../conversation/request.ts";
+import { googleSearchNames, isWebSearch } from "../../conversation/web-search/web-search-tool.ts";
 import { invalidParameter, permissionError } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { intersectDomains, widest } from "../../search/domains/domain-rules.ts";
@@ -36,20 +37,6 @@ const nothingAsked: AskedSearch = {
   contextSize: "medium",
   unread: [],
 };
-
-const googleNames = ["googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"];
-
-/** Whether a vendor's own tool is its search of the web. */
-export function isWebSearch({ vendor, value }: NativeTool): boolean {
-  if (vendor === "google") return googleNames.some((name) => name in value);
-  return typeof value.type === "string" && value.type.startsWith("web_search");
-}
-
-/** Whether a request offers its model a search of the web. */
-export function asksForSearch({ tools, vendorFields }: ConversationRequest): boolean {
-  if (vendorFields?.["openai.web_search_options"] !== undefined) return true;
-  return tools?.some((tool) => tool.type === "native" && isWebSearch(tool)) === true;
-}
 
 /**
  * Reads what a request asks of its web search.
@@ -125,7 +112,7 @@ function checkKey(allowed: readonly string[], keyDomains: ReadonlySet<string> | 
 
 /** What else is said of Google's search, such as a range of time. */
 function unreadOfGoogle({ value, path = "tools" }: NativeTool): string[] {
-  return googleNames.flatMap((name) => {
+  return googleSearchNames.flatMap((name) => {
     const settings = value[name];
     if (typeof settings !== "object" || settings === null) return [];
     return Object.keys(settings).map((member) => `${path}.${name}.${member}`);

@@ -11,7 +11,8 @@ import { callerPath } from "../../conversation/fields/used-fields.ts";
 import type { SearchingRequest } from "../../conversation/web-search/search-loop.ts";
 import { unsupportedParameter } from "../../errors.ts";
 import type { WebSearchSettings } from "../../routing/names/model.ts";
-import { type AskedSearch, isWebSearch, readAskedSearch } from "./asked-search.ts";
+import { isWebSearch } from "../../conversation/web-search/web-search-tool.ts";
+import { type AskedSearch, readAskedSearch } from "./asked-search.ts";
 
 /** A request whose web search the gateway runs. */
 export interface OfferedSearch extends SearchingRequest {

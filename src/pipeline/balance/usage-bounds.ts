@@ -1,5 +1,5 @@
 import { sideOf } from "../../dimensions.ts";
-import { maxOutput, maxUsage } from "../../metering/expected-usage.ts";
+import { maxOutput, maxUsage, maxWebSearches } from "../../metering/expected-usage.ts";
 import { boundUsage, type UsageBounds } from "../../metering/bound-usage.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { Model } from "../../routing/names/model.ts";
@@ -21,9 +21,11 @@ export function boundedUsage(
 ): Usage {
   if (funding !== null && funding.heldMicrousd !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
   if (isWithinOneAnswer(usage, asked, model)) return usage;
+  const expected = asked.expectedUsage();
+  const rounds = 1 + maxWebSearches(expected, model);
   return boundUsage(usage, {
-    input: model.contextLength,
-    output: maxOutput(asked.expectedUsage(), model),
+    input: model.contextLength === null ? null : model.contextLength * rounds,
+    output: maxOutput(expected, model),
     others: model.searchUnits ? { web_search: model.searchUnits.max } : null,
   });
 }
