@@ -18,18 +18,25 @@ export function startSearchingGateway(options: TestGatewayOptions = {}): Promise
         return { id: dialect, dialects: [dialect], baseUrl };
       }),
     backends: (url) => [backendAt(url, "main"), { ...backendAt(url, "spare"), priority: 2 }],
-    models: dialects.map((dialect) => ({
-      id: modelOf(dialect),
-      targets: [{ provider: dialect, model: upstreamModels[dialect] }],
-      parameters: {},
-      prices: { input: prices.input * 1_000_000, output: prices.output * 1_000_000 },
-      contextLength: 50_000,
-      maxOutputTokens: 200,
-      webSearch: { backend: "auto", maxRounds },
-    })),
+    models: dialects.flatMap((dialect) =>
+      [modelOf(dialect), geminiNameOf(dialect)].map((id) => ({
+        id,
+        targets: [{ provider: dialect, model: upstreamModels[dialect] }],
+        parameters: {},
+        prices: { input: prices.input * 1_000_000, output: prices.output * 1_000_000 },
+        contextLength: 50_000,
+        maxOutputTokens: 200,
+        webSearch: { backend: "auto", maxRounds },
+      })),
+    ),
     sandbox: { models: Object.fromEntries(Object.values(upstreamModels).map((model) => [model, {}])) },
     ...options,
   });
+}
+
+/** The same model by a name for which Google's SDKs know that it can search. */
+export function geminiNameOf(dialect: (typeof dialects)[number]): string {
+  return `gemini-3-${modelOf(dialect)}`;
 }
 
 function backendAt(url: string, id: string) {
