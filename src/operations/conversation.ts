@@ -1,7 +1,8 @@
+import type { Identity } from "../access/identity.ts";
 import type { RequestHeaders } from "../http/headers.ts";
 import { sourcesToFetch, withFetched } from "../conversation/fields/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
-import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
+import type { AnswerContext, CallerCodec, DialectCodec, EncodeTarget, RequestAddress } from "../dialects/codec.ts";
 import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
 import { readModelName } from "../dialects/fields/model-name.ts";
 import { lowerLimits, type OutputLimitFields } from "../dialects/fields/output-limit.ts";
@@ -13,7 +14,10 @@ import type { JsonObject } from "../json/values.ts";
 import { estimateContent, quickTokens } from "../metering/estimate.ts";
 import { type ExpectedUsage, expectText } from "../metering/expected-usage.ts";
 import { conversationContent } from "../metering/prompt-content.ts";
-import type { Model, Target } from "../routing/names/model.ts";
+import { asksForSearch } from "../conversation/web-search/web-search-tool.ts";
+import { hasSearched, offerSearch, withoutSearches } from "../dialects/web-search/offer-search.ts";
+import { searchingExchange } from "../dialects/web-search/searching-exchange.ts";
+import type { Model, Target, WebSearchSettings } from "../routing/names/model.ts";
 import { capabilitiesUsed, checkTemperature } from "./capabilities.ts";
 import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody } from "./operation.ts";
 
@@ -32,7 +36,12 @@ export interface ConversationInput extends OperationInput {
   readonly context: AnswerContext;
   /** How this caller is written to. */
   readonly caller: CallerCodec;
+  /** What the caller's key may search. */
+  readonly identity: SearchScope;
 }
+
+/** What a key may search. */
+export type SearchScope = Pick<Identity, "endpoints" | "domains">;
 
 /** The facts that a quick look at a conversation finds. */
 export interface ConversationFacts {
@@ -84,7 +93,17 @@ function readConversation(dialect: ConversationDialect, text: string, context: R
   const { headers } = context;
   const answer = answerContext(body, model, { conversation }, context);
   const settings = { model, stream, temperature, maxOutputTokens };
-  return { ...settings, text, members, body, headers, conversation, caller, context: answer };
+  return {
+    ...settings,
+    text,
+    members,
+    body,
+    headers,
+    conversation,
+    caller,
+    context: answer,
+    identity: context.identity,
+  };
 }
 
 function callerOf({ callerCodec, codec }: ConversationDialect, context: ReadContext): CallerCodec {
@@ -146,6 +165,10 @@ class UnreadConversation implements ConversationInput {
     return (this.#conversation ??= decodeBody(this.#dialect, this.body, this.#readContext));
   }
 
+  get identity(): SearchScope {
+    return this.#readContext.identity;
+  }
+
   get temperature(): number | undefined {
     return this.#facts.temperature;
   }
@@ -176,6 +199,9 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     exchange(input, target, model, tools) {
       const spokenDialects = closestCodec(codec, target.provider.dialects, tools.dialects);
       if (spokenDialects === null) return null;
+      if (model.webSearch !== undefined && concernsSearch(input)) {
+        return searching(input, spokenDialects, target, model, model.webSearch, tools);
+      }
       if (spokenDialects.name !== codec.name) return translated(input, spokenDialects, target, model, tools);
       const { caller, context } = input;
       const { sent, lowered } = withLoweredLimits(dialect, input, model);
@@ -205,12 +231,13 @@ export function jsonText(body: RequestBody): string {
 
 /** The methods of a conversation that do not depend on its caller's dialect. */
 export const conversationRules: Pick<
-  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature">>,
+  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature" | "identity">>,
   "checkModel" | "capabilities" | "expectedUsage" | "size" | "estimateInput"
 > = {
   checkModel: (input, model) => checkTemperature(input, model),
   capabilities: ({ conversation }) => capabilitiesUsed(conversation),
-  expectedUsage: ({ conversation, text }) => expectConversation(conversation, () => Buffer.byteLength(text)),
+  expectedUsage: ({ conversation, text, identity }) =>
+    expectConversation(conversation, () => Buffer.byteLength(text), maySearch(identity)),
   size: ({ text }) => Buffer.byteLength(text),
   estimateInput: ({ conversation }) => estimateContent(conversationContent(conversation)),
 };
@@ -255,9 +282,13 @@ class ConversationAnswerContext implements AnswerContext {
 }
 
 /** The expected usage of a conversation. `size` is its length in UTF-8 bytes. */
-export function expectConversation(conversation: ConversationRequest, size: () => number): ExpectedUsage {
+export function expectConversation(
+  conversation: ConversationRequest,
+  size: () => number,
+  searches: boolean,
+): ExpectedUsage {
   const { candidateCount, maxOutputTokens } = conversation;
-  return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens);
+  return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens, searches);
 }
 
 /** In characters: a longer request takes milliseconds to write. */
@@ -273,19 +304,67 @@ export function translated(
 ): Exchange | Promise<Exchange> {
   const { conversation, context, caller } = input;
   const put = input.text.length > largeText ? translateLarge : translate;
+  const encodeTarget = encodeTargetOf(target, model);
+  const carry = (request: ConversationRequest) => put({ caller, provider, request, context, target: encodeTarget });
+  return withMedia(conversation, provider, target, fetchMedia, carry);
+}
+
+function encodeTargetOf(target: Target, model: Model): EncodeTarget {
+  return {
+    model: target.model,
+    maxOutputTokens: model.maxOutputTokens,
+    imposesOutputLimit: model.imposesOutputLimit,
+    hostedTools: model.hostedTools,
+  };
+}
+
+/** Whether the gateway has to do with the web search of a request: it asks for one, or an earlier answer has made one. */
+export function concernsSearch({
+  conversation,
+  identity,
+}: Pick<ConversationInput, "conversation" | "identity">): boolean {
+  return (maySearch(identity) && asksForSearch(conversation)) || hasSearched(conversation);
+}
+
+/** A key that may not search does not search within a conversation either. */
+export function maySearch({ endpoints }: SearchScope): boolean {
+  return endpoints === null || endpoints.has("search");
+}
+
+/** A request whose model may search by the gateway, or continues an answer that has searched. */
+export function searching(
+  input: Pick<ConversationInput, "conversation" | "context" | "caller" | "text" | "identity">,
+  provider: DialectCodec,
+  target: Target,
+  model: Model,
+  settings: WebSearchSettings,
+  tools: ExchangeTools,
+): Exchange | Promise<Exchange> {
+  const { conversation, context, caller, identity } = input;
+  if (!maySearch(identity) || !asksForSearch(conversation)) {
+    return translated({ ...input, conversation: withoutSearches(conversation) }, provider, target, model, tools);
+  }
+  const search = offerSearch(conversation, settings, identity.domains);
+  const encodeTarget = encodeTargetOf(target, model);
   const carry = (request: ConversationRequest) =>
-    put({
+    searchingExchange({
       caller,
       provider,
-      request,
       context,
-      target: {
-        model: target.model,
-        maxOutputTokens: model.maxOutputTokens,
-        imposesOutputLimit: model.imposesOutputLimit,
-        hostedTools: model.hostedTools,
-      },
+      target: encodeTarget,
+      search: { ...search, conversation: request },
     });
+  return withMedia(search.conversation, provider, target, tools.fetchMedia, carry);
+}
+
+/** Carries a request with what its provider cannot fetch for itself fetched. */
+function withMedia(
+  conversation: ConversationRequest,
+  provider: DialectCodec,
+  target: Target,
+  fetchMedia: ExchangeTools["fetchMedia"],
+  carry: (request: ConversationRequest) => Exchange | Promise<Exchange>,
+): Exchange | Promise<Exchange> {
   const remote = sourcesToFetch(conversation, provider.provider.support(target.model));
   if (remote.length === 0) return carry(conversation);
   return fetchMedia(remote).then((fetched) => carry(withFetched(conversation, fetched)));

@@ -13,6 +13,7 @@ import type { Model } from "../routing/names/model.ts";
 import { makePlan, type Plan } from "../routing/choice/plan.ts";
 import { scopeWithin } from "../routing/names/scope-within.ts";
 import type { Services } from "./services.ts";
+import { withSearchPrices } from "./web-search/search-prices.ts";
 import type { Parsed } from "./stages.ts";
 
 /** 403 if the key may not call this endpoint at all. */
@@ -34,7 +35,8 @@ export function planRequest(
   const destination = destinationOf(services, identity, parsed);
   const request = { services, identity, parsed, destination, isDryRun };
   const tokens = tokensToFit(destination, parsed);
-  return tokens instanceof Promise ? tokens.then((known) => planWith(request, known)) : planWith(request, tokens);
+  const planned = (known: number) => withSearchPrices(planWith(request, known), parsed, services.backends);
+  return tokens instanceof Promise ? tokens.then(planned) : planned(tokens);
 }
 
 function destinationOf(

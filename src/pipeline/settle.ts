@@ -16,6 +16,7 @@ import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
 import type { Services } from "./services.ts";
+import { costsOf, receiptOf } from "./web-search/search-charges.ts";
 
 /**
  * Ends a request: measures what it consumed, charges it, commits its one record and gives its limits back. Once it
@@ -154,11 +155,14 @@ async function estimateProduced(observation: Observation): Promise<number> {
 }
 
 function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage, billing: Charge): RecordAttempt[] {
-  const { attempts, observation, parsed } = finished;
-  return recordAttempts(attempts, {
+  const { attempts, observation, parsed, searches, answeredBy } = finished;
+  const costs = searches === null ? null : { answeredBy, others: costsOf(searches) };
+  const all = searches === null ? attempts : [...attempts, ...searches.flatMap((search) => search.attempts)];
+  return recordAttempts(all, {
     prices: priceBookOf(services, finished),
     at: finished.context.startedAt,
     answer: observation && { usage, amountMicrousd: providerAmount(services, finished, usage, billing) },
+    rounds: costs,
     expectedRead: () => parsed?.expectedUsage().expected ?? {},
   });
 }
@@ -172,6 +176,7 @@ function recordOf(
   const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
   const { startedTick } = context;
   const { hold = null, heldMicrousd = null } = finished.funding ?? {};
+  const receipt = finished.receipt ?? receiptOf(finished.searches);
   const held = heldMicrousd ?? heldForModel(finished.funding, finished.model) ?? 0;
   return {
     id: context.id,
@@ -200,7 +205,7 @@ function recordOf(
       family: last.exchange.request.dialect,
       rawFields: observation?.usage?.raw ?? {},
     },
-    ...(finished.receipt && { routeReceipt: finished.receipt }),
+    ...(receipt && { routeReceipt: receipt }),
   };
 }
 

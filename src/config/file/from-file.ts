@@ -144,6 +144,9 @@ function modelFromFile(model: FileModel): ModelConfig {
     contextLength: model.context_length ?? null,
     maxOutputTokens: model.max_output_tokens ?? null,
     hostedTools: model.hosted_tools,
+    ...(model.web_search && {
+      webSearch: { backend: model.web_search.backend, maxRounds: model.web_search.max_rounds },
+    }),
     temperature: model.temperature,
     deprecatedAt: model.deprecated_at ?? null,
     prices: pricesFromFile(model),

@@ -180,6 +180,10 @@ const model = section({
   context_length: tokens.optional(),
   max_output_tokens: tokens.optional(),
   hosted_tools: oneOf(["omit", "refuse"]).default("omit"),
+  web_search: section({
+    backend: text(200, /^[^\p{C}]+$/u, "auto, or the name of a search backend or provider,").default("auto"),
+    max_rounds: wholeNumber(1, 10, "searches").default(3),
+  }).optional(),
   parameters: z
     .record(text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"), flag(), {
       error: "a map of parameter names to true or false",

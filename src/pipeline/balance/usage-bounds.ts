@@ -1,5 +1,5 @@
 import { sideOf } from "../../dimensions.ts";
-import { maxOutput, maxSearchUnits, maxUsage } from "../../metering/expected-usage.ts";
+import { maxOutput, maxSearchUnits, maxUsage, maxWebSearches } from "../../metering/expected-usage.ts";
 import { boundUsage, type UsageBounds } from "../../metering/bound-usage.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { Model } from "../../routing/names/model.ts";
@@ -22,9 +22,10 @@ export function boundedUsage(
   if (funding !== null && funding.heldMicrousd !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
   if (isWithinOneAnswer(usage, asked, model)) return usage;
   const expected = asked.expectedUsage();
+  const rounds = 1 + maxWebSearches(expected, model);
   const units = maxSearchUnits(expected, model);
   return boundUsage(usage, {
-    input: model.contextLength,
+    input: model.contextLength === null ? null : model.contextLength * rounds,
     output: maxOutput(expected, model),
     others: units === null ? null : { web_search: units },
   });

@@ -17,6 +17,14 @@ export interface Target {
   readonly health: TargetHealth;
 }
 
+/** How the gateway runs the web search of a model's callers. */
+export interface WebSearchSettings {
+  /** The name of a search backend, or `auto`. */
+  readonly backend: string;
+  /** Searches of one answer at most, so that the model is asked once more than that. */
+  readonly maxRounds: number;
+}
+
 /** A model of the catalog. */
 export interface Model {
   readonly id: string;
@@ -46,6 +54,8 @@ export interface Model {
   readonly imposesOutputLimit?: true;
   /** The treatment of tools that only another vendor runs. */
   readonly hostedTools: HostedToolsPolicy;
+  /** The gateway runs the web search that callers ask for; absent: that is the provider's to do. */
+  readonly webSearch?: WebSearchSettings;
   /** Range of the temperature. */
   readonly temperature: { readonly min: number; readonly max: number };
   /** Unix seconds. */
