@@ -23,6 +23,11 @@ export interface ExpectedUsage {
   readonly writes: Writing | null;
   /** The depth of a search of the web, whose units depend on the backend; absent if there is none. */
   readonly searches?: "basic" | "advanced";
+  /**
+   * Its quantities measure one thing in several ways (characters, seconds, tokens of the same speech): only those that
+   * have a price at the model count.
+   */
+  readonly isByPrice?: true;
 }
 
 /** The billing units of one search, as they are expected and at most. */
@@ -99,6 +104,7 @@ export function maxUsage(usage: ExpectedUsage, limits: ModelLimits): Quantities 
 /** Everything that a request is expected to use at a model. */
 export function expectedAt(usage: ExpectedUsage, limits: ModelLimits): Quantities {
   if (usage.searches) return { ...usage.expected, web_search: limits.searchUnits?.[usage.searches] ?? 1 };
+  if (usage.isByPrice) return usage.expected;
   return { ...usage.expected, output: expectedOutput(usage, limits) };
 }
 

@@ -3,6 +3,7 @@ import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-ru
 import type { PriceBook } from "../billing/prices/price-book.ts";
 import type { Charge, ModelPrices } from "../billing/prices/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
+import type { DimensionName } from "../dimensions.ts";
 import { costOrNull, readProviderCost } from "../billing/provider-cost.ts";
 import { amountWithoutMarkup } from "../billing/markup.ts";
 import { settledCharge } from "../billing/settled-charge.ts";
@@ -56,6 +57,15 @@ function pricesOf(services: Pick<Services, "prices">, finished: FinishedRequest)
   const { model, answeredBy } = finished;
   const target = answeredBy?.candidate.target ?? model?.targets[0];
   return model && target ? priceBookOf(services, finished).pricesOf(model, target) : null;
+}
+
+/** Tells which dimensions have a price of their own at the model that answered, under whatever condition. */
+export function pricedDimensions(
+  services: Pick<Services, "prices">,
+  finished: FinishedRequest,
+): (name: DimensionName) => boolean {
+  const prices = pricesOf(services, finished);
+  return (name) => prices?.dearest[name] !== undefined;
 }
 
 function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices | null): ChargeFacts {

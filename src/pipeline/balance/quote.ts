@@ -3,10 +3,10 @@ import { addMarkup, withMarkup } from "../../billing/markup.ts";
 import { amountMicrousd } from "../../billing/money.ts";
 import type { Charge, LineItem } from "../../billing/prices/prices.ts";
 import { type DimensionName, dimensionNames, listDimensions, type Quantities } from "../../dimensions.ts";
-import { type ExpectedUsage, expectedAt, maxUsage } from "../../metering/expected-usage.ts";
+import { type ExpectedUsage, maxUsage } from "../../metering/expected-usage.ts";
 import { nothingUsed } from "../../metering/usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
-import { dearestPrices, maxAmount, maxByRounding } from "../../routing/choice/cost.ts";
+import { dearestPrices, expectedByPrice, maxAmount, maxByRounding } from "../../routing/choice/cost.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import { costBound, type NoCostBound } from "./cost-bound.ts";
 
@@ -35,7 +35,7 @@ interface QuotedRequest {
 export function quote({ plan, candidate, usage, markupBasisPoints, at }: QuotedRequest): Quote {
   const { candidates, prices } = plan;
   const pricesOf = ({ model, target }: Candidate) => prices.pricesOf(model, target);
-  const { output = 0, ...others } = expectedAt(usage, candidate.model);
+  const { output = 0, ...others } = expectedByPrice(usage, candidate.model, pricesOf(candidate));
   const expected: Quantities = output > 0 ? { ...others, output } : others;
   const used = { ...nothingUsed, dimensions: listDimensions(expected) };
   const facts = { at, serviceTier: null, providerCost: null };

@@ -1,5 +1,5 @@
 import { sideOf } from "../../dimensions.ts";
-import { maxOutput, maxUsage } from "../../metering/expected-usage.ts";
+import { type ExpectedUsage, maxOutput, maxUsage } from "../../metering/expected-usage.ts";
 import { boundUsage, type UsageBounds } from "../../metering/bound-usage.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { Model } from "../../routing/names/model.ts";
@@ -23,9 +23,14 @@ export function boundedUsage(
   if (isWithinOneAnswer(usage, asked, model)) return usage;
   return boundUsage(usage, {
     input: model.contextLength,
-    output: maxOutput(asked.expectedUsage(), model),
+    output: maxWritten(asked.expectedUsage(), model),
     others: model.searchUnits ? { web_search: model.searchUnits.max } : null,
   });
+}
+
+/** Tokens that are no text (those of speech) are bounded by the request itself. */
+function maxWritten(usage: ExpectedUsage, model: Model): number | null {
+  return usage.isByPrice ? (usage.max()?.output ?? null) : maxOutput(usage, model);
 }
 
 function boundsOfHold(asked: Asked, model: Model, { maxOutputTokens }: Pick<Funding, "maxOutputTokens">): UsageBounds {

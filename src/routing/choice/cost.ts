@@ -1,5 +1,5 @@
 import { amountMicrousd } from "../../billing/money.ts";
-import { applicableRates, type PriceFacts, priceOf } from "../../billing/prices/price-of.ts";
+import { applicableRates, fallbacks, type PriceFacts, priceOf } from "../../billing/prices/price-of.ts";
 import type { ModelPrices, Price, Rates } from "../../billing/prices/prices.ts";
 import {
   type DimensionName,
@@ -10,7 +10,7 @@ import {
   sideOf,
   unitOf,
 } from "../../dimensions.ts";
-import { type ExpectedUsage, expectedAt, maxUsage } from "../../metering/expected-usage.ts";
+import { type ExpectedUsage, expectedAt, maxUsage, type ModelLimits } from "../../metering/expected-usage.ts";
 import type { Model } from "../names/model.ts";
 
 /** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
@@ -27,7 +27,7 @@ export function estimatedAmount(
   at: number,
 ): number | null {
   if (prices === null) return null;
-  const quantities = expectedAt(usage, model);
+  const quantities = expectedByPrice(usage, model, prices);
   const facts: PriceFacts = { at, serviceTier: null };
   const sets = applicableRates(prices, listDimensions(quantities), facts);
   return amountOf(quantities, (name) => priceOf(name, null, sets));
@@ -42,9 +42,28 @@ export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, mode
   if (prices === null || max === null) return null;
   const dearest = dearestPrices(prices);
   // Searches without a price are served unpriced: a request that only may search is not refused for it.
-  const used = dearest.web_search ? max : { ...max, web_search: 0 };
+  const possible = dearest.web_search ? max : { ...max, web_search: 0 };
+  const used = usage.isByPrice ? pricedOnly(possible, dearest) : possible;
   const amount = amountOf(used, (name) => dearest[name]);
   return amount === null || amount === 0 ? amount : amount + maxByRounding;
+}
+
+/** What a request is expected to use at a model, as the model's prices measure it. */
+export function expectedByPrice(usage: ExpectedUsage, model: ModelLimits, prices: ModelPrices | null): Quantities {
+  const quantities = expectedAt(usage, model);
+  return usage.isByPrice && prices !== null ? pricedOnly(quantities, prices.dearest) : quantities;
+}
+
+/** The quantities that have a price; all of them if none has. */
+function pricedOnly(quantities: Quantities, rates: Rates): Quantities {
+  const priced = Object.fromEntries(
+    dimensionNames.flatMap((name) => {
+      const quantity = quantities[name];
+      const hasPrice = fallbacks[name].some((fallback) => rates[fallback] !== undefined);
+      return quantity === undefined || !hasPrice ? [] : [[name, quantity]];
+    }),
+  );
+  return Object.keys(priced).length === 0 ? quantities : priced;
 }
 
 /** The prices by which `maxAmount` is worked out. */
