@@ -1,7 +1,7 @@
 import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
 import type { PriceBook } from "../billing/prices/price-book.ts";
-import type { Charge, ModelPrices } from "../billing/prices/prices.ts";
+import { type Charge, type ModelPrices, type TokenPart, tokenParts } from "../billing/prices/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
 import type { DimensionName } from "../dimensions.ts";
 import { costOrNull, readProviderCost } from "../billing/provider-cost.ts";
@@ -65,7 +65,11 @@ export function pricedDimensions(
   finished: FinishedRequest,
 ): (name: DimensionName) => boolean {
   const prices = pricesOf(services, finished);
-  return (name) => prices?.dearest[name] !== undefined;
+  if (prices === null) return () => false;
+  const { dearest, pricedApart } = prices;
+  // A part of the tokens (those of sound) is in `dearest` also at the price of all of them.
+  const isPart = (name: DimensionName): name is TokenPart => tokenParts.some((part) => part === name);
+  return (name) => (isPart(name) ? pricedApart.includes(name) : dearest[name] !== undefined);
 }
 
 function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices | null): ChargeFacts {

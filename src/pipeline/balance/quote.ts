@@ -3,10 +3,10 @@ import { addMarkup, withMarkup } from "../../billing/markup.ts";
 import { amountMicrousd } from "../../billing/money.ts";
 import type { Charge, LineItem } from "../../billing/prices/prices.ts";
 import { type DimensionName, dimensionNames, listDimensions, type Quantities } from "../../dimensions.ts";
-import { type ExpectedUsage, maxUsage } from "../../metering/expected-usage.ts";
+import type { ExpectedUsage } from "../../metering/expected-usage.ts";
 import { nothingUsed } from "../../metering/usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
-import { dearestPrices, expectedByPrice, maxAmount, maxByRounding } from "../../routing/choice/cost.ts";
+import { dearestPrices, expectedByPrice, maxAmount, maxByPrice, maxByRounding } from "../../routing/choice/cost.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import { costBound, type NoCostBound } from "./cost-bound.ts";
 
@@ -59,7 +59,7 @@ function boundLines(
 ): QuotedLine[] {
   if (prices === null) return [];
   const rates = dearestPrices(prices);
-  const max = { ...maxUsage(usage, model), ...(rates.request && { request: 1 }) };
+  const max = { ...maxByPrice(usage, model, rates), ...(rates.request && { request: 1 }) };
   const lines = dimensionNames.flatMap((name) => boundLine(name, max[name] ?? 0, rates[name]));
   const sum = lines.reduce((total, line) => total + line.amountMicrousd, 0);
   if (sum === 0) return lines;

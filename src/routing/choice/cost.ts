@@ -5,6 +5,7 @@ import {
   type DimensionName,
   dimensionNames,
   listDimensions,
+  type MutableQuantities,
   type Quantities,
   type Side,
   sideOf,
@@ -38,12 +39,12 @@ export function estimatedAmount(
  * that it uses has no price, or nothing bounds it.
  */
 export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
-  const max = maxUsage(usage, model);
-  if (prices === null || max === null) return null;
+  if (prices === null) return null;
   const dearest = dearestPrices(prices);
+  const max = maxByPrice(usage, model, dearest);
+  if (max === null) return null;
   // Searches without a price are served unpriced: a request that only may search is not refused for it.
-  const possible = dearest.web_search ? max : { ...max, web_search: 0 };
-  const used = usage.isByPrice ? pricedOnly(possible, dearest) : possible;
+  const used = dearest.web_search ? max : { ...max, web_search: 0 };
   const amount = amountOf(used, (name) => dearest[name]);
   return amount === null || amount === 0 ? amount : amount + maxByRounding;
 }
@@ -54,15 +55,22 @@ export function expectedByPrice(usage: ExpectedUsage, model: ModelLimits, prices
   return usage.isByPrice && prices !== null ? pricedOnly(quantities, prices.dearest) : quantities;
 }
 
+/** What a request can use at most at a model, as the model's prices measure it; null if nothing bounds it. */
+export function maxByPrice(usage: ExpectedUsage, model: ModelLimits, rates: Rates): Quantities | null {
+  const max = maxUsage(usage, model);
+  return usage.isByPrice && max !== null ? pricedOnly(max, rates) : max;
+}
+
 /** The quantities that have a price; all of them if none has. */
 function pricedOnly(quantities: Quantities, rates: Rates): Quantities {
-  const priced = Object.fromEntries(
-    dimensionNames.flatMap((name) => {
-      const quantity = quantities[name];
-      const hasPrice = fallbacks[name].some((fallback) => rates[fallback] !== undefined);
-      return quantity === undefined || !hasPrice ? [] : [[name, quantity]];
-    }),
-  );
+  const priced: MutableQuantities = {};
+  for (const name of dimensionNames) {
+    const quantity = quantities[name];
+    if (quantity === undefined) continue;
+    // A model of speech may have a price for the tokens of sound alone: all that it writes are such.
+    if (name === "output" && !rates.output && rates.output_audio) priced.output_audio = quantity;
+    else if (fallbacks[name].some((fallback) => rates[fallback] !== undefined)) priced[name] = quantity;
+  }
   return Object.keys(priced).length === 0 ? quantities : priced;
 }
 
