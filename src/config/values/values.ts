@@ -102,7 +102,7 @@ export function defaultJournalDir(storageUrl: string): string {
   return path === ":memory:" ? join("data", "journal") : join(dirname(path), "journal");
 }
 
-export const allowedParameter = "true, false, a number of at least 0, or a list of 1 to 500 words and numbers";
+export const allowedParameter = "true or false, a number of at least 0, or a list of 1 to 500 words and numbers";
 
 /** What a model may declare of a parameter: whether it has it, a limit, or the values that it takes. */
 export function readParameter(value: unknown): boolean | number | readonly (string | number)[] | undefined {

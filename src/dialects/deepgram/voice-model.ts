@@ -11,9 +11,9 @@ const usualLanguage = "en";
  * may also give the whole name of a voice of the family. Throws a 400 that names `voice`.
  */
 export function voiceModelOf(target: string, voice: string): string {
-  const [, , targetVoice] = voiceModel.exec(target) ?? [];
+  const [, , targetVoice, language = ""] = voiceModel.exec(target) ?? [];
   if (targetVoice !== undefined) {
-    if (voice === target || voice === targetVoice || target.endsWith(`-${voice}`)) return target;
+    if ([target, targetVoice, `${targetVoice}-${language}`].includes(voice)) return target;
     throw unsupportedParameter("voice", `The model's only voice is '${targetVoice}'.`);
   }
   const name = voice.toLowerCase();
