@@ -34,6 +34,8 @@ export interface Observation {
   producedText(): string;
   /** Characters of the whole text, if `producedText` may be a sample of it. */
   readonly producedLength?: number;
+  /** Seconds of sound that have passed, by the gateway's own measure; null if the bytes do not tell. Absent: no sound. */
+  readonly soundSeconds?: number | null;
   /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
   readonly isPending?: true;
   /** The answer reports the end of a job that an earlier request began. */
@@ -85,6 +87,8 @@ export interface AnswerReader {
 /** An answer that is sent on in pieces, to a caller who asked for that. */
 export interface AnswerStream extends AnswerReader {
   readonly contentType: string;
+  /** Further headers of the answer, lower-case names. Read once the answer has begun. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent while the provider is silent, between two events; null if the form has no room for it. */
   readonly keepAlive: Uint8Array | null;
   /** Tells the caller that the answer is complete: sent once the record is durable. Null if closing is enough. */

@@ -33,6 +33,11 @@ export interface ExpectedUsage {
     /** Upper bounds of a first round, in which no provider searches. */
     readonly max: () => Quantities | null;
   };
+  /**
+   * Its quantities measure one thing in several ways (characters, seconds, tokens of the same speech): only those that
+   * have a price at the model count.
+   */
+  readonly isByPrice?: true;
 }
 
 /** The billing units of one search, as they are expected and at most. */
@@ -184,6 +189,7 @@ export function expectedAt(usage: ExpectedUsage, limits: ModelLimits): Quantitie
   if (fetches !== undefined) {
     return { ...expected, web_search: unitsOfPages(fetches, limits.searchUnits?.fetch ?? oneForEachPage) };
   }
+  if (usage.isByPrice) return expected;
   return { ...usage.expected, output: expectedOutput(usage, limits) };
 }
 

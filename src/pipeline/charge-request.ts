@@ -1,8 +1,8 @@
 import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
 import type { PriceBook } from "../billing/prices/price-book.ts";
-import type { Charge, ModelPrices } from "../billing/prices/prices.ts";
-import { sumOf } from "../dimensions.ts";
+import { type Charge, type ModelPrices, type TokenPart, tokenParts } from "../billing/prices/prices.ts";
+import { type DimensionName, sumOf } from "../dimensions.ts";
 import { costOrNull, readProviderCost } from "../billing/provider-cost.ts";
 import { amountWithoutMarkup } from "../billing/markup.ts";
 import { settledCharge } from "../billing/settled-charge.ts";
@@ -64,6 +64,19 @@ function pricesOf(services: Pick<Services, "prices">, finished: FinishedRequest)
   const { model, answeredBy } = finished;
   const target = answeredBy?.candidate.target ?? model?.targets[0];
   return model && target ? priceBookOf(services, finished).pricesOf(model, target) : null;
+}
+
+/** Tells which dimensions have a price of their own at the model that answered, under whatever condition. */
+export function pricedDimensions(
+  services: Pick<Services, "prices">,
+  finished: FinishedRequest,
+): (name: DimensionName) => boolean {
+  const prices = pricesOf(services, finished);
+  if (prices === null) return () => false;
+  const { dearest, pricedApart } = prices;
+  // A part of the tokens (those of sound) is in `dearest` also at the price of all of them.
+  const isPart = (name: DimensionName): name is TokenPart => tokenParts.some((part) => part === name);
+  return (name) => (isPart(name) ? pricedApart.includes(name) : dearest[name] !== undefined);
 }
 
 function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices | null): ChargeFacts {

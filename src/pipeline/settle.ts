@@ -11,7 +11,7 @@ import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
 import { heldForModel } from "./balance/fund-request.ts";
-import { chargeRequest, isCharged, priceBookOf, providerAmount } from "./charge-request.ts";
+import { chargeRequest, isCharged, priceBookOf, pricedDimensions, providerAmount } from "./charge-request.ts";
 import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
@@ -34,7 +34,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     if (job && identity) await finishJob(services, identity.key.id, job);
     let outcome: Outcome;
     try {
-      const reading = usageOf(finished);
+      const reading = usageOf(services, finished);
       const reported = reading instanceof Promise ? await reading : reading;
       outcome = outcomeOf(services, finished, reported);
       if (finished.status !== "refused") admission?.correctTokens(tokensOf(outcome.usage));
@@ -129,9 +129,11 @@ function asFailed(record: UsageRecord, { type, code }: GatewayError, billing: Ch
   return { ...(idempotent ? plain : record), status: "failed", error: { type, code }, billing };
 }
 
-function usageOf({ observation, parsed, operation }: FinishedRequest): Usage | Promise<Usage> {
+function usageOf(services: Services, finished: FinishedRequest): Usage | Promise<Usage> {
+  const { observation, parsed, operation } = finished;
   if (operation.countsTokens === false) return withoutTokens(observation);
   if (!observation || observation.isPending) return nothingUsed;
+  if (parsed?.measure) return parsed.measure(observation, pricedDimensions(services, finished));
   return (
     measured(observation.usage) ??
     measure(observation.usage, {

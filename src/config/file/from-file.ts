@@ -154,7 +154,7 @@ function modelFromFile(model: FileModel): ModelConfig {
 }
 
 /** The default input modalities, derived from the capabilities. */
-function inputModalities(parameters: Readonly<Record<string, boolean>>): string[] {
+function inputModalities(parameters: FileModel["parameters"]): string[] {
   const image = parameters["vision"] === true ? ["image"] : [];
   const audio = parameters["audio_input"] === true ? ["audio"] : [];
   return ["text", ...image, ...audio];

@@ -21,12 +21,14 @@ import { defaultSearch } from "../search-backends.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
 import { pricesSchema, rate } from "./prices-schema.ts";
 import {
+  allowedParameter,
   allowedStorageUrl,
   isStorageUrl,
   readBaseUrl,
   readDuration,
   readHost,
   readOrigin,
+  readParameter,
   readPemFile,
   readTime,
   readWebhookSecret,
@@ -185,9 +187,13 @@ const model = section({
     max_rounds: wholeNumber(1, 10, "searches").default(3),
   }).optional(),
   parameters: z
-    .record(text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"), flag(), {
-      error: "a map of parameter names to true or false",
-    })
+    .record(
+      text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"),
+      readBy(allowedParameter, readParameter),
+      {
+        error: "a map of parameter names to what the model declares of them",
+      },
+    )
     .default({}),
   temperature: section({
     min: anyNumber(0, 100).default(defaultTemperature.min),

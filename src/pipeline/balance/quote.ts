@@ -4,10 +4,10 @@ import { amountMicrousd } from "../../billing/money.ts";
 import { pricingUnits } from "../../billing/prices/pricing-units.ts";
 import type { Charge, LineItem } from "../../billing/prices/prices.ts";
 import { type DimensionName, dimensionNames, listDimensions, type Quantities } from "../../dimensions.ts";
-import { type ExpectedUsage, expectedAt, maxUsage, maxWebSearches } from "../../metering/expected-usage.ts";
+import { type ExpectedUsage, maxWebSearches } from "../../metering/expected-usage.ts";
 import { nothingUsed } from "../../metering/usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
-import { dearestPrices, maxByRounding } from "../../routing/choice/cost.ts";
+import { dearestPrices, expectedByPrice, maxByPrice, maxByRounding } from "../../routing/choice/cost.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import { maxOfSearches } from "../web-search/search-prices.ts";
 import { costBound, maxWithSearches, type NoCostBound } from "./cost-bound.ts";
@@ -37,7 +37,7 @@ interface QuotedRequest {
 export function quote({ plan, candidate, usage, markupBasisPoints, at }: QuotedRequest): Quote {
   const { candidates, prices, searchPrices } = plan;
   const pricesOf = ({ model, target }: Candidate) => prices.pricesOf(model, target);
-  const { output = 0, ...others } = expectedAt(usage, candidate.model);
+  const { output = 0, ...others } = expectedByPrice(usage, candidate.model, pricesOf(candidate));
   const expected: Quantities = output > 0 ? { ...others, output } : others;
   const used = { ...nothingUsed, dimensions: listDimensions(expected) };
   const facts = { at, serviceTier: null, providerCost: null };
@@ -63,7 +63,7 @@ function boundLines(
 ): QuotedLine[] {
   if (prices === null) return [];
   const rates = dearestPrices(prices);
-  const max = { ...maxUsage(usage, model), ...(rates.request && { request: 1 }) };
+  const max = { ...maxByPrice(usage, model, rates), ...(rates.request && { request: 1 }) };
   const searches = searchLine(maxWebSearches(usage, model), maxOfSearches(searchPrices, usage, model) ?? 0);
   const lines = [...dimensionNames.flatMap((name) => boundLine(name, max[name] ?? 0, rates[name])), ...searches];
   const sum = lines.reduce((total, line) => total + line.amountMicrousd, 0);

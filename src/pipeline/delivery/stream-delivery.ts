@@ -27,6 +27,7 @@ export function deliverStream(
   const headers = answerHeaders(delivery.services, delivery.progress, delivery.answered.warnings);
   headers["content-type"] = answer.stream.contentType;
   headers["cache-control"] = "no-cache";
+  if (answer.stream.headers) Object.assign(headers, answer.stream.headers);
   if (answer.source.isComplete) return deliverComplete(delivery, answer, headers);
   exchange.startStream(200, headers);
   new StreamDelivery(delivery, answer, exchange).begin();

@@ -25,6 +25,9 @@ export interface WebSearchSettings {
   readonly maxRounds: number;
 }
 
+/** What a model declares: a capability (`tools: true`), a limit (`max_characters: 4096`), a choice (`voices: [alloy]`). */
+export type ModelParameters = Readonly<Record<string, boolean | number | readonly (string | number)[]>>;
+
 /** A model of the catalog. */
 export interface Model {
   readonly id: string;
@@ -43,8 +46,8 @@ export interface Model {
   readonly pricedAs: string;
   /** Endpoint names, such as `chat`. */
   readonly endpoints: readonly string[];
-  /** Capabilities by name. Only `false` excludes the model; an absent capability does not. */
-  readonly parameters: Readonly<Record<string, boolean>>;
+  /** Capabilities, limits and choices by name. Only `false` excludes the model; an absent capability does not. */
+  readonly parameters: ModelParameters;
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
   /** Tokens. */
