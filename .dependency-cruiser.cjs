@@ -53,7 +53,7 @@ const allowed = {
   sse: [],
   conversation: [],
   dialects: ["conversation/", "operations/", "metering/", "search/dialects\\.ts", ...gatewayTypes],
-  search: ["dialects/", "operations/", "metering/", ...choiceTypes, ...gatewayTypes],
+  search: ["dialects/", "operations/", "metering/", "upstream/address-guard\\.ts", ...choiceTypes, ...gatewayTypes],
   operations: [
     "conversation/",
     "dialects/",
@@ -103,6 +103,7 @@ const allowed = {
     "upstream/fetch-media\\.ts",
     "config/values/duration\\.ts",
     "search/(query|receipt)\\.ts",
+    "search/fetch/(page-error|page-fetcher)\\.ts",
     "search/domains/key-domain\\.ts",
     "provider-check/test-backend\\.ts",
     "version\\.ts",

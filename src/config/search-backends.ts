@@ -65,7 +65,7 @@ export function backendOf(settings: BackendSettings): SearchBackendConfig {
       maxResults: settings.maxResults ?? defaultSearch.maxResults,
       mayFallBack: settings.allowFallback ?? false,
     },
-    units: { ...units, max: maxUnits },
+    units: { ...units, max: maxUnits, ...(provider.fetch && { fetch: provider.fetch.units }) },
     prices: settings.prices ?? null,
   };
 }

@@ -10,7 +10,9 @@ export type DialectName = string;
 export interface UpstreamRequest {
   readonly dialect: DialectName;
   readonly method: "POST" | "GET";
-  /** Below the provider's base URL: `/chat/completions`. */
+  /** Another address of the same vendor, if it is not below the provider's base URL. */
+  readonly baseUrl?: string;
+  /** Below the base URL: `/chat/completions`. */
   readonly path: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -56,7 +58,7 @@ export interface WholeAnswer {
 
 /** A body that tells how its answer was found. */
 export interface ReportedAnswer {
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** The same for the record. */
   readonly receipt: JsonObject;
 }
@@ -101,9 +103,36 @@ export interface AnswerHead {
   header(name: string): string | null;
 }
 
+/** One of several calls that were made at once, at its end. */
+export interface CallOutcome {
+  /** The HTTP status; null if there was no whole answer in time. */
+  readonly status: number | null;
+  /** Null if there was none, or it was larger than there was room for. */
+  readonly body: Uint8Array | null;
+  /** It ran into a time limit. */
+  readonly isLate: boolean;
+}
+
+/** Several calls at once that make one answer, for a provider that takes one thing at a time. */
+export interface SeveralCalls {
+  /** All of them, the `request` of the exchange first. */
+  readonly requests: readonly UpstreamRequest[];
+  /** All answers together, in bytes. What is beyond is not read. */
+  readonly maxBytes: number;
+  /** Whether an answer with an error status says something of the one thing that was asked for: then it is no fault. */
+  isAnswer(status: number, body: Uint8Array): boolean;
+  /**
+   * Takes the outcomes in the order of the requests, if there is an answer among them, and `readWhole` is called with
+   * nothing. If there is none, the first fault is that of them all.
+   */
+  take(outcomes: readonly CallOutcome[]): void;
+}
+
 /** How one request is put to one target, and how the answer is read. One attempt has one exchange. */
 export interface Exchange {
   readonly request: UpstreamRequest;
+  /** Absent: `request` is the only call. */
+  readonly calls?: SeveralCalls;
   /** The paths of the caller's fields that this provider will not see, for `X-Service-Warnings`. */
   readonly warnings: readonly string[];
   /** A whole answer that is larger is not read, in bytes; if not given, one that cannot be parsed at once. */

@@ -23,6 +23,8 @@ export interface ExpectedUsage {
   readonly writes: Writing | null;
   /** The depth of a search of the web, whose units depend on the backend; absent if there is none. */
   readonly searches?: "basic" | "advanced";
+  /** How many pages are fetched, whose units depend on the backend; absent if none. */
+  readonly fetches?: number;
 }
 
 /** The billing units of one search, as they are expected and at most. */
@@ -30,6 +32,21 @@ export interface SearchUnits {
   readonly basic: number;
   readonly advanced: number;
   readonly max: number;
+  /** Absent if its provider fetches no pages. */
+  readonly fetch?: FetchUnits;
+}
+
+/** The billing units of pages that are fetched by address. */
+export interface FetchUnits {
+  /** So many pages are one unit. */
+  readonly pagesPerUnit: number;
+  /** The most that a single page may be, if a long one is more than others; else null. */
+  readonly maxPerPage: number | null;
+}
+
+/** The units that pages usually are, if their provider does not say how many they were. */
+export function unitsOfPages(pages: number, { pagesPerUnit }: FetchUnits): number {
+  return Math.ceil(pages / pagesPerUnit);
 }
 
 /** A model's own bounds, in tokens; null if they are not known. */
@@ -89,16 +106,31 @@ export function expectedOutput(usage: ExpectedUsage, limits: ModelLimits): numbe
  */
 export function maxUsage(usage: ExpectedUsage, limits: ModelLimits): Quantities | null {
   const max = usage.max();
-  if (usage.searches) return { ...max, web_search: limits.searchUnits?.max ?? 1 };
+  const units = maxSearchUnits(usage, limits);
+  if (units !== null) return { ...max, web_search: units };
   if (usage.writes === null) return max;
   const output = maxOutput(usage, limits);
   const input = Math.min(max?.input ?? Infinity, limits.contextLength ?? Infinity);
   return output === null || input === Infinity ? null : { ...max, input, output };
 }
 
+/** The units that a backend may report at most for a search or a fetch; null if the request is none. */
+export function maxSearchUnits({ searches, fetches }: ExpectedUsage, { searchUnits }: ModelLimits): number | null {
+  if (searches !== undefined) return searchUnits?.max ?? 1;
+  if (fetches === undefined) return null;
+  const units = searchUnits?.fetch ?? oneForEachPage;
+  return Math.max(unitsOfPages(fetches, units), fetches * (units.maxPerPage ?? 0));
+}
+
+const oneForEachPage: FetchUnits = { pagesPerUnit: 1, maxPerPage: null };
+
 /** Everything that a request is expected to use at a model. */
 export function expectedAt(usage: ExpectedUsage, limits: ModelLimits): Quantities {
-  if (usage.searches) return { ...usage.expected, web_search: limits.searchUnits?.[usage.searches] ?? 1 };
+  const { searches, fetches, expected } = usage;
+  if (searches) return { ...expected, web_search: limits.searchUnits?.[searches] ?? 1 };
+  if (fetches !== undefined) {
+    return { ...expected, web_search: unitsOfPages(fetches, limits.searchUnits?.fetch ?? oneForEachPage) };
+  }
   return { ...usage.expected, output: expectedOutput(usage, limits) };
 }
 

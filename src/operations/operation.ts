@@ -117,8 +117,8 @@ export interface Operation<Input extends OperationInput> {
     model: Model,
     tools: ExchangeTools,
   ): Exchange | null | Promise<Exchange | null>;
-  /** The gateway's own answer if no target could give one; without it that is an error. */
-  answerAlone?(input: Input): Promise<WholeAnswer>;
+  /** The gateway's own answer if no target could give one; without it, or if it is null, that is an error. */
+  answerAlone?(input: Input): Promise<WholeAnswer | null>;
   /**
    * Makes durable what can be asked for again of a good answer, before its record is kept and its caller sees the end:
    * `lastPiece` is all of a whole answer, or what ends a streamed one. If it rejects, the request has failed.

@@ -110,5 +110,5 @@ function readWhole(exchange: Exchange, bytes: Uint8Array): WholeAnswer {
 function countOf(answer: WholeAnswer, id: string): number {
   const way = { isExplicit: true, named: id, backends: [], candidates: [id], attempts: [], hideProvider: false };
   const { body } = answer.report?.({ ...way, requestId: "" }) ?? { body: "{}" };
-  return listOrEmpty(JSON.parse(body).results).length;
+  return listOrEmpty(JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)).results).length;
 }

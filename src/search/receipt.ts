@@ -1,6 +1,7 @@
 import type { RequestWay, WayAttempt, WayBackend } from "../operations/request-way.ts";
 import type { Downgrade } from "./answer.ts";
-import { lacksOf } from "./arrange-backends.ts";
+import { type LacksOf, lacksOf } from "./arrange-backends.ts";
+import type { SearchBackend } from "./backend.ts";
 import { findSearchProvider } from "./providers/registry.ts";
 import type { SearchRequest } from "./request.ts";
 
@@ -53,8 +54,30 @@ export interface Outcome {
   readonly emulated: readonly string[];
 }
 
+/** What a receipt has to know of the request. */
+export interface Judgement {
+  readonly lacksOf: LacksOf;
+  /** Why an enabled backend cannot take the request at all. */
+  reasonAgainst(settings: SearchBackend): RejectionReason;
+}
+
 /** @param outcome null if no backend has answered */
 export function routeReceipt(request: SearchRequest, way: RequestWay, outcome: Outcome | null): RouteReceipt {
+  return receiptOf(judgementOf(request), way, outcome);
+}
+
+function judgementOf(request: SearchRequest): Judgement {
+  return {
+    lacksOf: (settings) => lacksOf(request, settings),
+    reasonAgainst({ provider }) {
+      const hasNews = findSearchProvider(provider)?.capabilities.news;
+      return request.type === "news" && hasNews === false ? "unsupported_type" : "not_allowed";
+    },
+  };
+}
+
+/** @param outcome null if no backend has answered */
+export function receiptOf(request: Judgement, way: RequestWay, outcome: Outcome | null): RouteReceipt {
   const { attempts, candidates, hideProvider } = way;
   const answering = attempts.find(({ hasAnswered }) => hasAnswered);
   const selected = way.backends.find(({ id }) => id === answering?.id) ?? null;
@@ -80,7 +103,7 @@ export function routeReceipt(request: SearchRequest, way: RequestWay, outcome: O
 
 /** Why a backend did not answer; null if it did not come to its turn. */
 function reasonAgainst(
-  request: SearchRequest,
+  request: Judgement,
   { attempts, candidates }: RequestWay,
   backend: WayBackend,
   selected: WayBackend | null,
@@ -95,10 +118,8 @@ function reasonAgainst(
   return state === "able" ? null : state;
 }
 
-function reasonOfExclusion({ type }: SearchRequest, { settings }: WayBackend): RejectionReason {
-  if (!settings?.isEnabled) return "disabled";
-  const provider = findSearchProvider(settings.provider);
-  return type === "news" && provider?.capabilities.news === false ? "unsupported_type" : "not_allowed";
+function reasonOfExclusion(request: Judgement, { settings }: WayBackend): RejectionReason {
+  return settings?.isEnabled ? request.reasonAgainst(settings) : "disabled";
 }
 
 /** Why a backend did not answer, by the fault of its call. */
@@ -117,15 +138,15 @@ function reasonOfStatus(status: number): RejectionReason {
 }
 
 /** A backend that would have been asked first, if it could do as much of the request. */
-function reasonOfRank(request: SearchRequest, backend: WayBackend, selected: WayBackend): RejectionReason | null {
+function reasonOfRank(request: Judgement, backend: WayBackend, selected: WayBackend): RejectionReason | null {
   const isPreferred = priorityOf(backend) <= priorityOf(selected);
-  return isPreferred && lacksOf(request, backend.settings) > lacksOf(request, selected.settings)
+  return isPreferred && request.lacksOf(backend.settings) > request.lacksOf(selected.settings)
     ? "unsupported_option"
     : null;
 }
 
 function decisionReason(
-  request: SearchRequest,
+  request: Judgement,
   { backends, candidates, named, isExplicit }: RequestWay,
   selected: WayBackend | null,
   fallbacks: number,
@@ -136,7 +157,7 @@ function decisionReason(
   const nextId = candidates.find((id) => id !== selected.id);
   const next = backends.find(({ id }) => id === nextId);
   if (!next) return isExplicit ? "explicit" : "only_candidate";
-  if (lacksOf(request, next.settings) !== lacksOf(request, selected.settings)) return "capabilities";
+  if (request.lacksOf(next.settings) !== request.lacksOf(selected.settings)) return "capabilities";
   return priorityOf(next) === priorityOf(selected) ? "price_or_weight" : "priority";
 }
 

@@ -13,6 +13,8 @@ export interface Channel {
    * @param credential one of the provider's keys; null if it takes none
    */
   head(request: UpstreamRequest, signing: Signing, credential: string | null): string;
+  /** The channel to another address of the same provider, opened when it is first asked for. */
+  at(baseUrl: string): Channel;
 }
 
 /** The part of a head that is the same for all calls with one credential in one dialect. */
@@ -48,9 +50,15 @@ export function openChannel(client: HttpClient, provider: Provider, origin = ope
     return common;
   };
 
+  const elsewhere = new Map<string, Channel>();
   return {
     provider,
     origin,
+    at(baseUrl) {
+      const known = elsewhere.get(baseUrl) ?? openChannel(client, { ...provider, baseUrl });
+      elsewhere.set(baseUrl, known);
+      return known;
+    },
     head(request, signing, credential) {
       const { text, headers: common } = commonHead(signing, credential);
       let { path, headers } = request;

@@ -5,6 +5,7 @@ import { backendPaths } from "./backend-paths.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
 import { operatorPaths } from "./operator-paths.ts";
+import { fetchPaths } from "./fetch-paths.ts";
 import { searchPaths } from "./search-paths.ts";
 import { usagePaths } from "./usage-paths.ts";
 import { vendorPaths } from "./vendor-paths.ts";
@@ -13,6 +14,7 @@ import { vendorPaths } from "./vendor-paths.ts";
 export const descriptions: Descriptions = {
   ...vendorPaths,
   ...searchPaths,
+  ...fetchPaths,
   ...callerPaths,
   ...usagePaths,
   ...operatorPaths,

@@ -1,9 +1,10 @@
-import type { AnswerCollector, AnswerFault, AnswerStream, Exchange } from "../../dialects/exchange.ts";
+import type { AnswerCollector, AnswerFault, AnswerStream, Exchange, UpstreamRequest } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/exchanges/event-reader.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { classOf } from "../../routing/health/fault-class.ts";
 import type { LastFailure, TargetHealth } from "../../routing/health/target-health.ts";
+import { type Call, CallGroup } from "../../upstream/call-group.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Services } from "../services.ts";
@@ -56,7 +57,7 @@ export class Attempt implements CallListener, StreamSource {
   /** The circuit breaker's token of this attempt. */
   readonly #pass: number;
   readonly #startedTick: number;
-  #call: UpstreamCall | null = null;
+  #call: Call | null = null;
   #phase: Phase = "waiting";
   #pieces: Uint8Array[] = [];
   #bytes = 0;
@@ -76,25 +77,34 @@ export class Attempt implements CallListener, StreamSource {
 
   constructor(options: AttemptOptions) {
     const { services, candidate, exchange, credential } = options;
-    const { health, provider } = candidate.target;
+    const { health } = candidate.target;
     this.#options = options;
     this.candidate = candidate;
     this.exchange = exchange;
     this.#health = health;
     this.#startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
-    const { request } = exchange;
+    const { calls } = exchange;
     try {
-      const channel = services.channels.of(provider);
-      const signing = services.dialects.find(request.dialect).signing;
-      const head = channel.head(request, signing, health.provider.apiKeys[credential] ?? null);
-      this.#call = new UpstreamCall(services.callTools, channel, head, request.body, this);
+      this.#call =
+        calls === undefined
+          ? this.#begin(exchange.request, this)
+          : new CallGroup(calls, (request, listener) => this.#begin(request, listener), this);
     } catch (error) {
       this.#end("cancelled");
       this.#health.abandoned(this.#pass);
       this.#freeSlot();
       throw error;
     }
+  }
+
+  #begin(request: UpstreamRequest, listener: CallListener): UpstreamCall {
+    const { services, candidate, credential } = this.#options;
+    const own = services.channels.of(candidate.target.provider);
+    const channel = request.baseUrl === undefined ? own : own.at(request.baseUrl);
+    const { signing } = services.dialects.find(request.dialect);
+    const head = channel.head(request, signing, this.#health.provider.apiKeys[credential] ?? null);
+    return new UpstreamCall(services.callTools, channel, head, request.body, listener);
   }
 
   get credential(): number {

@@ -1,5 +1,5 @@
 import { sideOf } from "../../dimensions.ts";
-import { maxOutput, maxUsage } from "../../metering/expected-usage.ts";
+import { maxOutput, maxSearchUnits, maxUsage } from "../../metering/expected-usage.ts";
 import { boundUsage, type UsageBounds } from "../../metering/bound-usage.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { Model } from "../../routing/names/model.ts";
@@ -21,10 +21,12 @@ export function boundedUsage(
 ): Usage {
   if (funding !== null && funding.heldMicrousd !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
   if (isWithinOneAnswer(usage, asked, model)) return usage;
+  const expected = asked.expectedUsage();
+  const units = maxSearchUnits(expected, model);
   return boundUsage(usage, {
     input: model.contextLength,
-    output: maxOutput(asked.expectedUsage(), model),
-    others: model.searchUnits ? { web_search: model.searchUnits.max } : null,
+    output: maxOutput(expected, model),
+    others: units === null ? null : { web_search: units },
   });
 }
 
@@ -44,7 +46,8 @@ function isWithinOneAnswer({ dimensions }: Usage, asked: Asked, model: Model): b
   let read = 0;
   let written = 0;
   for (const { name, unit, quantity } of dimensions) {
-    if (unit === "search_unit" && model.searchUnits && quantity > model.searchUnits.max) return false;
+    // One unit is within any bound.
+    if (unit === "search_unit" && model.searchUnits && quantity > 1) return false;
     if (unit !== "token") continue;
     if (sideOf(name) === "output") written += quantity;
     else read += quantity;

@@ -38,7 +38,7 @@ export function backendModel({ id, provider, settings, units }: ConfiguredBacken
     strategy: null,
     retry: null,
     pricedAs: pricedAs(id),
-    endpoints: ["search"],
+    endpoints: ["search", "fetch"],
     parameters: {},
     inputModalities: ["text"],
     outputModalities: ["text"],
