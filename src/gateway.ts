@@ -28,6 +28,7 @@ import { createRecorder } from "./records/recorder/recorder.ts";
 import { createResponses } from "./responses/responses.ts";
 import { createHealth } from "./routing/health/health.ts";
 import { backendModel, pricedBackend } from "./routing/names/backend-model.ts";
+import { createSearchCache } from "./search/cache/search-cache.ts";
 import { createBackends } from "./routing/names/backends.ts";
 import { createNames } from "./routing/names/names.ts";
 import { createCatalog } from "./routing/names/catalog.ts";
@@ -170,6 +171,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       catalog,
       names,
       backends: createBackends(config.search.backends.map((backend) => backendModel(backend, health))),
+      searchCache: config.search.cache && createSearchCache(config.search.cache, steady),
       random: options.random ?? Math.random,
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",

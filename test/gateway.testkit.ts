@@ -29,6 +29,8 @@ export interface TestGatewayOptions {
   readonly routes?: readonly RouteDefinition[];
   /** Search backends; if not given, `sandbox-search`. Their circuits are those of providers. */
   readonly backends?: (sandboxUrl: string) => readonly BackendSettings[];
+  /** If not given, no answers to searches are kept. */
+  readonly searchCache?: Config["search"]["cache"];
   readonly auto?: boolean;
   readonly prices?: Config["prices"];
   readonly billing?: Config["billing"];
@@ -263,6 +265,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     billing: options.billing ?? base.billing,
     webhooks: options.webhooks ?? base.webhooks,
     search: {
+      cache: options.searchCache ?? null,
       backends: options.backends
         ? options.backends(sandboxUrl).map((backend) => backendOf({ circuit, ...backend }))
         : withSandboxAt(base, sandboxUrl).search.backends,

@@ -122,7 +122,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     prices: defaultPrices,
     billing: defaultBilling,
     webhooks: [],
-    search: { backends: [sandboxBackend] },
+    search: { cache: null, backends: [sandboxBackend] },
     usesSandbox: true,
   };
 }
@@ -137,7 +137,7 @@ export function withSandboxAt(config: Config, url: string): Config {
     if (backend.id !== sandboxBackend.id) return backend;
     return { ...backend, provider: { ...backend.provider, baseUrl: `${url}/search/tavily` } };
   });
-  return { ...config, providers, search: { backends } };
+  return { ...config, providers, search: { ...config.search, backends } };
 }
 
 function sandboxModel(

@@ -48,6 +48,7 @@ export function configFromFile(
     billing: { unpriced: file.billing.unpriced, minimumOutputTokens: file.billing.minimum_output_tokens },
     webhooks: file.webhooks.map(webhookFromFile),
     search: {
+      cache: file.search.cache ? { ttlMs: file.search.cache.ttl, maxBytes: file.search.cache.max_bytes } : null,
       backends: [
         ...(file.search.backends ?? []).map(backendFromFile),
         ...(usesSandbox && file.search.backends === undefined ? [sandboxBackend] : []),
@@ -110,6 +111,7 @@ function backendFromFile(backend: NonNullable<ConfigFile["search"]["backends"]>[
     priority: backend.priority,
     weight: backend.weight,
     allowFallback: backend.allow_fallback,
+    cache: backend.cache,
   });
 }
 
