@@ -3,31 +3,16 @@
  * the tables and functions that the gateway goes by. Run it after changing a provider; a test holds the page against the code.
  */
 import type { DomainFilter } from "../src/search/capabilities.ts";
-import { noRules } from "../src/search/domains/domain-rules.ts";
 import { fitQuery } from "../src/search/fit-query.ts";
 import type { PageFetcher } from "../src/search/fetch/page-fetcher.ts";
 import type { SearchProvider } from "../src/search/provider.ts";
 import { searchProviders } from "../src/search/providers/registry.ts";
+import { maxQueryLength } from "../src/search/read-request.ts";
+import { searchRequest } from "../src/search/request.testkit.ts";
 import type { SearchRequest } from "../src/search/request.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 export const searchProvidersFile = new URL("../docs/search-providers.md", import.meta.url);
-
-const plain: SearchRequest = {
-  query: "q",
-  type: "web",
-  region: null,
-  language: null,
-  timeRange: null,
-  maxResults: 10,
-  depth: "basic",
-  includeAnswer: false,
-  includeRawContent: false,
-  includeProviderPayload: false,
-  rules: noRules,
-  providerOptions: {},
-  now: 0,
-};
 
 /** A request with one field, for each field that a provider may leave out. */
 const asked: Readonly<Record<string, Partial<SearchRequest>>> = {
@@ -41,7 +26,7 @@ const asked: Readonly<Record<string, Partial<SearchRequest>>> = {
 
 /** What becomes of a field that is given by itself. */
 function treatment(provider: SearchProvider, field: string): string {
-  const { query, downgrades } = fitQuery({ ...plain, ...asked[field] }, provider, 10);
+  const { query, downgrades } = fitQuery(searchRequest(asked[field]), provider, 10);
   const left = [...downgrades, ...provider.toRequest(query).downgrades];
   return left.some((downgrade) => downgrade.field === field) ? "downgraded" : "native";
 }
@@ -51,10 +36,11 @@ function domains(filter: DomainFilter | null): string {
   return `${filter.by === "query" ? "in the query" : "native"}, up to ${filter.maxDomains}`;
 }
 
-const fieldRows: readonly (readonly [field: string, of: (provider: SearchProvider) => string])[] = [
+/** What the page says of each field. A test drives each of them. */
+export const fieldRows: readonly (readonly [field: string, of: (provider: SearchProvider) => string])[] = [
   [
     "query",
-    ({ capabilities: { maxQueryLength } }) => (maxQueryLength === null ? "native" : `cut at ${maxQueryLength}`),
+    ({ capabilities: { maxQueryLength: max } }) => (max === null || max >= maxQueryLength ? "native" : `cut at ${max}`),
   ],
   ["type: news", ({ capabilities }) => (capabilities.news ? "native" : "refused")],
   ...Object.keys(asked).map((field) => [field, (provider: SearchProvider) => treatment(provider, field)] as const),
@@ -70,15 +56,16 @@ const fieldRows: readonly (readonly [field: string, of: (provider: SearchProvide
     ({ capabilities: { units } }) =>
       units.basic === units.advanced ? String(units.basic) : `${units.basic}, advanced ${units.advanced}`,
   ],
-  ["units of a fetch", ({ fetch }) => (fetch ? unitsOfFetch(fetch) : "")],
 ];
+
+const fetchUnits = (provider: SearchProvider) => (provider.fetch ? unitsOfFetch(provider.fetch) : "");
 
 function unitsOfFetch({ units: { pagesPerUnit, maxPerPage } }: PageFetcher): string {
   if (maxPerPage !== null) return `1 to ${maxPerPage} a page`;
   return pagesPerUnit === 1 ? "1 a page" : `1 for ${pagesPerUnit} pages`;
 }
 
-const statuses = [400, 401, 402, 403, 404, 408, 413, 422, 429, 432, 433, 500, 502, 503, 504];
+const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 432, 433, 451, 500, 502, 503, 504];
 
 const meanings: readonly (readonly [kind: string, named: string, auto: string, charge: string])[] = [
   ["request", "400, 413 or 422, in the provider's words", "the next backend", "none"],
@@ -98,7 +85,10 @@ export function searchProvidersPage(): string {
     introduction,
     markdownTable(
       ["field", ...names],
-      fieldRows.map(([field, of]) => [field, ...searchProviders.map(of)]),
+      [...fieldRows, ["units of a fetch", fetchUnits] as const].map(([field, of]) => [
+        field,
+        ...searchProviders.map(of),
+      ]),
     ),
     faults,
     markdownTable(
@@ -122,7 +112,8 @@ const introduction = `
 What each provider does with each field of a [search](search.md), and with [pages](fetch.md): _native_ (it is asked for it), _emulated_ (the gateway does
 it), _downgraded_ (it is left out, and the receipt says so), _refused_ (the backend is no candidate).
 
-The page is written by \`scripts/search-providers.ts\` from the tables that the gateway goes by.
+The page is written by \`scripts/search-providers.ts\` from the tables that the gateway goes by; \`test/search/fields.test.ts\`
+searches with each field and each provider, and fails if it sees anything else.
 `;
 
 const faults = `
@@ -130,7 +121,7 @@ const faults = `
 
 What a status means if the answer says nothing more. Where a provider's body says more, the body decides: Serper says with
 400 that its credits are used up, Brave with 422 that the key is wrong. The tests of each provider's folder in
-\`src/search/providers/\` have its bodies.
+\`src/search/providers/\` have its bodies, and [what was observed of each fault](search-faults.md) is a page of its own.
 `;
 
 if (import.meta.main) await Bun.write(searchProvidersFile, searchProvidersPage());

@@ -32,6 +32,7 @@ export interface TestGatewayOptions {
   /** If not given, no answers to searches are kept. */
   readonly searchCache?: Config["search"]["cache"];
   readonly auto?: boolean;
+  readonly secretKeys?: Partial<Config["secretKeys"]>;
   readonly prices?: Config["prices"];
   readonly billing?: Config["billing"];
   readonly webhooks?: Config["webhooks"];
@@ -239,6 +240,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
 }
 
+/** Seals the credentials in the storages of tests. */
+const secretKey = "the secret key of tests, long enough";
+
 /** Most tests let one target fail many times without opening its circuit. */
 const neverOpens: Partial<CircuitRules> = { failures: 1_000_000, failureRate: 2, openMs: 1 };
 
@@ -264,6 +268,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     prices: options.prices ?? base.prices,
     billing: options.billing ?? base.billing,
     webhooks: options.webhooks ?? base.webhooks,
+    secretKeys: { key: secretKey, previousKey: null, file: join(folder, "secret.key"), ...options.secretKeys },
     search: {
       cache: options.searchCache ?? null,
       backends: options.backends

@@ -2,7 +2,7 @@ import { backendOf } from "./search-backends.ts";
 import type { Config, ModelConfig, SearchBackendConfig } from "./config.ts";
 import { faultClasses, type RetryRules } from "../routing/names/route.ts";
 import type { Provider } from "../upstream/provider.ts";
-import { defaultJournalDir } from "./values/values.ts";
+import { defaultJournalDir, defaultKeyFile } from "./values/values.ts";
 
 export const defaultServer = {
   host: "127.0.0.1",
@@ -123,6 +123,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     billing: defaultBilling,
     webhooks: [],
     search: { cache: null, backends: [sandboxBackend] },
+    secretKeys: { key: null, previousKey: null, file: defaultKeyFile(storageUrl) },
     usesSandbox: true,
   };
 }

@@ -58,7 +58,7 @@ export interface WholeAnswer {
 
 /** A body that tells how its answer was found. */
 export interface ReportedAnswer {
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** The same for the record. */
   readonly receipt: JsonObject;
 }

@@ -1,30 +1,16 @@
-import { checkStructure } from "../dialects/exchanges/bounded-json.ts";
 import { wholeOnly } from "../dialects/exchanges/whole-only.ts";
-import { AnswerFault, type Exchange, type ProviderError, type WholeAnswer } from "../dialects/exchange.ts";
+import type { Exchange, ProviderError, WholeAnswer } from "../dialects/exchange.ts";
 import { toQuantity } from "../dimensions.ts";
-import { isObject, type JsonObject } from "../json/values.ts";
 import type { RequestWay } from "../operations/request-way.ts";
 import type { Downgrade, ProviderAnswer } from "./answer.ts";
-import { areRestrictive, allowsHost } from "./domains/domain-rules.ts";
-import { filterPayload, isAllowedText } from "./domains/filter-payload.ts";
-import { hostOf } from "./domains/host.ts";
-import { type FittedQuery, fitQuery } from "./fit-query.ts";
-import { normalizeResults } from "./normalize/normalize-results.ts";
+import { fitQuery } from "./fit-query.ts";
 import type { ProviderRefusal, RefusalClass, SearchProvider } from "./provider.ts";
+import { type AskedSearch, type FoundPages, readAnswer, readLargeAnswer } from "./read-answer.ts";
 import { routeReceipt } from "./receipt.ts";
 import type { SearchRequest } from "./request.ts";
 
 /** A larger answer is not read, in bytes: hundreds of pages as text. */
 const maxAnswerBytes = 8 << 20;
-
-/** One search put to one provider. */
-interface AskedSearch {
-  readonly request: SearchRequest;
-  readonly provider: SearchProvider;
-  readonly fitted: FittedQuery;
-  /** All that this provider does not do of it. */
-  readonly downgrades: readonly Downgrade[];
-}
 
 /** @param policyMax the maximum of results that the backend's settings allow @param unread paths that nobody reads */
 export function searchExchange(
@@ -43,11 +29,12 @@ export function searchExchange(
     request: { dialect: provider.name, method, path, headers, body: body === null ? null : JSON.stringify(body) },
     warnings: [...unread, ...unsent(asked.downgrades)],
     maxAnswerBytes,
-    readWhole: (bytes) => readAnswer(asked, bytes),
+    readWhole: (bytes) => wholeOf(asked, readAnswer(asked, bytes)),
+    readLarge: async (bytes) => wholeOf(asked, await readLargeAnswer(asked, bytes)),
     readError: (page, status) => errorOf(provider.classifyError(status, page), status),
     readStatus: (status) => errorOf(provider.classifyError(status, null), status),
     wholeOfError(page, status) {
-      return provider.classifyError(status, page).class === "no_results" ? wholeOf(asked, noResults, {}) : null;
+      return provider.classifyError(status, page).class === "no_results" ? wholeOf(asked, nothingFound) : null;
     },
   });
 }
@@ -68,33 +55,10 @@ const noResults: ProviderAnswer = {
   downgrades: [],
 };
 
-function readAnswer(asked: AskedSearch, bytes: Uint8Array): WholeAnswer {
-  checkStructure(bytes);
-  const payload = parsed(bytes);
-  if (!isObject(payload)) throw new AnswerFault("The provider's answer is not a JSON object.");
-  return wholeOf(asked, answerOf(asked, payload), payload);
-}
+const nothingFound: FoundPages = { answer: noResults, results: "[]", text: null, payload: "{}" };
 
-/** Whatever is wrong with an answer, the next backend is asked. */
-function answerOf({ provider, fitted }: AskedSearch, payload: JsonObject): ProviderAnswer {
-  try {
-    return provider.readAnswer(payload, fitted.query);
-  } catch (error) {
-    if (error instanceof AnswerFault) throw error;
-    throw new AnswerFault(`The provider's answer cannot be read: ${String(error)}`);
-  }
-}
-
-/** Null if it is no JSON. */
-export function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
-}
-
-function wholeOf(asked: AskedSearch, answer: ProviderAnswer, payload: JsonObject): WholeAnswer {
+function wholeOf(asked: AskedSearch, found: FoundPages): WholeAnswer {
+  const { answer } = found;
   const { units: usual } = asked.provider.capabilities;
   const units = toQuantity(answer.units ?? usual[asked.fitted.query.depth]);
   return {
@@ -111,38 +75,19 @@ function wholeOf(asked: AskedSearch, answer: ProviderAnswer, payload: JsonObject
       },
       producedText: () => "",
     },
-    report: (way) => report(asked, answer, { payload, units }, way),
+    report: (way) => report(asked, found, units, way),
   };
 }
 
 /** The answer as its caller sees it, and its receipt. */
-function report(
-  asked: AskedSearch,
-  answer: ProviderAnswer,
-  { payload, units }: { readonly payload: JsonObject; readonly units: number },
-  way: RequestWay,
-) {
+function report(asked: AskedSearch, { answer, results, text, payload }: FoundPages, units: number, way: RequestWay) {
   const { request, provider, fitted } = asked;
-  const { rules } = request;
-  const results = normalizeResults(answer.results, {
-    rules,
-    maxResults: fitted.maxResults,
-    includeContent: fitted.query.includeRawContent,
-    now: request.now,
-  });
-  const text = allowedAnswer(asked, answer);
   const answering = way.attempts.find(({ hasAnswered }) => hasAnswered);
   const downgrades = [...asked.downgrades, ...answer.downgrades, ...answerDowngrades(asked, answer, text)];
   const receipt = routeReceipt(request, way, { downgrades, emulated: fitted.emulated });
-  const body = JSON.stringify({
-    object: "search",
-    id: way.requestId,
-    query: request.query,
-    results,
+  const head = JSON.stringify({ object: "search", id: way.requestId, query: request.query });
+  const tail = JSON.stringify({
     answer: text,
-    // Its form tells which provider it is.
-    provider_payload:
-      request.includeProviderPayload && !way.hideProvider ? filterPayload(payload, rules, text !== null) : null,
     usage: { web_search_requests: 1, web_search_billable_units: units },
     provider_trace: {
       backend: way.hideProvider ? null : provider.name,
@@ -152,26 +97,17 @@ function report(
     },
     route_receipt: receipt,
   });
+  // Its form tells which provider it is.
+  const shown = (request.includeProviderPayload && !way.hideProvider && payload) || "null";
+  // The results and the payload are JSON already.
+  const body = joined([head.slice(0, -1), ',"results":', results, ',"provider_payload":', shown, ",", tail.slice(1)]);
   return { body, receipt };
 }
 
-/**
- * The provider's answer, if it keeps to the domain rules. Its pages are those that the provider has searched: if only some
- * domains are allowed, it must have been told which, have kept to them, and say what it cites.
- */
-function allowedAnswer(
-  { request: { rules }, fitted }: AskedSearch,
-  { answer, results }: ProviderAnswer,
-): string | null {
-  if (answer === null || !areRestrictive(rules)) return answer?.text ?? null;
-  const wasTold = !fitted.emulated.some((field) => field !== "max_results");
-  const isAllowed = (url: string) => {
-    const host = hostOf(url);
-    return host !== null && allowsHost(rules, host);
-  };
-  const isKept = answer.citedUrls.every(isAllowed) && results.every(({ url }) => isAllowed(url));
-  const isShown = rules.include === null || answer.citedUrls.length > 0;
-  return wasTold && isKept && isShown && isAllowedText(answer.text, rules) ? answer.text : null;
+/** A text, unless parts of it are bytes. */
+function joined(parts: readonly (string | Uint8Array)[]): string | Uint8Array {
+  if (parts.every((part) => typeof part === "string")) return parts.join("");
+  return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
 }
 
 function answerDowngrades(asked: AskedSearch, { answer }: ProviderAnswer, text: string | null): readonly Downgrade[] {

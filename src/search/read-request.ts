@@ -16,7 +16,7 @@ import { searchDepths, searchTypes, timeRanges } from "./query.ts";
 import type { SearchRequest } from "./request.ts";
 
 /** Characters of a query. Providers take less: what is beyond their bound is cut, and reported. */
-const maxQueryLength = 4_000;
+export const maxQueryLength = 4_000;
 const maxDomains = 1_000;
 const defaultMaxResults = 10;
 const maxWordLength = 100;

@@ -129,7 +129,8 @@ function reasonOfExclusion(request: Judgement, { settings }: WayBackend): Reject
   return settings?.isEnabled ? request.reasonAgainst(settings) : "disabled";
 }
 
-function reasonOfFault({ kind, status }: NonNullable<WayAttempt["fault"]>): RejectionReason {
+/** Why a backend did not answer, by the fault of its call. */
+export function reasonOfFault({ kind, status }: NonNullable<WayAttempt["fault"]>): RejectionReason {
   if (kind === "unreachable") return "failed_unreachable";
   if (kind === "status") return reasonOfStatus(status ?? 0);
   return kind.endsWith("_timeout") || kind === "reader_stalled" ? "failed_timeout" : "failed_invalid_response";

@@ -23,9 +23,17 @@ export interface HostileModel {
   readonly model?: object;
 }
 
+export interface HostileBackend {
+  /** The name of its search provider. */
+  readonly provider: string;
+  readonly behave: Behaviour;
+}
+
 export interface WatchedOptions {
   /** By model. */
-  readonly models: Readonly<Record<string, HostileModel>>;
+  readonly models?: Readonly<Record<string, HostileModel>>;
+  /** By backend. */
+  readonly search?: Readonly<Record<string, HostileBackend>>;
   readonly server?: object;
 }
 
@@ -67,9 +75,13 @@ export function printReports(): void {
 /** For which no request may hold the event loop, in milliseconds. */
 export const maxStall = 50;
 
-export async function startWatchedGateway({ models, server = {} }: WatchedOptions): Promise<WatchedGateway> {
+export async function startWatchedGateway({
+  models = {},
+  search = {},
+  server = {},
+}: WatchedOptions): Promise<WatchedGateway> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-attacks-"));
-  const behaviours = Object.entries(models).map(([model, { behave }]) => [model, behave] as const);
+  const behaviours = Object.entries({ ...models, ...search }).map(([name, { behave }]) => [name, behave] as const);
   const provider = await startHostileProvider(Object.fromEntries(behaviours));
   const port = await freePort();
   const databaseFile = join(folder, "tollgate.db");
@@ -83,6 +95,11 @@ export async function startWatchedGateway({ models, server = {} }: WatchedOption
     models: Object.entries(models).map(([id, { model: more }]) => {
       return { id, targets: [{ provider: id, model: id }], prices: { input: 1, output: 2 }, ...more };
     }),
+    search: {
+      backends: Object.entries(search).map(([id, { provider: name }]) => {
+        return { id, provider: name, base_url: provider.urlOf(id), api_key: "sk-upstream", max_results: 100 };
+      }),
+    },
   };
   // JSON is YAML too.
   writeFileSync(configFile, JSON.stringify(config));

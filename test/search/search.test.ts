@@ -138,6 +138,16 @@ describe("the request", () => {
     });
   });
 
+  test("dates among a provider's options are not refused for the range of time beside them", async () => {
+    const { status, body } = await searchAt(gateway, {
+      backend: "tavily",
+      time_range: "week",
+      provider_options: { tavily: { start_date: "2026-01-01" } },
+    });
+    expect(status).toBe(200);
+    expect(body.route_receipt.downgrades).toEqual([{ field: "time_range", reason: "unsupported_combination" }]);
+  });
+
   test("max_results above the maximum is clipped", async () => {
     const { status, body } = await searchAt(gateway, { max_results: 1_000_000_000 });
     expect([status, lastCall(gateway).max_results, body.route_receipt.downgraded]).toEqual([200, 10, false]);

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { defaultBaseUrl } from "../../dialects/registry.ts";
 import type { PriceDocument } from "../../billing/prices/price-document.ts";
 import type { Config, ModelConfig, SearchBackendConfig, TargetConfig } from "../config.ts";
@@ -8,8 +9,8 @@ import { sandboxBackend, sandboxModels, sandboxProvider } from "../defaults.ts";
 import { backendOf, backendPrices } from "../search-backends.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
 import { priceDocument } from "./prices-schema.ts";
-import type { ConfigFile } from "./schema.ts";
-import { defaultJournalDir } from "../values/values.ts";
+import type { ConfigFile, searchBackend } from "./schema.ts";
+import { defaultJournalDir, defaultKeyFile } from "../values/values.ts";
 
 /** Converts a validated file to the configuration. `storageUrl` overrides that of the file. */
 export function configFromFile(
@@ -54,6 +55,7 @@ export function configFromFile(
         ...(usesSandbox && file.search.backends === undefined ? [sandboxBackend] : []),
       ],
     },
+    secretKeys: { key: null, previousKey: null, file: defaultKeyFile(url) },
     usesSandbox,
   };
 }
@@ -95,7 +97,8 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
   };
 }
 
-function backendFromFile(backend: NonNullable<ConfigFile["search"]["backends"]>[number]): SearchBackendConfig {
+/** Converts a validated search backend, with all defaults filled in. */
+export function backendFromFile(backend: z.output<typeof searchBackend>): SearchBackendConfig {
   return backendOf({
     id: backend.id,
     name: backend.name,

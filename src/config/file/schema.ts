@@ -218,8 +218,8 @@ export const route = section({
   hedge_after_ms: milliseconds(1).optional(),
 });
 
-/** An account of a search provider. */
-const searchBackend = section({
+/** An account of a search provider. `checkBackends` checks rules across its fields. */
+export const searchBackend = section({
   id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
   name: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
   provider: oneOf(searchProviderNames),

@@ -109,6 +109,15 @@ export function isStorageUrl(url: string): boolean {
 
 /** The default directory of the local journal: beside the SQLite file, otherwise in ./data. */
 export function defaultJournalDir(storageUrl: string): string {
+  return join(dataFolder(storageUrl), "journal");
+}
+
+/** The default file of the key that seals credentials, in the same folder. */
+export function defaultKeyFile(storageUrl: string): string {
+  return join(dataFolder(storageUrl), "secret.key");
+}
+
+function dataFolder(storageUrl: string): string {
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(storageUrl)?.[1] ?? ":memory:";
-  return path === ":memory:" ? join("data", "journal") : join(dirname(path), "journal");
+  return path === ":memory:" ? "data" : dirname(path);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { errorCatalogue } from "../../error-catalogue.ts";
 import { version } from "../../version.ts";
+import { backendPaths } from "./backend-paths.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
 import { operatorPaths } from "./operator-paths.ts";
@@ -17,6 +18,7 @@ export const descriptions: Descriptions = {
   ...callerPaths,
   ...usagePaths,
   ...operatorPaths,
+  ...backendPaths,
 };
 
 /** A path of the path table with its methods. */

@@ -3,13 +3,14 @@ import { asAnswerFault } from "../../dialects/exchanges/event-reader.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { classOf } from "../../routing/health/fault-class.ts";
-import type { TargetHealth } from "../../routing/health/target-health.ts";
+import type { LastFailure, TargetHealth } from "../../routing/health/target-health.ts";
 import { type Call, CallGroup } from "../../upstream/call-group.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Services } from "../services.ts";
 import { joined, joinInSteps } from "./pieces.ts";
 import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
+import { wordsOf } from "./provider-words.ts";
 import type { StreamSink, StreamSource, TargetAnswer } from "./target-answer.ts";
 
 /** An answer or an error page beyond these is not read to its end, in bytes: it would take too long to parse. */
@@ -401,12 +402,20 @@ export class Attempt implements CallListener, StreamSource {
     if (this.#end(fault.kind === "reader_stalled" ? "cancelled" : "failed")) {
       this.wasTakenOn = !freeFaults.has(fault.kind);
       if (fault.kind === "reader_stalled") this.#health.abandoned(this.#pass);
-      else this.#health.failed(this.#pass, this.#options.credential, fault);
+      else {
+        this.#health.failed(this.#pass, this.#options.credential, fault);
+        if (this.candidate.model.search) this.#health.lastFailure = this.#lastFailure(fault);
+      }
     }
     this.#call?.cancel();
     this.#freeSlot();
     if (!this.hasAnswered) this.#options.onDecided();
     else this.#sink?.onFault(fault);
+  }
+
+  #lastFailure(fault: UpstreamFault): LastFailure {
+    const at = this.#options.services.clock.now();
+    return { at, fault: { kind: fault.kind, status: fault.status }, message: wordsOf(this)?.message ?? null };
   }
 
   /** Bytes after the last event are read briefly, so that the connection can be used again. */

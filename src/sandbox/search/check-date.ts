@@ -11,11 +11,6 @@ export function daysSince(value: unknown, name: string, status = 400): number | 
   throw new Refusal(status, `${name} must be a valid date in the form YYYY-MM-DD`, { param: name });
 }
 
-/** When a page of that age was published. */
-export function publishedAt(ageDays: number): Date {
-  return new Date(Date.now() - ageDays * dayMs);
-}
-
 /** Days of Google's letters for ranges of time. */
 const googleDays = new Map([
   ["h", 1],

@@ -1,10 +1,5 @@
-import type { JsonObject } from "../json.ts";
 import { startSandbox } from "../server.ts";
-
-export interface VendorAnswer {
-  readonly status: number;
-  readonly body: JsonObject;
-}
+import { callVendor } from "./vendor-client.testkit.ts";
 
 interface Asked {
   readonly body?: object;
@@ -16,13 +11,12 @@ interface Asked {
 /** A search vendor in a sandbox of its own. A call with a body is a POST. */
 export async function startVendor(name: string) {
   const sandbox = await startSandbox();
-  const ask = async (path: string, { body, headers, account = "" }: Asked = {}): Promise<VendorAnswer> => {
-    const response = await fetch(`${sandbox.url}/search/${name}${account}${path}`, {
+  const ask = (path: string, { body, headers = {}, account = "" }: Asked = {}) =>
+    callVendor(sandbox, `${name}${account}`, {
       method: body === undefined ? "GET" : "POST",
-      headers: { "content-type": "application/json", ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      path,
+      headers,
+      body: body ?? null,
     });
-    return { status: response.status, body: (await response.json()) as JsonObject };
-  };
   return { sandbox, ask };
 }

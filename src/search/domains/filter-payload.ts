@@ -1,4 +1,4 @@
-import { isObject } from "../../json/values.ts";
+import { isObject, type JsonObject } from "../../json/values.ts";
 import { allowsHost, areRestrictive, type DomainRules } from "./domain-rules.ts";
 import { hostOf } from "./host.ts";
 
@@ -10,6 +10,9 @@ const identity = /^(url|link|href|id|uri|(source|page|website|description)_?(url
 
 /** Levels of a payload that are looked at; what is deeper is left out. */
 const maxDepth = 32;
+
+/** Addresses that are looked at; what is beyond them is left out. No provider returns so many. */
+const maxAddresses = 5_000;
 
 const left = Symbol("left out");
 
@@ -36,7 +39,10 @@ export function filterPayload(payload: unknown, rules: DomainRules, keepsAnswer:
   if (!areRestrictive(rules)) return payload;
   const hidesTexts = rules.include !== null && !keepsAnswer;
 
+  let seen = 0;
   const isOutside = (text: string): boolean => {
+    if (!text.includes("://")) return false;
+    if (++seen > maxAddresses) return true;
     if (!address.test(text)) return false;
     const host = hostOf(text);
     return host === null || !allowsHost(rules, host);
@@ -44,35 +50,60 @@ export function filterPayload(payload: unknown, rules: DomainRules, keepsAnswer:
   const filtered = (value: unknown, depth: number): unknown => {
     if (depth > maxDepth) return left;
     if (typeof value === "string") return isOutside(value) ? left : value;
-    if (Array.isArray(value)) return value.map((item) => filtered(item, depth + 1)).filter((item) => item !== left);
+    if (Array.isArray(value)) return itemsOf(value, depth);
     if (!isObject(value)) return value;
-    const entries = Object.entries(value);
-    const isAboutOther = entries.some(
-      ([name, item]) => identity.test(name) && typeof item === "string" && isOutside(item),
-    );
-    return isAboutOther ? left : fieldsOf(entries, depth);
+    for (const name in value) {
+      const item = value[name];
+      if (typeof item === "string" && identity.test(name) && isOutside(item)) return left;
+    }
+    return fieldsOf(value, depth);
   };
-  const fieldsOf = (entries: readonly (readonly [string, unknown])[], depth: number) =>
-    Object.fromEntries(
-      entries.flatMap(([name, item]) => {
-        if (hidesTexts && ownTexts.has(name)) return [];
-        const kept = filtered(item, depth + 1);
-        return kept === left ? [] : [[name, kept]];
-      }),
-    );
+  // What is allowed whole is not copied.
+  const itemsOf = (list: readonly unknown[], depth: number) => {
+    const kept = list.map((item) => filtered(item, depth + 1));
+    return kept.every((item, index) => item === list[index]) ? list : kept.filter((item) => item !== left);
+  };
+  const fieldsOf = (fields: JsonObject, depth: number) => {
+    let isWhole = true;
+    const kept: [string, unknown][] = [];
+    for (const name in fields) {
+      const value = hidesTexts && ownTexts.has(name) ? left : filtered(fields[name], depth + 1);
+      isWhole &&= value === fields[name];
+      if (value !== left) kept.push([name, value]);
+    }
+    return isWhole ? fields : Object.fromEntries(kept);
+  };
 
   // The whole is about no single page: what it holds is judged one by one.
-  return isObject(payload) ? fieldsOf(Object.entries(payload), 0) : null;
+  return isObject(payload) ? fieldsOf(payload, 0) : null;
 }
 
-/** Addresses within a text. */
-const addresses = /[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]}]+/gi;
+/** Characters of a scheme that are looked at: what is longer is none. */
+const maxScheme = 32;
+const schemeEnd = /[a-z][a-z0-9+.-]*$/i;
+const addressEnd = /[\s"'<>)\]}]/g;
 
-/** Whether all addresses within a text are allowed. */
+/** Whether all addresses within a text are allowed. A text with too many of them counts as one with others. */
 export function isAllowedText(text: string, rules: DomainRules): boolean {
-  for (const [found] of text.matchAll(addresses)) {
-    const host = hostOf(found.replace(/[.,;:!?]+$/, ""));
+  let seen = 0;
+  let end = 0;
+  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", end)) {
+    end = at + 3;
+    const scheme = schemeEnd.exec(text.slice(Math.max(0, at - maxScheme), at))?.[0];
+    if (scheme === undefined) continue;
+    if (++seen > maxAddresses) return false;
+    addressEnd.lastIndex = end;
+    end = addressEnd.exec(text)?.index ?? text.length;
+    if (end === at + 3) continue;
+    const host = hostOf(withoutPunctuation(scheme + text.slice(at, end)));
     if (host === null || !allowsHost(rules, host)) return false;
   }
   return true;
+}
+
+/** The address without the punctuation of the sentence that it ends. */
+function withoutPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && ".,;:!?".includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }

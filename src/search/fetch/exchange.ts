@@ -10,7 +10,7 @@ import {
 } from "../../dialects/exchange.ts";
 import { isObject } from "../../json/values.ts";
 import { unitsOfPages } from "../../metering/expected-usage.ts";
-import { errorOf, parsed } from "../exchange.ts";
+import { errorOf } from "../exchange.ts";
 import type { SearchProvider } from "../provider.ts";
 import { wholeOf } from "./answer.ts";
 import { matchPages } from "./match-pages.ts";
@@ -108,6 +108,15 @@ function readAnswer(fetcher: PageFetcher, bytes: Uint8Array): FetchAnswer {
   } catch (error) {
     if (error instanceof AnswerFault) throw error;
     throw new AnswerFault(`The provider's answer cannot be read: ${String(error)}`);
+  }
+}
+
+/** Null if it is no JSON. */
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { canonicalUrl, readAddress } from "../domains/host.ts";
-import { clipped, maxContent, maxTitle, shortText } from "../normalize/normalize-results.ts";
+import { maxTitle, shortText } from "../normalize/normalize-results.ts";
+import { clipped } from "../normalize/plain-text.ts";
 import { type PageError, pageError } from "./page-error.ts";
 import type { FetchedPage } from "./page-fetcher.ts";
 import { checkUrl } from "./public-url.ts";
@@ -52,6 +53,9 @@ function resultOf(page: FetchedPage | undefined, { domains }: FetchRequest): Omi
   const title = shortText(page.title ?? "", maxTitle);
   return { title: title === "" ? null : title, content, error: null };
 }
+
+/** Characters of a page; what is longer is cut. */
+const maxContent = 1_000_000;
 
 /** Markdown or text as it came, without control characters and of bounded length. */
 function pageText(text: string): string {

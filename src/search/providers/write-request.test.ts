@@ -22,3 +22,9 @@ test("firstDayOf counts back from the day of the request", () => {
   expect(firstDayOf("week", now)).toBe("2026-11-15");
   expect(firstDayOf("year", now)).toBe("2025-11-22");
 });
+
+test("operators are left out if the query has no room for them", () => {
+  const query = "q".repeat(20);
+  expect(withSiteOperators(query, ["example.com"], [], 37)).toBe(`${query} site:example.com`);
+  expect(withSiteOperators(query, ["example.com"], [], 36)).toBe(query);
+});

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import { requestIdAt } from "../../identifiers.ts";
-import type { RecordFilter, RecordPage } from "../../usage/usage-store.ts";
+import type { RecordFilter, RecordPage, TimeRange } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow, Tables } from "../schema.ts";
 import { all, type Condition, idRangeRows, recordConditions } from "./conditions.ts";
-import { createQuarterFinder, type Quarter } from "./find-quarters.ts";
+import { createQuarterFinder, enough, type KeyTime } from "./find-quarters.ts";
 import { quarterMs } from "../../usage/rollup.ts";
 
 const columns = sql.raw(requestColumns.map((column) => `requests.${column}`).join(", "));
@@ -17,12 +17,17 @@ const isPending = sql`status = 'pending'`;
 const isFinal = sql`status <> 'pending'`;
 
 /**
- * Lists records, newest first. If few may meet the filter, rollups tell in which quarters of an hour there are any, and
+ * Lists records, newest first. If few may meet the filter, rollups tell in which quarters of an hour keys have any, and
  * only those are looked through. Requests that did not succeed have indexes of their own, and so have pending ones, which
  * are in no rollup.
  */
-export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: () => Promise<string[]>) {
-  const findQuarters = createQuarterFinder(db, kind);
+export function createRecordList(
+  db: Kysely<Tables>,
+  kind: StorageKind,
+  keyIds: () => Promise<string[]>,
+  extentOf: (keyIds: readonly string[]) => Promise<TimeRange | null>,
+) {
+  const findQuarters = createQuarterFinder(db, kind, extentOf);
 
   async function newest(filter: RecordFilter, page: RecordPage, more: readonly Condition[]): Promise<RequestRow[]> {
     const { rows } =
@@ -31,16 +36,14 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     return rows;
   }
 
-  async function newestWithin(filter: RecordFilter, page: RecordPage, quarters: readonly Quarter[]) {
-    const ranges = quarters.map(({ startsAt }) => ({
-      first: requestIdAt(startsAt),
-      after: requestIdAt(startsAt + quarterMs),
-    }));
-    const [only] = ranges;
-    if (only !== undefined && ranges.length === 1) {
-      return newest(filter, page, [isFinal, sql`id >= ${only.first} and id < ${only.after}`]);
-    }
-    const conditions = all([sql`id >= first and id < after`, isFinal, ...conditionsOf(kind, filter, page)]);
+  async function newestWithin(filter: RecordFilter, page: RecordPage, quarters: readonly KeyTime[]) {
+    const ranges = quarters.map(
+      ({ keyId, startsAt }) => [keyId, requestIdAt(startsAt), requestIdAt(startsAt + quarterMs)] as const,
+    );
+    const isWithin = sql`key_id = owner and id >= first and id < after`;
+    const { status } = filter;
+    const isIndexed = status !== null && status !== "succeeded" ? isUnsuccessful : isFinal;
+    const conditions = all([isWithin, isIndexed, ...conditionsOf(kind, filter, page)]);
     const order = sql`order by id desc limit ${page.limit}`;
     // Postgres would compare all records with all ranges if it were not told to look within each range by itself.
     const found =
@@ -53,9 +56,16 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
   }
 
   /** The id of the record that comes so many after the beginning of the page, whatever its names; null if there is none. */
-  async function idAfter(filter: RecordFilter, page: RecordPage, count: number): Promise<string | null> {
+  async function idAfter(
+    filter: RecordFilter,
+    page: RecordPage,
+    count: number,
+    more: readonly Condition[],
+  ): Promise<string | null> {
     const anything = { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
-    const { rows } = await sql<{ id: string }>`select id from requests where ${all(conditionsOf(kind, anything, page))}
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from requests where ${all([...conditionsOf(kind, anything, page), ...more])}
       order by id desc limit 1 offset ${count - 1}`.execute(db);
     return rows[0]?.id ?? null;
   }
@@ -63,13 +73,11 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
   async function newestFinal(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
     const found: RequestRow[] = [];
     const keys = filter.keyId === null ? await keyIds() : [filter.keyId];
-    for await (const quarters of findQuarters(filter, keys, page.before)) {
-      let rest = quarters;
-      while (rest.length > 0 && found.length < page.limit) {
+    for await (const quarters of findQuarters(filter, keys, page.before, page.limit)) {
+      while (quarters.length > 0 && found.length < page.limit) {
         const limit = page.limit - found.length;
-        const count = enough(rest, limit);
-        found.push(...(await newestWithin(filter, { ...page, limit }, rest.slice(0, count))));
-        rest = rest.slice(count);
+        const some = quarters.splice(0, enough(quarters, limit));
+        found.push(...(await newestWithin(filter, { ...page, limit }, some)));
       }
       if (found.length >= page.limit) break;
     }
@@ -81,10 +89,11 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     const names = [accountId, model, endpoint, status];
     if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
     if (status === "pending") return newest(filter, page, [isPending]);
-    if (status !== null && status !== "succeeded") return newest(filter, page, [isUnsuccessful]);
+    const isIndexed = status !== null && status !== "succeeded";
+    const more = isIndexed ? [isUnsuccessful] : [];
     // Mostly the page is full of some of the newest records.
-    const edge = await idAfter(filter, page, lookedThrough);
-    const near = await newest(filter, page, edge === null ? [] : [sql`id >= ${edge}`]);
+    const edge = await idAfter(filter, page, lookedThrough, more);
+    const near = await newest(filter, page, edge === null ? more : [...more, sql`id >= ${edge}`]);
     if (edge === null || near.length === page.limit) return near;
     const rest = { before: edge, limit: page.limit - near.length };
     const final = await newestFinal(filter, rest);
@@ -102,16 +111,4 @@ function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: Recor
   const isWithin = to === null || before < requestIdAt(to);
   const conditions = recordConditions(kind, isWithin ? { ...filter, to: null } : filter);
   return isWithin ? [...conditions, sql`id < ${before}`] : conditions;
-}
-
-/** How many quarters to look through together: those that fill the page; one with many records stays by itself. */
-function enough(quarters: readonly Quarter[], limit: number): number {
-  let count = 0;
-  let records = 0;
-  for (const { requests } of quarters) {
-    if (count > 0 && (records >= limit || requests > limit)) break;
-    records += requests;
-    count += 1;
-  }
-  return count;
 }

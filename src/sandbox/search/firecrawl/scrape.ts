@@ -1,5 +1,5 @@
 import { Refusal } from "../../refusal.ts";
-import { publishedAt } from "../check-date.ts";
+import { publishedAt } from "../page-dates.ts";
 import { checkNames, flag, namesOf, oneOf, wholeNumber } from "../check-parameters.ts";
 import { isSlow, requiredUrl, writtenPage } from "../fetch-page.ts";
 import type { VendorFetch, VendorRequest } from "../vendor.ts";
@@ -32,7 +32,7 @@ export function readScrape({ body }: VendorRequest): VendorFetch {
         statusCode: page === null ? 404 : 200,
         scrapeId: id,
         creditsUsed: 1,
-        ...(page && { publishedTime: publishedAt(page.ageDays).toISOString() }),
+        ...(page && { publishedTime: publishedAt(page).toISOString() }),
       };
       return { success: true, data: { markdown: page === null ? "Not Found" : writtenPage(page), metadata } };
     },

@@ -1,6 +1,7 @@
 import { isObject } from "../../json.ts";
 import { Refusal } from "../../refusal.ts";
-import { daysOfGoogleFilter, publishedAt } from "../check-date.ts";
+import { daysOfGoogleFilter } from "../check-date.ts";
+import { publishedAt } from "../page-dates.ts";
 import { checkNames, domainList, namesOf, requiredText, wholeNumber } from "../check-parameters.ts";
 import type { Page } from "../page.ts";
 import { readScrape } from "./scrape.ts";
@@ -72,7 +73,7 @@ function newsOf({ url, title, text, ageDays }: Page) {
 }
 
 function documentOf({ url, title, text, ageDays }: Page) {
-  const publishedTime = publishedAt(ageDays).toISOString();
+  const publishedTime = publishedAt({ ageDays }).toISOString();
   return {
     markdown: `# ${title}\n\n${text}`,
     metadata: { title, url, sourceURL: url, publishedTime, statusCode: 200 },

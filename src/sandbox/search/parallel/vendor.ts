@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../json.ts";
 import { Refusal } from "../../refusal.ts";
-import { daysSince, publishedAt } from "../check-date.ts";
+import { daysSince } from "../check-date.ts";
+import { publishedAt } from "../page-dates.ts";
 import { checkNames, domainList, namesOf, oneOf, requiredText, wholeNumber } from "../check-parameters.ts";
 import { readExtract } from "./extract.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
@@ -56,7 +57,7 @@ function readSearch({ body }: VendorRequest): VendorSearch {
       results: pages.map(({ url, title, text, ageDays }) => ({
         url,
         title,
-        publish_date: publishedAt(ageDays).toISOString().slice(0, 10),
+        publish_date: publishedAt({ ageDays }).toISOString().slice(0, 10),
         excerpts: text.split(/(?<=\.) /),
       })),
       warnings: warningsOf(settings.location),

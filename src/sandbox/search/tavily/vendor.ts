@@ -41,7 +41,7 @@ function readSearch({ body }: VendorRequest): VendorSearch {
   const topic = oneOf(body.topic, "topic", ["general", "news", "finance"], "general");
   const depth = oneOf(body.search_depth, "search_depth", ["basic", "advanced", "fast", "ultra-fast"], "basic");
   const range = oneOf(body.time_range, "time_range", ["day", "week", "month", "year"], null);
-  if (range !== null && (body.start_date !== undefined || body.end_date !== undefined)) {
+  if (range !== null && [body.start_date, body.end_date].some((date) => date !== undefined && date !== null)) {
     throw new Refusal(400, "When time_range is set, start_date or end_date cannot be set");
   }
   if (body.country !== undefined && topic !== "general") {

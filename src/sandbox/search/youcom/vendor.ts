@@ -1,5 +1,6 @@
 import { Refusal } from "../../refusal.ts";
-import { daysSince, publishedAt } from "../check-date.ts";
+import { daysSince } from "../check-date.ts";
+import { publishedAt } from "../page-dates.ts";
 import { checkNames, daysOf, domainList, namesOf, oneOf, requiredText, wholeNumber } from "../check-parameters.ts";
 import { findPages } from "../corpus.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
@@ -54,7 +55,7 @@ function readSearch({ body }: VendorRequest): VendorSearch {
       title,
       description: text,
       ...(withSnippets && { snippets: [text, title] }),
-      page_age: publishedAt(ageDays).toISOString().slice(0, 19),
+      page_age: publishedAt({ ageDays }).toISOString().slice(0, 19),
       ...((crawled === section || crawled === "all") && {
         contents: Object.fromEntries(formats.map((format) => [format, `# ${title}\n\n${text}`])),
       }),

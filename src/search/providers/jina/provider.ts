@@ -5,7 +5,7 @@ import type { ProviderQuery } from "../../query.ts";
 import { googleLanguage } from "../google-language.ts";
 import { amountOrNull, requiredListOf, resultsOf, textOf, textOrNull } from "../read-answer.ts";
 import { refusalOfStatus } from "../refusal-of-status.ts";
-import { withSiteOperators } from "../write-request.ts";
+import { maxGoogleQuery, withSiteOperators } from "../write-request.ts";
 import { jinaFetcher } from "./fetch.ts";
 
 /** A billing unit is what Jina charges at least for ten results. */
@@ -31,7 +31,7 @@ export const jina: SearchProvider = {
     mixesDomainLists: true,
     maxResults: 20,
     resultsPerUnit: 10,
-    maxQueryLength: null,
+    maxQueryLength: maxGoogleQuery,
     score: false,
     units: { basic: 1, advanced: 1 },
     // Jina charges no more than 2,000,000 tokens.
@@ -69,7 +69,7 @@ function toRequest(query: ProviderQuery): ProviderCall {
     headers: query.includeRawContent ? {} : { "x-respond-with": "no-content" },
     body: {
       ...query.options,
-      q: withSiteOperators(query.query, [], query.excludeDomains),
+      q: withSiteOperators(query.query, [], query.excludeDomains, maxGoogleQuery),
       type: query.type,
       num: query.count,
       ...(country !== null && { gl: country }),

@@ -1,6 +1,7 @@
 import type { Downgrade } from "../../answer.ts";
 import type { ProviderCall } from "../../provider.ts";
 import type { ProviderQuery } from "../../query.ts";
+import { hasOption } from "../write-request.ts";
 
 /** Options that Perplexity refuses beside a range of time. */
 const dates = [
@@ -16,7 +17,7 @@ export function toPerplexityRequest(query: ProviderQuery): ProviderCall {
   // It takes languages of two letters alone.
   const code = language?.language.length === 2 ? language.language : null;
   if (language !== null && code === null) downgrades.push({ field: "language", reason: "unknown_value" });
-  const hasDates = dates.some((name) => options[name] !== undefined && options[name] !== null);
+  const hasDates = hasOption(options, dates);
   if (timeRange !== null && hasDates) downgrades.push({ field: "time_range", reason: "unsupported_combination" });
   const domains = domainFilter(query);
   return {

@@ -6,6 +6,7 @@ import type { ProviderQuery } from "../../query.ts";
 import { resultsOf, textOf, textOrNull } from "../read-answer.ts";
 import { refusalOfStatus } from "../refusal-of-status.ts";
 import { toSerpapiRequest } from "./request.ts";
+import { maxGoogleQuery } from "../write-request.ts";
 
 /** SerpApi, https://serpapi.com: the pages of results of Google, one page of about ten a search. */
 export const serpapi: SearchProvider = {
@@ -27,7 +28,7 @@ export const serpapi: SearchProvider = {
     mixesDomainLists: true,
     maxResults: 10,
     resultsPerUnit: 10,
-    maxQueryLength: null,
+    maxQueryLength: maxGoogleQuery,
     score: false,
     units: { basic: 1, advanced: 1 },
     maxUnits: 1,

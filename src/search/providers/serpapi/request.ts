@@ -2,7 +2,7 @@ import type { Downgrade } from "../../answer.ts";
 import type { ProviderCall } from "../../provider.ts";
 import type { ProviderQuery } from "../../query.ts";
 import { googleLanguage } from "../google-language.ts";
-import { withParameters, withSiteOperators } from "../write-request.ts";
+import { maxGoogleQuery, withParameters, withSiteOperators } from "../write-request.ts";
 
 /** Google's words for ranges of time. */
 const timeFilters = { day: "qdr:d", week: "qdr:w", month: "qdr:m", year: "qdr:y" } as const;
@@ -17,7 +17,7 @@ export function toSerpapiRequest(query: ProviderQuery): ProviderCall {
     path: withParameters("/search.json", {
       ...query.options,
       engine: "google",
-      q: withSiteOperators(query.query, query.includeDomains, query.excludeDomains),
+      q: withSiteOperators(query.query, query.includeDomains, query.excludeDomains, maxGoogleQuery),
       // News of the same engine: the engine of Google News has no ranges of time and no snippets.
       ...(query.type === "news" && { tbm: "nws" }),
       ...(country !== null && { gl: country.toLowerCase() }),

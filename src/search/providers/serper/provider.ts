@@ -6,6 +6,7 @@ import type { ProviderQuery } from "../../query.ts";
 import { amountOrNull, resultsOf, textOf, textOrNull } from "../read-answer.ts";
 import { refusalOfStatus } from "../refusal-of-status.ts";
 import { toSerperRequest } from "./request.ts";
+import { maxGoogleQuery } from "../write-request.ts";
 
 /** Serper, https://serper.dev: Google's results, of the web and of news. */
 export const serper: SearchProvider = {
@@ -27,7 +28,7 @@ export const serper: SearchProvider = {
     mixesDomainLists: true,
     maxResults: 100,
     resultsPerUnit: 10,
-    maxQueryLength: null,
+    maxQueryLength: maxGoogleQuery,
     score: false,
     units: { basic: 1, advanced: 1 },
     maxUnits: 2,

@@ -2,7 +2,7 @@ import type { Downgrade } from "../../answer.ts";
 import type { ProviderCall } from "../../provider.ts";
 import type { ProviderQuery, TimeRange } from "../../query.ts";
 import { googleLanguage } from "../google-language.ts";
-import { withSiteOperators } from "../write-request.ts";
+import { maxGoogleQuery, withSiteOperators } from "../write-request.ts";
 
 /** The page sizes of Google. What is between them is rounded up: up to 10 results cost one credit, up to 100 two. */
 const pageSizes = [10, 20, 30, 40, 50, 100];
@@ -20,7 +20,7 @@ export function toSerperRequest(query: ProviderQuery): ProviderCall {
     headers: {},
     body: {
       ...query.options,
-      q: withSiteOperators(query.query, query.includeDomains, query.excludeDomains),
+      q: withSiteOperators(query.query, query.includeDomains, query.excludeDomains, maxGoogleQuery),
       num: pageSizes.find((size) => size >= query.count) ?? 100,
       ...(country !== null && { gl: country.toLowerCase() }),
       ...(hl !== null && { hl }),

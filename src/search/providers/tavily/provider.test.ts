@@ -47,6 +47,18 @@ describe("request", () => {
     });
   });
 
+  test("dates in the options take the place of a range of time", () => {
+    for (const options of [{ start_date: "2026-11-01" }, { end_date: "2026-11-01", start_date: null }]) {
+      const { body, downgrades } = tavily.toRequest(providerQuery({ timeRange: "week", options }));
+      expect(body).toMatchObject(options);
+      expect(body).not.toHaveProperty("time_range");
+      expect(downgrades).toEqual([{ field: "time_range", reason: "unsupported_combination" }]);
+      expect(tavily.toRequest(providerQuery({ options })).downgrades).toEqual([]);
+    }
+    const { body } = tavily.toRequest(providerQuery({ timeRange: "week", options: { start_date: null } }));
+    expect(body).toMatchObject({ time_range: "week" });
+  });
+
   test("news has no country, and a country that Tavily does not name is left out", () => {
     const news = tavily.toRequest(providerQuery({ type: "news", country: "US" }));
     expect(news.body).not.toHaveProperty("country");

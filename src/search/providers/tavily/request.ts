@@ -2,6 +2,10 @@ import type { Downgrade } from "../../answer.ts";
 import { countryName } from "../../places.ts";
 import type { ProviderCall } from "../../provider.ts";
 import type { ProviderQuery } from "../../query.ts";
+import { hasOption } from "../write-request.ts";
+
+/** Options that Tavily refuses beside a range of time. */
+const dates = ["start_date", "end_date"];
 
 export function toTavilyRequest(query: ProviderQuery): ProviderCall {
   const { type, country, language, timeRange, includeDomains, excludeDomains } = query;
@@ -11,6 +15,8 @@ export function toTavilyRequest(query: ProviderQuery): ProviderCall {
   // Tavily takes a country for general searches alone.
   if (country !== null && isNews) downgrades.push({ field: "region", reason: "unsupported_combination" });
   else if (country !== null && place === null) downgrades.push({ field: "region", reason: "unknown_value" });
+  const hasDates = hasOption(query.options, dates);
+  if (timeRange !== null && hasDates) downgrades.push({ field: "time_range", reason: "unsupported_combination" });
   return {
     method: "POST",
     path: "/search",
@@ -22,7 +28,7 @@ export function toTavilyRequest(query: ProviderQuery): ProviderCall {
       search_depth: query.depth,
       max_results: query.count,
       include_usage: true,
-      ...(timeRange !== null && { time_range: timeRange }),
+      ...(timeRange !== null && !hasDates && { time_range: timeRange }),
       ...(place !== null && !isNews && { country: place }),
       ...(language !== null && { language: language.language }),
       ...(query.includeAnswer && { include_answer: true }),
