@@ -133,7 +133,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     prices: defaultPrices,
     billing: defaultBilling,
     webhooks: [],
-    search: { backends: [sandboxBackend] },
+    search: { cache: null, backends: [sandboxBackend] },
     secretKeys: { key: null, previousKey: null, file: defaultKeyFile(storageUrl) },
     usesSandbox: true,
   };
@@ -149,7 +149,7 @@ export function withSandboxAt(config: Config, url: string): Config {
     if (backend.id !== sandboxBackend.id) return backend;
     return { ...backend, provider: { ...backend.provider, baseUrl: `${url}/search/tavily` } };
   });
-  return { ...config, providers, search: { backends } };
+  return { ...config, providers, search: { ...config.search, backends } };
 }
 
 function sandboxModel(

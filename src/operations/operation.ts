@@ -10,6 +10,8 @@ import type { ExpectedUsage } from "../metering/expected-usage.ts";
 import type { Usage } from "../metering/usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { JsonObject } from "../json/values.ts";
+import type { Candidate } from "../routing/choice/candidate.ts";
+import type { SearchCache } from "../search/cache/search-cache.ts";
 import type { Arrange } from "../routing/choice/plan.ts";
 import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
@@ -58,6 +60,17 @@ export interface ExchangeTools {
   /** The provider half of each dialect. Throws an `Error` for a name that no dialect has. */
   readonly dialects: { find(name: DialectName): { readonly provides: ProviderHalves } };
   readonly fetchMedia: FetchMedia;
+  /** Null or absent: no answers to searches are kept. */
+  readonly searchCache?: SearchCache | null;
+}
+
+/** A good answer that is kept from before. */
+export interface Recalled {
+  readonly answer: WholeAnswer;
+  /** The warnings that the answer had. */
+  readonly warnings: Exchange["warnings"];
+  /** The one that gave it. */
+  readonly model: Model;
 }
 
 /** A capability that a request asks of a model, and the caller's field that asks for it. */
@@ -124,6 +137,11 @@ export interface Operation<Input extends OperationInput> {
     model: Model,
     tools: ExchangeTools,
   ): Exchange | null | Promise<Exchange | null>;
+  /**
+   * An answer from before that is as good as a new one: then no candidate is asked, and nothing is held. Null if there is
+   * none.
+   */
+  recall?(input: Input, candidates: readonly Candidate[], tools: Pick<ExchangeTools, "searchCache">): Recalled | null;
   /** The gateway's own answer if no target could give one; without it, or if it is null, that is an error. */
   answerAlone?(input: Input): Promise<WholeAnswer | null>;
   /**

@@ -9,7 +9,7 @@ import { overloaded } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { tokensToBook } from "../metering/expected-usage.ts";
 import { nextTurn } from "../next-turn.ts";
-import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
+import type { Operation, OperationInput, Recalled, RequestBody } from "../operations/operation.ts";
 import { type Plan, withoutModels } from "../routing/choice/plan.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 import type { Answer } from "./answer.ts";
@@ -104,6 +104,8 @@ export async function serve<Input extends OperationInput>(
     plan = await planRequest(services, identity, parsed);
     if (large) await nextTurn();
     if (plan.candidates.length === 0) throw noCandidate(plan);
+    const recalled = parsed.recall(plan.candidates, services);
+    if (recalled !== null) return deliver({ services, progress: progress(), answered: asAnswered(recalled) }, exchange);
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
       admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
     }
@@ -133,6 +135,11 @@ export async function serve<Input extends OperationInput>(
     return refuse(services, progress(), thrown);
   }
   return deliver({ services, progress: progress(), answered }, exchange);
+}
+
+/** An answer from before: no attempt was made for it, and nothing is held. */
+function asAnswered({ answer, warnings, model }: Recalled): Answered {
+  return { answer: { kind: "whole", answer }, warnings, model, attempt: null, target: null };
 }
 
 /** A body beyond so many characters takes milliseconds at each stage: others are served in between. */

@@ -1,7 +1,14 @@
 import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { Exchange, Observation, WholeAnswer } from "../dialects/exchange.ts";
 import type { DimensionName } from "../dimensions.ts";
-import type { CapabilityUse, ExchangeTools, LastPiece, Operation, OperationInput } from "../operations/operation.ts";
+import type {
+  CapabilityUse,
+  ExchangeTools,
+  LastPiece,
+  Operation,
+  OperationInput,
+  Recalled,
+} from "../operations/operation.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { RequestWay } from "../operations/request-way.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
@@ -40,6 +47,8 @@ export interface Parsed {
   /** How a request without an answer was looked after; null if nothing is told. */
   failureReceipt(way: RequestWay): JsonObject | null;
   exchange(candidate: Candidate, tools: ExchangeTools): ReturnType<Operation<OperationInput>["exchange"]>;
+  /** An answer from before, which no candidate need be asked for; null if there is none. */
+  recall(candidates: readonly Candidate[], tools: Pick<ExchangeTools, "searchCache">): Recalled | null;
   /** Null if the gateway has no answer of its own. */
   readonly answerAlone: (() => Promise<WholeAnswer | null>) | null;
   /** Null if nothing is kept of the answer beside its record. */
@@ -112,6 +121,10 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
 
   exchange({ target, model }: Candidate, tools: ExchangeTools): ReturnType<Parsed["exchange"]> {
     return this.operation.exchange(this.#input, target, model, tools);
+  }
+
+  recall(...asked: Parameters<Parsed["recall"]>): Recalled | null {
+    return this.operation.recall?.(this.#input, ...asked) ?? null;
   }
 
   get answerAlone(): Parsed["answerAlone"] {

@@ -49,6 +49,7 @@ export function configFromFile(
     billing: { unpriced: file.billing.unpriced, minimumOutputTokens: file.billing.minimum_output_tokens },
     webhooks: file.webhooks.map(webhookFromFile),
     search: {
+      cache: file.search.cache ? { ttlMs: file.search.cache.ttl, maxBytes: file.search.cache.max_bytes } : null,
       backends: [
         ...(file.search.backends ?? []).map(backendFromFile),
         ...(usesSandbox && file.search.backends === undefined ? [sandboxBackend] : []),
@@ -113,6 +114,7 @@ export function backendFromFile(backend: z.output<typeof searchBackend>): Search
     priority: backend.priority,
     weight: backend.weight,
     allowFallback: backend.allow_fallback,
+    cache: backend.cache,
   });
 }
 

@@ -17,7 +17,7 @@ import {
   defaultTimeouts,
 } from "../defaults.ts";
 import { allowedDuration } from "../values/duration.ts";
-import { defaultSearch } from "../search-backends.ts";
+import { defaultSearch, defaultSearchCache } from "../search-backends.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
 import { pricesSchema, rate } from "./prices-schema.ts";
 import {
@@ -25,6 +25,7 @@ import {
   allowedStorageUrl,
   isStorageUrl,
   readBaseUrl,
+  readBytes,
   readDuration,
   readHost,
   readOrigin,
@@ -245,6 +246,16 @@ export const searchBackend = section({
   priority: wholeNumber(0, 1_000_000).default(defaultSearch.priority),
   weight,
   allow_fallback: flag().default(false),
+  cache: flag().optional(),
+});
+
+/** Answers to searches that are given again. */
+const searchCache = section({
+  ttl: readBy("a duration from 1s to 24h, such as 10m", (value) => {
+    const milliseconds = readDuration(value) ?? 0;
+    return milliseconds > 0 && milliseconds <= oneDayMs ? milliseconds : undefined;
+  }).default(defaultSearchCache.ttlMs),
+  max_bytes: readBy("bytes, such as 67108864 or 64MiB (1MiB to 64GiB)", readBytes).default(defaultSearchCache.maxBytes),
 });
 
 /** The whole of `tollgate.yaml`. */
@@ -263,7 +274,10 @@ export const configSchema = section({
   prices: section({ bundled: flag().default(defaultPrices.bundled) }).prefault({}),
   billing: billing.prefault({}),
   webhooks: list(webhook, "webhooks", 100).default([]),
-  search: section({ backends: list(searchBackend, "backends", 100).optional() }).prefault({}),
+  search: section({
+    backends: list(searchBackend, "backends", 100).optional(),
+    cache: searchCache.optional(),
+  }).prefault({}),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

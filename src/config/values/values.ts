@@ -26,6 +26,17 @@ export function readWebhookSecret(value: unknown): string | undefined {
   return bytes >= 24 && bytes <= 64 ? value : undefined;
 }
 
+const byteUnits = { "": 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;
+
+/** Reads a size of memory from 1 MiB to 64 GiB, as a number of bytes or as a text such as `64MiB`. */
+export function readBytes(value: unknown): number | undefined {
+  const [, digits, unit] = /^(\d{1,15})(|KiB|MiB|GiB)$/.exec(String(value)) ?? [];
+  // The pattern allows only these units.
+  const bytes = Number(digits) * byteUnits[(unit ?? "") as keyof typeof byteUnits];
+  const isSize = typeof value === "string" || typeof value === "number";
+  return isSize && bytes >= 1 << 20 && bytes <= 64 * 2 ** 30 ? bytes : undefined;
+}
+
 /** Larger files are no certificates. */
 const maxPemBytes = 1 << 20;
 
