@@ -18,11 +18,10 @@ function cited(pieces: readonly string[]): string[] {
 describe("a citation", () => {
   test.each([
     ["Yes [1].", ["[1] https://a.example/"]],
-    ["Yes[2], no [1][3].", [
-      "[2] https://b.example/x?y=1",
-      "[1] https://a.example/",
-      "[3] https://c.example/long/path",
-    ]],
+    [
+      "Yes[2], no [1][3].",
+      ["[2] https://b.example/x?y=1", "[1] https://a.example/", "[3] https://c.example/long/path"],
+    ],
     ["Both [1, 3]", ["[1, 3] https://a.example/", "[1, 3] https://c.example/long/path"]],
     ["See https://b.example/x?y=1.", ["https://b.example/x?y=1 https://b.example/x?y=1"]],
     ["See (https://a.example/)!", ["https://a.example/ https://a.example/"]],

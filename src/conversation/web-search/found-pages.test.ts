@@ -29,7 +29,9 @@ test("results are bounded, whatever was found, and all that is told is numbered"
 test("numbers go on through the searches of one answer", () => {
   const pages = new FoundPages();
   const of = (url: string) => ({ url, title: "T", snippet: "S", publishedAt: null });
-  expect(pages.add([of("https://a.example/"), of("https://b.example/")]).text).toContain("[2] T\nhttps://b.example/\nS");
+  expect(pages.add([of("https://a.example/"), of("https://b.example/")]).text).toContain(
+    "[2] T\nhttps://b.example/\nS",
+  );
   expect(pages.add([of("https://c.example/")]).text).toContain("[3] T\nhttps://c.example/\nS");
   expect(pages.page(3)?.url).toBe("https://c.example/");
 });
