@@ -1,24 +1,20 @@
-import type { Identity } from "../access/identity.ts";
 import type { RequestHeaders } from "../http/headers.ts";
-import { sourcesToFetch, withFetched } from "../conversation/fields/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
-import type { AnswerContext, CallerCodec, DialectCodec, EncodeTarget, RequestAddress } from "../dialects/codec.ts";
-import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
+import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
+import type { DialectName, UpstreamRequest } from "../dialects/exchange.ts";
 import { readModelName } from "../dialects/fields/model-name.ts";
 import { lowerLimits, type OutputLimitFields } from "../dialects/fields/output-limit.ts";
 import { passThrough, type PassThroughForm } from "../dialects/exchanges/pass-through.ts";
-import { translate, translateLarge } from "../dialects/exchanges/translate.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { type Member, scanTopLevel } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
 import { estimateContent, quickTokens } from "../metering/estimate.ts";
 import { type ExpectedUsage, expectText } from "../metering/expected-usage.ts";
 import { conversationContent } from "../metering/prompt-content.ts";
-import { asksForSearch } from "../conversation/web-search/web-search-tool.ts";
-import { hasSearched, offerSearch, withoutSearches } from "../dialects/web-search/offer-search.ts";
-import { searchingExchange } from "../dialects/web-search/searching-exchange.ts";
-import type { Model, Target, WebSearchSettings } from "../routing/names/model.ts";
+import type { Model, Target } from "../routing/names/model.ts";
 import { capabilitiesUsed, checkTemperature } from "./capabilities.ts";
+import { concernsSearch, maySearch, searching, type SearchScope } from "./searching.ts";
+import { translated } from "./translated.ts";
 import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody } from "./operation.ts";
 
 /** A conversation that a caller asks to continue, as it was written and in the neutral form. */
@@ -39,9 +35,6 @@ export interface ConversationInput extends OperationInput {
   /** What the caller's key may search. */
   readonly identity: SearchScope;
 }
-
-/** What a key may search. */
-export type SearchScope = Pick<Identity, "endpoints" | "domains">;
 
 /** The facts that a quick look at a conversation finds. */
 export interface ConversationFacts {
@@ -289,85 +282,6 @@ export function expectConversation(
 ): ExpectedUsage {
   const { candidateCount, maxOutputTokens } = conversation;
   return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens, searches);
-}
-
-/** In characters: a longer request takes milliseconds to write. */
-const largeText = 1 << 20;
-
-/** A request carried to another dialect, with what that provider cannot fetch for itself fetched. */
-export function translated(
-  input: Pick<ConversationInput, "conversation" | "context" | "caller" | "text">,
-  provider: DialectCodec,
-  target: Target,
-  model: Model,
-  { fetchMedia }: ExchangeTools,
-): Exchange | Promise<Exchange> {
-  const { conversation, context, caller } = input;
-  const put = input.text.length > largeText ? translateLarge : translate;
-  const encodeTarget = encodeTargetOf(target, model);
-  const carry = (request: ConversationRequest) => put({ caller, provider, request, context, target: encodeTarget });
-  return withMedia(conversation, provider, target, fetchMedia, carry);
-}
-
-function encodeTargetOf(target: Target, model: Model): EncodeTarget {
-  return {
-    model: target.model,
-    maxOutputTokens: model.maxOutputTokens,
-    imposesOutputLimit: model.imposesOutputLimit,
-    hostedTools: model.hostedTools,
-  };
-}
-
-/** Whether the gateway has to do with the web search of a request: it asks for one, or an earlier answer has made one. */
-export function concernsSearch({
-  conversation,
-  identity,
-}: Pick<ConversationInput, "conversation" | "identity">): boolean {
-  return (maySearch(identity) && asksForSearch(conversation)) || hasSearched(conversation);
-}
-
-/** A key that may not search does not search within a conversation either. */
-export function maySearch({ endpoints }: SearchScope): boolean {
-  return endpoints === null || endpoints.has("search");
-}
-
-/** A request whose model may search by the gateway, or continues an answer that has searched. */
-export function searching(
-  input: Pick<ConversationInput, "conversation" | "context" | "caller" | "text" | "identity">,
-  provider: DialectCodec,
-  target: Target,
-  model: Model,
-  settings: WebSearchSettings,
-  tools: ExchangeTools,
-): Exchange | Promise<Exchange> {
-  const { conversation, context, caller, identity } = input;
-  if (!maySearch(identity) || !asksForSearch(conversation)) {
-    return translated({ ...input, conversation: withoutSearches(conversation) }, provider, target, model, tools);
-  }
-  const search = offerSearch(conversation, settings, identity.domains);
-  const encodeTarget = encodeTargetOf(target, model);
-  const carry = (request: ConversationRequest) =>
-    searchingExchange({
-      caller,
-      provider,
-      context,
-      target: encodeTarget,
-      search: { ...search, conversation: request },
-    });
-  return withMedia(search.conversation, provider, target, tools.fetchMedia, carry);
-}
-
-/** Carries a request with what its provider cannot fetch for itself fetched. */
-function withMedia(
-  conversation: ConversationRequest,
-  provider: DialectCodec,
-  target: Target,
-  fetchMedia: ExchangeTools["fetchMedia"],
-  carry: (request: ConversationRequest) => Exchange | Promise<Exchange>,
-): Exchange | Promise<Exchange> {
-  const remote = sourcesToFetch(conversation, provider.provider.support(target.model));
-  if (remote.length === 0) return carry(conversation);
-  return fetchMedia(remote).then((fetched) => carry(withFetched(conversation, fetched)));
 }
 
 /**

@@ -35,8 +35,7 @@ export function planRequest(
   const destination = destinationOf(services, identity, parsed);
   const request = { services, identity, parsed, destination, isDryRun };
   const tokens = tokensToFit(destination, parsed);
-  const planned = (known: number) => withSearchPrices(planWith(request, known), parsed, services.backends);
-  return tokens instanceof Promise ? tokens.then(planned) : planned(tokens);
+  return tokens instanceof Promise ? tokens.then((known) => planWith(request, known)) : planWith(request, tokens);
 }
 
 function destinationOf(
@@ -57,7 +56,7 @@ function destinationOf(
 type PlanServices = Pick<Services, "prices" | "refusesUnpriced" | "clock" | "steady" | "random">;
 
 interface PlanRequest {
-  readonly services: PlanServices;
+  readonly services: PlanServices & Pick<Services, "backends">;
   readonly identity: Identity;
   readonly parsed: Parsed;
   readonly destination: Destination;
@@ -74,7 +73,7 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
     const error = unfit(model, destination, parsed, tokens) ?? (refusesUnpriced ? unpricedError(model, prices) : null);
     return error && excludedBy(model, error.message, error);
   };
-  return makePlan(destination, review, {
+  const plan = makePlan(destination, review, {
     now: steady.now(),
     random,
     isDryRun,
@@ -83,6 +82,7 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
     costOf: ({ model, target }) =>
       estimatedAmount(prices.pricesOf(model, target), parsed.expectedUsage(), model, clock.now()),
   });
+  return withSearchPrices(plan, parsed, services.backends);
 }
 
 /** The scopes of keys name models: searches are scoped by their endpoint and by domains. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { chatCaller, messagesCaller, responsesCaller } from "../dialects/callers.testkit.ts";
+import { chatCaller, geminiEventsCaller, messagesCaller, responsesCaller } from "../dialects/callers.testkit.ts";
 import { post, requestIdOf, scripted } from "../dialects/post.testkit.ts";
 import type { TestGateway } from "../gateway.testkit.ts";
 import {
@@ -289,4 +289,85 @@ describe("the rules", () => {
     const { response } = await ask(messagesCaller, {}, searchTool(messagesCaller, { freshness: "day" }));
     expect(response.headers.get("x-service-warnings")).toContain("tools[0].freshness");
   });
+});
+
+describe("a request", () => {
+  test("for several answers is refused", async () => {
+    const { response, text } = await ask(chatCaller, {}, { n: 2 });
+    expect([response.status, JSON.parse(text)]).toMatchObject([400, { error: { param: "n" } }]);
+  });
+
+  test("keeps its other tools, also those in the same entry", async () => {
+    const declaration = { name: "get_weather", parametersJsonSchema: { type: "object" } };
+    const tools = [{ googleSearch: {}, functionDeclarations: [declaration] }];
+    const { response } = await ask(geminiEventsCaller, { text: "Fine." }, { tools });
+    expect(response.status).toBe(200);
+    const [sent] = gateway.sandbox.requests.map(({ body }) => JSON.parse(new TextDecoder().decode(body)));
+    expect(sent.tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual([
+      "get_weather",
+      "web_search",
+    ]);
+  });
+
+  test("may have a function of the same name", async () => {
+    const tools = [
+      ...(searchTool(responsesCaller).tools as object[]),
+      { type: "function", name: "web_search", parameters: { type: "object" }, strict: false },
+    ];
+    const calls = { tool_calls: [{ name: "web_search_2", arguments: { query: "coffee" } }] };
+    const own = { tool_calls: [{ name: "web_search", arguments: {} }] };
+    const { text } = await ask(responsesCaller, { turns: [calls, own] }, { tools });
+    expect(JSON.parse(text).output).toMatchObject([
+      { type: "web_search_call", status: "completed" },
+      { type: "function_call", name: "web_search" },
+    ]);
+  });
+
+  test("that demands the search by its tool choice is let answer afterwards", async () => {
+    const choices = [
+      [messagesCaller, { tool_choice: { type: "tool", name: "web_search" } }],
+      [responsesCaller, { tool_choice: { type: "web_search" } }],
+      [chatCaller, { tool_choice: "required" }],
+    ] as const;
+    for (const [caller, choice] of choices) {
+      gateway.sandbox.reset();
+      // The sandbox calls what it must, and answers with a text if it may.
+      const response = await post(gateway, caller, modelOf("openai-chat"), "Coffee", {
+        more: { ...searchTool(caller), ...choice },
+      });
+      expect([caller.name, response.status, await response.text()]).toEqual([caller.name, 200, expect.any(String)]);
+      expect([caller.name, ...pathsAsked()]).toEqual([caller.name, "model", "search", "model"]);
+    }
+  });
+
+  test("to a model without the setting is as before", async () => {
+    const own = await startSearchingGateway({
+      models: [{ id: "m", targets: [{ provider: "openai-chat", model: "deepseek-reasoner" }], parameters: {} }],
+    });
+    try {
+      const response = await post(own, messagesCaller, "m", "Hi", { more: searchTool(messagesCaller) });
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("web_search_20250305")]);
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+test("the providers of searches are hidden where those of models are", async () => {
+  const own = await startSearchingGateway({ server: { hideProvider: true } });
+  try {
+    const script = scripted(searchingScript(answer));
+    const response = await post(own, chatCaller, modelOf("openai-chat"), script, { more: searchTool(chatCaller) });
+    const record = await own.record(requestIdOf(response));
+    expect(record.route_receipt).toMatchObject({ searches: [{ selected_backend: "main", chose_provider: null }] });
+    expect(JSON.stringify(record)).not.toContain("tavily");
+  } finally {
+    await own.stop();
+  }
+});
+
+test("the record keeps nothing of what was searched for", async () => {
+  const { response, record } = await ask(chatCaller, searchingScript("Done.", ["coffee of my secret"]));
+  expect(response.status).toBe(200);
+  expect(JSON.stringify(await record())).not.toContain("secret");
 });

@@ -1,15 +1,8 @@
 import { scanTopLevel } from "../../json/top-level.ts";
 import { isObject } from "../../json/values.ts";
-import {
-  closestCodec,
-  concernsSearch,
-  conversationRules,
-  expectConversation,
-  jsonText,
-  maySearch,
-  searching,
-  translated,
-} from "../../operations/conversation.ts";
+import { closestCodec, conversationRules, expectConversation, jsonText } from "../../operations/conversation.ts";
+import { concernsSearch, maySearch, searching } from "../../operations/searching.ts";
+import { translated } from "../../operations/translated.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import type { Model } from "../../routing/names/model.ts";

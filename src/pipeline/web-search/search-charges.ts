@@ -9,7 +9,7 @@ type Searches = readonly RanSearch[] | null;
 
 /** Billing units of all searches. */
 export function unitsOf(searches: Searches): number {
-  return (searches ?? []).reduce((sum, { units }) => sum + units, 0);
+  return searches === null ? 0 : searches.reduce((sum, { units }) => sum + units, 0);
 }
 
 /** What was used beside the searches that the gateway has made. The same object if it has made none. */
@@ -33,8 +33,9 @@ function withUnits(usage: Usage, units: number): Usage {
 
 /** The charge of an answer with that of its searches: each is a line of its own, at the price of its backend. */
 export function addSearches(charge: Charge, searches: Searches): Charge {
+  if (searches === null) return charge;
   let sum = charge;
-  for (const { charge: added } of searches ?? []) {
+  for (const { charge: added } of searches) {
     if (added === null || added.lineItems.length === 0) continue;
     sum = {
       ...sum,
@@ -54,7 +55,7 @@ function jointStatus(one: Charge, other: Charge): BillingStatus {
 
 /** The charges of all searches, in micro-USD. */
 export function amountOf(searches: Searches): number {
-  return (searches ?? []).reduce((sum, { charge }) => sum + (charge?.amountMicrousd ?? 0), 0);
+  return searches === null ? 0 : searches.reduce((sum, { charge }) => sum + (charge?.amountMicrousd ?? 0), 0);
 }
 
 /** How each search was made, for the record; null if there was none. */
@@ -70,9 +71,9 @@ export function receiptOf(searches: Searches): JsonObject | null {
 }
 
 /** What the searches and the further rounds have cost by themselves: all rounds of the model count as its first. */
-export function costsOf(searches: Searches): ReadonlyMap<Attempt, number> {
+export function costsOf(searches: readonly RanSearch[]): ReadonlyMap<Attempt, number> {
   const costs = new Map<Attempt, number>();
-  for (const { attempts, charge } of searches ?? []) {
+  for (const { attempts, charge } of searches) {
     for (const attempt of attempts) if (attempt.hasAnswered) costs.set(attempt, charge?.amountMicrousd ?? 0);
   }
   return costs;

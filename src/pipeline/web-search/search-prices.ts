@@ -10,7 +10,7 @@ const oneSearch: ExpectedUsage = { expected: {}, max: () => ({}), writes: null, 
 
 /** The plan with what the searches of its models can cost. The same object if none of them leaves searches to the gateway. */
 export function withSearchPrices(plan: Plan, parsed: Pick<Parsed, "expectedUsage">, backends: Backends): Plan {
-  if (!plan.candidates.some(({ model }) => model.webSearch !== undefined)) return plan;
+  if (!leavesSearches(plan)) return plan;
   if (parsed.expectedUsage().webSearches === undefined) return plan;
   const searchPrices = new Map<string, number | null>();
   for (const { model } of plan.candidates) {
@@ -18,6 +18,12 @@ export function withSearchPrices(plan: Plan, parsed: Pick<Parsed, "expectedUsage
     if (name !== undefined && !searchPrices.has(name)) searchPrices.set(name, dearestOf(name, plan, backends));
   }
   return { ...plan, searchPrices };
+}
+
+/** Asked of every request. */
+function leavesSearches({ candidates }: Plan): boolean {
+  for (const { model } of candidates) if (model.webSearch !== undefined) return true;
+  return false;
 }
 
 /** Null if a backend behind the name has no price; 0 if there is none, since nothing can be searched then. */
