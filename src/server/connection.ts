@@ -49,7 +49,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   /** Whether the body of the present request, answered or not, has not all come. */
   private isReading = false;
   /** Whether the reader of the body takes no more of it at present. */
-  private isBodyPaused = false;
+  private isBodyHeld = false;
   /** What was read of the body of a request that has been answered. */
   private discarded = 0;
   private hasBegun = false;
@@ -168,25 +168,19 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     this.early = null;
     if (early !== null) reader.onBytes(early);
     else if (this.head?.expectsContinue) this.output.write(continueLine);
-    if (this.reader === null || this.isBodyPaused) return;
+    if (this.reader === null || this.isBodyHeld) return;
     this.limit(this.host.limits.bodyIdleMs);
     this.resume();
     this.later();
   }
 
-  pauseBody(): void {
-    if (this.reader === null || this.isBodyPaused) return;
-    this.isBodyPaused = true;
-    // The caller is not late while it is not read.
-    this.deadlineAt = Infinity;
-    this.pause();
-  }
-
-  resumeBody(): void {
-    if (!this.isBodyPaused) return;
-    this.isBodyPaused = false;
-    this.limit(this.host.limits.bodyIdleMs);
-    this.resume();
+  holdBody(isHeld: boolean): void {
+    if (this.reader === null || this.isBodyHeld === isHeld) return;
+    this.isBodyHeld = isHeld;
+    // A caller is not late while it is not read.
+    this.limit(isHeld ? Infinity : this.host.limits.bodyIdleMs);
+    if (isHeld) this.pause();
+    else this.resume();
     this.later();
   }
 
@@ -311,7 +305,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     this.hasBegun = false;
     this.isStream = false;
     this.isReading = true;
-    this.isBodyPaused = false;
+    this.isBodyHeld = false;
     this.discarded = 0;
     this.isLast = !head.keepAlive || host.isStopping;
     this.deadlineAt = Infinity;
@@ -349,7 +343,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   /** Tells the reader of the body what has come of it. */
   private tellBody(exchange: ServerExchange): boolean {
     const { parser, reader } = this;
-    if (reader === null || this.isBodyPaused) return false;
+    if (reader === null || this.isBodyHeld) return false;
     switch (parser.next()) {
       case Found.bytes:
         this.limit(this.host.limits.bodyIdleMs);
@@ -401,7 +395,6 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     const { exchange, host } = this;
     this.exchange = null;
     this.reader = null;
-    this.isBodyPaused = false;
     this.early = null;
     this.isStream = false;
     exchange?.detach();

@@ -15,8 +15,8 @@ export interface BodyReader {
 /** The carrier of an exchange: a connection. */
 export interface ExchangeCarrier {
   readBody(reader: BodyReader): void;
-  pauseBody(): void;
-  resumeBody(): void;
+  /** Stops telling of the body and reading it, or goes on. */
+  holdBody(isHeld: boolean): void;
   respond(status: number, headers: AnswerHeaders, body: string | Uint8Array | null): void;
   startStream(status: number, headers: AnswerHeaders): void;
   write(bytes: Uint8Array): boolean;
@@ -58,12 +58,12 @@ export class ServerExchange {
 
   /** Stops telling of the body, and reading it from its caller. What has been read already waits. */
   pauseBody(): void {
-    this.#carrier?.pauseBody();
+    this.#carrier?.holdBody(true);
   }
 
   /** Goes on where `pauseBody` stopped. */
   resumeBody(): void {
-    this.#carrier?.resumeBody();
+    this.#carrier?.holdBody(false);
   }
 
   /** Answers in one piece. The bytes of the body must not be changed later. Throws if a header is malformed. */
