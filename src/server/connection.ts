@@ -447,10 +447,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     if (!this.output.isBlocked) this.lastSent();
   }
 
-  /**
-   * The last answer has been sent. If the caller may still be sending, what it sends is read for a while: closing at once would reset
-   * the connection, and the caller might lose the answer.
-   */
+  /** The last answer has been sent. What its caller still sends is read for a while: a reset could take the answer from it. */
   private lastSent(): void {
     if (this.isHalfClosed || !(this.isUnread || this.parser.hasInput)) {
       this.endSocket();
