@@ -5,6 +5,7 @@ import { cacheKeys } from "./access/key-cache.ts";
 import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
+import { openBlobs } from "./blobs/open-blobs.ts";
 import { bundledTable } from "./billing/prices/bundled/bundled.ts";
 import { publishConfigured } from "./billing/price-lists/change-prices.ts";
 import { configuredTable } from "./billing/price-lists/configured-table.ts";
@@ -152,6 +153,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => budgets.stop());
     const tagPolicies = await followTagPolicies({ store: storage.tagPolicies, log });
     closing.push(() => tagPolicies.stop());
+    const { scratch } = await openBlobs(config.blobs.url);
+    closing.push(() => scratch.close());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -209,7 +212,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,
       capacity: createCapacity({ maxInFlight, maxBodyMemoryBytes, maxBodyBytes }, steady),
-      bodyLimits: { maxBodyBytes, bodyTimeoutMs },
+      bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes: config.files.maxFileBytes },
+      scratch,
       keepAliveMs: config.server.keepAliveMs,
     };
 

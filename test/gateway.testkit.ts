@@ -36,6 +36,7 @@ export interface TestGatewayOptions {
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
   readonly fetch?: Config["fetch"];
+  readonly files?: Partial<Config["files"]>;
   /** A directory to use and keep. */
   readonly folder?: string;
   /** Instead of SQLite in the directory. */
@@ -262,6 +263,8 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     prices: options.prices ?? base.prices,
     billing: options.billing ?? base.billing,
     webhooks: options.webhooks ?? base.webhooks,
+    blobs: { url: `file:${join(folder, "blobs")}` },
+    files: { ...base.files, ...options.files },
     search: {
       backends: options.backends
         ? options.backends(sandboxUrl).map((backend) => backendOf({ circuit, ...backend }))

@@ -12,6 +12,7 @@ import type { PriceMapReading } from "../billing/prices/import/read-price-map.ts
 import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
 import type { PricesInForce } from "../billing/price-lists/prices-in-force.ts";
 import type { ChangeStore } from "../changes/change.ts";
+import type { Scratch } from "../blobs/scratch.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -33,7 +34,9 @@ import type { InFlight } from "./in-flight.ts";
 /** Bounds of a request's body. */
 export interface BodyLimits {
   readonly maxBodyBytes: number;
-  /** All of the body must have arrived by then. */
+  /** Of one file of a form. */
+  readonly maxFileBytes: number;
+  /** All of the body must have arrived by then; of a form, more time for each piece that has. */
   readonly bodyTimeoutMs: number;
 }
 
@@ -102,6 +105,8 @@ export interface Services {
   readonly corsOrigins: readonly string[];
   /** Fetches the URLs in callers' requests, if a provider cannot. */
   readonly fetchMedia: FetchMedia;
+  /** For large files of forms. */
+  readonly scratch: Scratch;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
   readonly bodyLimits: BodyLimits;

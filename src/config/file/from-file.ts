@@ -9,7 +9,7 @@ import { backendOf, backendPrices } from "../search-backends.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
 import { priceDocument } from "./prices-schema.ts";
 import type { ConfigFile } from "./schema.ts";
-import { defaultJournalDir } from "../values/values.ts";
+import { defaultBlobsUrl, defaultJournalDir } from "../values/values.ts";
 
 /** Converts a validated file to the configuration. `storageUrl` overrides that of the file. */
 export function configFromFile(
@@ -53,6 +53,8 @@ export function configFromFile(
         ...(usesSandbox && file.search.backends === undefined ? [sandboxBackend] : []),
       ],
     },
+    blobs: { url: file.blobs.url ?? defaultBlobsUrl(url) },
+    files: { maxFileBytes: file.files.max_file_bytes, maxAccountBytes: file.files.max_account_bytes },
     usesSandbox,
   };
 }

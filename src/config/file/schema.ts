@@ -7,6 +7,7 @@ import {
   defaultBilling,
   defaultCircuit,
   defaultCors,
+  defaultFiles,
   defaultLog,
   defaultPrices,
   defaultResponses,
@@ -21,9 +22,11 @@ import { defaultSearch } from "../search-backends.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
 import { pricesSchema, rate } from "./prices-schema.ts";
 import {
+  allowedBlobsUrl,
   allowedStorageUrl,
   isStorageUrl,
   readBaseUrl,
+  readBlobsUrl,
   readDuration,
   readHost,
   readOrigin,
@@ -254,6 +257,11 @@ export const configSchema = section({
   billing: billing.prefault({}),
   webhooks: list(webhook, "webhooks", 100).default([]),
   search: section({ backends: list(searchBackend, "backends", 100).optional() }).prefault({}),
+  blobs: section({ url: readBy(allowedBlobsUrl, readBlobsUrl).optional() }).prefault({}),
+  files: section({
+    max_file_bytes: wholeNumber(1, 1024 ** 4, "bytes").default(defaultFiles.maxFileBytes),
+    max_account_bytes: wholeNumber(0, 1024 ** 5, "bytes").default(defaultFiles.maxAccountBytes),
+  }).prefault({}),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

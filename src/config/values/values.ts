@@ -98,6 +98,23 @@ export function isStorageUrl(url: string): boolean {
 
 /** The default directory of the local journal: beside the SQLite file, otherwise in ./data. */
 export function defaultJournalDir(storageUrl: string): string {
+  return join(dataDir(storageUrl), "journal");
+}
+
+/** The default URL of the blobs, in the same directory as the journal. */
+export function defaultBlobsUrl(storageUrl: string): string {
+  return `file:${join(dataDir(storageUrl), "blobs")}`;
+}
+
+function dataDir(storageUrl: string): string {
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(storageUrl)?.[1] ?? ":memory:";
-  return path === ":memory:" ? join("data", "journal") : join(dirname(path), "journal");
+  return path === ":memory:" ? "data" : dirname(path);
+}
+
+/** Describes a valid URL of blobs. */
+export const allowedBlobsUrl = "file: and the path of a folder, such as file:./data/blobs";
+
+/** Reads the URL of the blobs. */
+export function readBlobsUrl(value: unknown): string | undefined {
+  return typeof value === "string" && /^file:[^\u0000-\u001f]{1,4096}$/.test(value) ? value : undefined;
 }

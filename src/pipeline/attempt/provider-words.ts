@@ -2,6 +2,7 @@ import type { ProviderWords } from "../../records/record.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { Attempt } from "./attempt.ts";
+import { quotableText } from "../../http/request-body.ts";
 import { redact } from "../../upstream/redact.ts";
 import { minRun, withoutQuotations } from "./quotations.ts";
 
@@ -13,7 +14,7 @@ const maxCode = 64;
 export function wordsOf({ fault, candidate, exchange }: Attempt): ProviderWords | null {
   if (fault === null || fault.kind === "reader_stalled") return null;
   const { provider, model } = candidate.target;
-  return providerWords(fault, provider, exchange.request.body ?? "", model);
+  return providerWords(fault, provider, quotableText(exchange.request.body), model);
 }
 
 /**
