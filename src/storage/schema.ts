@@ -28,6 +28,8 @@ export interface Tables {
   changes: ChangeRow;
   outbox: OutboxRow;
   tag_policies: TagPolicyRow;
+  files: FileRow;
+  blobs: BlobRow;
   migrations: MigrationRow;
 }
 
@@ -308,4 +310,26 @@ export interface TagPolicyRow {
   account_id: string;
   /** JSON. */
   policy: string;
+}
+
+/** An uploaded file: see `StoredFile`. */
+export interface FileRow {
+  id: string;
+  account_id: string;
+  created_at: number;
+  expires_at: number | null;
+  filename: string;
+  purpose: string;
+  bytes: number;
+  content_type: string;
+  blob_key: string;
+}
+
+/** A content that files share. */
+export interface BlobRow {
+  key: string;
+  /** Null once it is given up and about to be removed. */
+  sha256: string | null;
+  /** Until then it is kept, though no file may have it. */
+  claimed_until: number;
 }

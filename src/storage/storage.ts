@@ -7,6 +7,7 @@ import type { LeaseStore } from "../billing/holds/lease-store.ts";
 import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
+import type { FileStore } from "../files/file-store.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
@@ -32,6 +33,7 @@ export interface Storage {
   readonly outbox: Outbox;
   readonly usage: UsageStore;
   readonly tagPolicies: TagPolicyStore;
+  readonly files: FileStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
+import { createFileStore } from "../queries/file-queries.ts";
 import { createIdempotencyStore } from "../queries/idempotency-queries.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
@@ -56,6 +57,7 @@ export async function openPostgres(
     outbox: createOutbox(db, "postgres"),
     usage: createUsageStore(db, "postgres"),
     tagPolicies: createTagPolicyStore(db, trail.write),
+    files: createFileStore(db, "postgres"),
     async ping() {
       await pool.query("select 1");
     },
