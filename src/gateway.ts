@@ -20,6 +20,7 @@ import { dialects as allDialects } from "./dialects/registry.ts";
 import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
+import { createFiles } from "./files/files.ts";
 import type { Log } from "./log.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
@@ -153,8 +154,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => budgets.stop());
     const tagPolicies = await followTagPolicies({ store: storage.tagPolicies, log });
     closing.push(() => tagPolicies.stop());
-    const { scratch } = await openBlobs(config.blobs.url);
+    const { blobs, scratch } = await openBlobs(config.blobs.url);
     closing.push(() => scratch.close());
+    const { maxFileBytes, maxAccountBytes } = config.files;
+    const files = createFiles({ store: storage.files, blobs, clock, log, maxAccountBytes });
+    closing.push(() => files.stop());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -212,8 +216,9 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,
       capacity: createCapacity({ maxInFlight, maxBodyMemoryBytes, maxBodyBytes }, steady),
-      bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes: config.files.maxFileBytes },
+      bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes },
       scratch,
+      files,
       keepAliveMs: config.server.keepAliveMs,
     };
 

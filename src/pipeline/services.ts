@@ -14,6 +14,7 @@ import type { PricesInForce } from "../billing/price-lists/prices-in-force.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Scratch } from "../blobs/scratch.ts";
 import type { Clock } from "../clock.ts";
+import type { Files } from "../files/files.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { Recorder } from "../records/recorder/recorder.ts";
@@ -107,6 +108,7 @@ export interface Services {
   readonly fetchMedia: FetchMedia;
   /** For large files of forms. */
   readonly scratch: Scratch;
+  readonly files: Files;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
   readonly bodyLimits: BodyLimits;

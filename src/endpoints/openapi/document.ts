@@ -3,6 +3,7 @@ import { errorCatalogue } from "../../error-catalogue.ts";
 import { version } from "../../version.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
+import { filePaths } from "./file-paths.ts";
 import { operatorPaths } from "./operator-paths.ts";
 import { searchPaths } from "./search-paths.ts";
 import { usagePaths } from "./usage-paths.ts";
@@ -13,6 +14,7 @@ export const descriptions: Descriptions = {
   ...vendorPaths,
   ...searchPaths,
   ...callerPaths,
+  ...filePaths,
   ...usagePaths,
   ...operatorPaths,
 };
@@ -95,7 +97,10 @@ function operationOf(method: string, path: string, description: Description, sch
     security: access === "anyone" ? [] : anyKey,
     ...(query && { parameters: queryParameters(query) }),
     ...(body && {
-      requestBody: { required: body.isOptional !== true, content: { "application/json": { schema: refer(body) } } },
+      requestBody: {
+        required: body.isOptional !== true,
+        content: { [body.contentType ?? "application/json"]: { schema: refer(body) } },
+      },
     }),
     responses: {
       [String(answer.status ?? 200)]: { description: answer.description, content: Object.fromEntries(content) },
