@@ -435,6 +435,30 @@ export const errorCatalogue = {
     message: "The provider did not finish its answer in time.",
     when: "`timeouts.total_ms` of the provider or the caller's own deadline (`X-Request-Timeout-Ms`) has passed.",
   },
+  storage_full: {
+    status: 507,
+    type: "overloaded_error",
+    message: "The gateway has no room to store this file at the moment.",
+    when: "The disk of the blobs or of the storage is full. Nothing of the file has been kept.",
+  },
+  file_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "No such file: '{}'.",
+    when: "There is no file with this id, it has expired, or it belongs to another account.",
+  },
+  files_quota_exceeded: {
+    status: 413,
+    type: "request_too_large",
+    message: "The files of this account would be larger than {} bytes together.",
+    when: "The account's files would exceed `files.max_account_bytes`. Delete some, or let them expire.",
+  },
+  range_not_satisfiable: {
+    status: 416,
+    type: "invalid_request_error",
+    message: "The range is not within the {} bytes of the file.",
+    when: "`Range` asks for bytes beyond the end of the content.",
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** The name of an entry: its code, unless the entry says otherwise. */

@@ -8,6 +8,8 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number | null;
   /** The methods that a path takes, for `Allow` with a 405. */
   readonly allow?: string;
+  /** For `Content-Range` with a 416. */
+  readonly contentRange?: string;
   /** The cause, for the log. Never shown to a caller. */
   readonly cause?: unknown;
 }
@@ -24,6 +26,7 @@ export class GatewayError extends Error {
   readonly param: string | null;
   readonly retryAfterSeconds: number | null;
   readonly allow: string | null;
+  readonly contentRange: string | null;
 
   private constructor(facts: ReturnType<typeof errorFacts>, message: string, details: ErrorDetails) {
     super(message, { cause: details.cause });
@@ -33,6 +36,7 @@ export class GatewayError extends Error {
     this.param = details.param ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.allow = details.allow ?? null;
+    this.contentRange = details.contentRange ?? null;
   }
 
   /** The error of this entry of the catalogue. */

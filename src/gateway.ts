@@ -5,6 +5,7 @@ import { cacheKeys } from "./access/key-cache.ts";
 import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
+import { openBlobs } from "./blobs/open-blobs.ts";
 import { bundledTable } from "./billing/prices/bundled/bundled.ts";
 import { publishConfigured } from "./billing/price-lists/change-prices.ts";
 import { publishBackendPrices } from "./billing/price-lists/publish-backends.ts";
@@ -21,6 +22,7 @@ import { readStoredBackend } from "./config/backends/backend-reader.ts";
 import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
+import { createFiles } from "./files/files.ts";
 import type { Log } from "./log.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
@@ -182,6 +184,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => budgets.stop());
     const tagPolicies = await followTagPolicies({ store: storage.tagPolicies, log });
     closing.push(() => tagPolicies.stop());
+    const { blobs, scratch } = await openBlobs(config.blobs.url);
+    closing.push(() => scratch.close());
+    const { maxFileBytes, maxAccountBytes } = config.files;
+    const files = createFiles({ store: storage.files, blobs, clock, log, maxAccountBytes });
+    closing.push(() => files.stop());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -241,7 +248,9 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,
       capacity: createCapacity({ maxInFlight, maxBodyMemoryBytes, maxBodyBytes }, steady),
-      bodyLimits: { maxBodyBytes, bodyTimeoutMs },
+      bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes },
+      scratch,
+      files,
       keepAliveMs: config.server.keepAliveMs,
     };
 

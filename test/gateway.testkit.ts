@@ -39,6 +39,7 @@ export interface TestGatewayOptions {
   readonly sandbox?: SandboxOptions;
   readonly cors?: Config["cors"];
   readonly fetch?: Config["fetch"];
+  readonly files?: Partial<Config["files"]>;
   /** A directory to use and keep. */
   readonly folder?: string;
   /** Instead of SQLite in the directory. */
@@ -269,6 +270,8 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     billing: options.billing ?? base.billing,
     webhooks: options.webhooks ?? base.webhooks,
     secretKeys: { key: secretKey, previousKey: null, file: join(folder, "secret.key"), ...options.secretKeys },
+    blobs: { url: `file:${join(folder, "blobs")}` },
+    files: { ...base.files, ...options.files },
     search: {
       cache: options.searchCache ?? null,
       backends: options.backends

@@ -29,6 +29,8 @@ export interface Config {
   readonly search: SearchConfig;
   /** Seal credentials in the storage. Secret: do not log. */
   readonly secretKeys: SecretKeys;
+  readonly blobs: BlobsConfig;
+  readonly files: FilesConfig;
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }
@@ -127,6 +129,18 @@ export interface SearchConfig {
 
 /** An account of a search provider. */
 export type SearchBackendConfig = ConfiguredBackend;
+
+export interface BlobsConfig {
+  /** `file:` and the path of a folder. */
+  readonly url: string;
+}
+
+export interface FilesConfig {
+  /** Maximum size of one uploaded file, in bytes. */
+  readonly maxFileBytes: number;
+  /** Maximum size of all files of an account together, in bytes. */
+  readonly maxAccountBytes: number;
+}
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;

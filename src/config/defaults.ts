@@ -2,7 +2,7 @@ import { backendOf } from "./search-backends.ts";
 import type { Config, ModelConfig, SearchBackendConfig } from "./config.ts";
 import { faultClasses, type RetryRules } from "../routing/names/route.ts";
 import type { Provider } from "../upstream/provider.ts";
-import { defaultJournalDir, defaultKeyFile } from "./values/values.ts";
+import { defaultBlobsUrl, defaultJournalDir, defaultKeyFile } from "./values/values.ts";
 
 export const defaultServer = {
   host: "127.0.0.1",
@@ -32,6 +32,8 @@ export const defaultResponses = { retentionMs: 30 * 24 * 3_600_000 } as const;
 export const defaultPrices = { bundled: true } as const;
 
 export const defaultBilling = { unpriced: "serve", minimumOutputTokens: 256 } as const;
+
+export const defaultFiles = { maxFileBytes: 512 * 1024 * 1024, maxAccountBytes: 10 * 1024 ** 3 } as const;
 
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
@@ -135,6 +137,8 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     webhooks: [],
     search: { cache: null, backends: [sandboxBackend] },
     secretKeys: { key: null, previousKey: null, file: defaultKeyFile(storageUrl) },
+    blobs: { url: defaultBlobsUrl(storageUrl) },
+    files: defaultFiles,
     usesSandbox: true,
   };
 }

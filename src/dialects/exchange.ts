@@ -3,6 +3,7 @@ import type { ReportedUsage } from "../conversation/usage.ts";
 import type { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { RequestWay } from "../operations/request-way.ts";
+import type { RequestBody } from "../http/request-body.ts";
 
 /** The name of a wire format that a provider can speak, as the registry lists it. */
 export type DialectName = string;
@@ -17,8 +18,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null if there is none. */
-  readonly body: string | Uint8Array | null;
+  /** Null if there is none. One that is streamed can be read again for every attempt. */
+  readonly body: RequestBody;
 }
 
 /** The facts of an answer, gathered as it passed by. */

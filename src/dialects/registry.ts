@@ -20,8 +20,8 @@ export const dialects = createDialects([
 
 const operations = dialects.all.flatMap((dialect) => dialect.operations);
 
-/** The names of all endpoints that some dialect serves, as scopes write them. */
-export const endpointNames: readonly string[] = [...new Set(operations.map(({ endpoint }) => endpoint))];
+/** The names of all endpoints that some dialect serves, and those of the gateway's own paths, as scopes write them. */
+export const endpointNames: readonly string[] = [...new Set([...operations.map(({ endpoint }) => endpoint), "files"])];
 
 /** Those that models serve, as the catalog and the configuration write them. */
 export const modelEndpointNames: readonly string[] = [

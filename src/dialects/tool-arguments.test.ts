@@ -12,6 +12,7 @@ import { codecs, type ConversationDialectName, conversationDialectNames as diale
 import { AnswerFault, type Exchange } from "./exchange.ts";
 import { encodeAll } from "./stream-bytes.testkit.ts";
 import { translate } from "./exchanges/translate.ts";
+import { quotableText, type RequestBody } from "../http/request-body.ts";
 
 /** An agent acts on the arguments that a model writes: they arrive unchanged, or not at all. */
 
@@ -57,14 +58,14 @@ function exchangeOf(from: ConversationDialectName, to: ConversationDialectName, 
 }
 
 const bytes = (json: string) => new TextEncoder().encode(json.replaceAll(/\s+(?=[{"[\]])/g, ""));
-const asText = (body: string | Uint8Array) => (typeof body === "string" ? body : new TextDecoder().decode(body));
+const asText = (body: RequestBody) => Buffer.from(quotableText(body)).toString();
 
 /** JSON text that may stand within a JSON string, as it stands there. */
 const within = (json: string) => JSON.stringify(json).slice(1, -1);
 
 describe("whole numbers keep every digit", () => {
   test.each(pairs)("in the history of a %s caller at a %s provider", (from, to) => {
-    const body = asText(exchangeOf(from, to, digits).request.body ?? "");
+    const body = asText(exchangeOf(from, to, digits).request.body);
     expect(body.includes(digits) || body.includes(within(digits))).toBe(true);
   });
 
@@ -86,7 +87,7 @@ describe("whole numbers keep every digit", () => {
     for (const to of dialects.filter((dialect) => dialect !== "anthropic-messages")) {
       const request = caller.decodeRequest(body);
       const exchange = translate({ caller, provider: codecs[to], request, context, target });
-      expect(asText(exchange.request.body ?? "")).toContain("9223372036854775807");
+      expect(asText(exchange.request.body)).toContain("9223372036854775807");
     }
   });
 

@@ -2,6 +2,7 @@ import type { Dialects } from "../dialects/dialect.ts";
 import { showAccount } from "./account.ts";
 import { adminPaths } from "./admin/admin-paths.ts";
 import { explainRoute } from "./explain-route.ts";
+import { createFile, deleteFile, fileContent, listFiles, retrieveFile } from "./files.ts";
 import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
 import { listCatalog } from "./models/catalog.ts";
@@ -22,6 +23,9 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/responses/{id}", { GET: retrieveResponse, DELETE: deleteResponse }],
   ["/v1/responses/{id}/input_items", { GET: listResponseInput }],
   ["/v1/responses/{id}/cancel", { POST: cancelResponse }],
+  ["/v1/files", { POST: createFile, GET: listFiles }],
+  ["/v1/files/{id}", { GET: retrieveFile, DELETE: deleteFile }],
+  ["/v1/files/{id}/content", { GET: fileContent }],
   ["/v1beta/models", { GET: listModels }],
   ["/v1beta/models/{id+}", { GET: retrieveModel }],
   ["/v1/models", { GET: listModels }],

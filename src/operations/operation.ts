@@ -4,6 +4,7 @@ import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
 import type { DialectName, Exchange, Observation, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
+import type { MultipartForm } from "../multipart/form.ts";
 import type { Responses } from "../responses/responses.ts";
 import type { DimensionName } from "../dimensions.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
@@ -34,13 +35,10 @@ export interface ErrorFormat {
   readonly idHeader: "x-request-id" | "request-id";
 }
 
-/** The fields and files of a multipart body. */
-export type MultipartForm = Awaited<ReturnType<Response["formData"]>>;
-
 /** The body of a request as an operation reads it. */
 export type RequestBody =
   | { readonly kind: "json"; readonly text: string }
-  | { readonly kind: "multipart"; readonly form: MultipartForm; readonly bytes: Uint8Array }
+  | { readonly kind: "multipart"; readonly form: MultipartForm }
   | { readonly kind: "none" };
 
 /** The facts about a request, beside the body, that an operation may use. */

@@ -5,8 +5,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | null;
-  /** Instead of a body: text that is asked for once the caller has room for it. */
-  readonly pieces?: AsyncIterable<string>;
+  /** Instead of a body: pieces that are asked for once the caller has room. Chunked unless the headers have their `content-length`. */
+  readonly pieces?: AsyncIterable<string | Uint8Array>;
 }
 
 /** An answer of JSON. */
@@ -15,7 +15,10 @@ export function jsonAnswer(body: unknown, status = 200, headers: Readonly<Record
 }
 
 export function sendAnswer(exchange: ServerExchange, { status, headers, body, pieces }: Answer): void | Promise<void> {
-  if (pieces !== undefined && exchange.method !== "HEAD") return sendPieces(exchange, status, headers, pieces);
+  const hasLength = headers["content-length"] !== undefined;
+  if (pieces !== undefined && (hasLength || exchange.method !== "HEAD")) {
+    return sendPieces(exchange, status, headers, pieces);
+  }
   exchange.respond(status, headers, body);
 }
 
@@ -24,16 +27,20 @@ async function sendPieces(
   exchange: ServerExchange,
   status: number,
   headers: Answer["headers"],
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   let resume: (() => void) | null = null;
   const wake = () => resume?.();
   exchange.onDrain = wake;
   exchange.onClose = wake;
   exchange.startStream(status, headers);
+  if (exchange.method === "HEAD") {
+    exchange.end();
+    return;
+  }
   for await (const piece of pieces) {
     if (exchange.isClosed) return;
-    const hasRoom = exchange.write(Buffer.from(piece));
+    const hasRoom = exchange.write(typeof piece === "string" ? Buffer.from(piece) : piece);
     if (hasRoom || exchange.isClosed) continue;
     await new Promise<void>((resolve) => (resume = resolve));
     resume = null;

@@ -28,12 +28,13 @@ export function claimKey(
     keyId: key.id,
     idempotencyKey,
     requestId: context.id,
-    bodyHash: bodyHash(context.path, url, bytesOf(body)),
+    bodyHash: bodyHash(context.path, url, textOf(body)),
   });
 }
 
-function bytesOf(body: RequestBody): string | Uint8Array {
-  return body.kind === "json" ? body.text : body.kind === "multipart" ? body.bytes : "";
+/** Of a form its digest: clients send it with another boundary each time. */
+function textOf(body: RequestBody): string {
+  return body.kind === "json" ? body.text : body.kind === "multipart" ? body.form.digest : "";
 }
 
 /** The first request's answer under its own id. This one has no record and costs nothing. */

@@ -3,23 +3,24 @@ import { decodeUtf8 } from "../json/decode-utf8.ts";
 import { tooComplex } from "../json/read-object.ts";
 import { type JsonStructure, JsonTooComplex, measureStructure, smallJsonBytes } from "../json/structure.ts";
 import { nextTurn } from "../next-turn.ts";
-import type { MultipartForm, RequestBody } from "../operations/operation.ts";
+import type { RequestBody } from "../operations/operation.ts";
 import type { BodyReader, ServerExchange } from "../server/exchange.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import { inflateBody, readCodings } from "./inflate-body.ts";
+import { readForm } from "./read-form.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Services } from "./services.ts";
 
-type BodyTools = Pick<Services, "steady" | "deadlines" | "bodyLimits">;
-type BodySource = Pick<ServerExchange, "headers" | "body" | "readBody">;
+type BodyTools = Pick<Services, "steady" | "deadlines" | "bodyLimits" | "scratch">;
+type BodySource = Pick<ServerExchange, "headers" | "body" | "readBody" | "pauseBody" | "resumeBody">;
 type Cancellable = Pick<RequestContext, "onCancel" | "cancelReason">;
-type BytesHold = Pick<Hold, "addBodyBytes" | "addParsedBytes">;
+type BytesHold = Pick<Hold, "addBodyBytes" | "addParsedBytes" | "onRelease">;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const noBody: RequestBody = { kind: "none" };
 
 /**
- * Reads the body of a request, decompressed. Throws a 415 for another content type or encoding, a 413 as soon as the size
+ * Reads the body of a request: JSON decompressed, a form as `readForm` does. Throws a 415 for another content type or encoding, a 413 as soon as the size
  * is known to be over the limit, a 503 if the gateway holds as many bytes as it can, a 408 if the body is slow to arrive,
  * the reason of a cancellation if that comes first, and a 400 if the body does not match its type or has so much
  * structure that parsing it would hold up others.
@@ -32,30 +33,25 @@ export function readBody(
   hold: BytesHold,
 ): RequestBody | Promise<RequestBody> {
   if (kind === "none") return noBody;
+  if (kind === "multipart") return readForm(tools, context, exchange, hold).then((form) => ({ kind, form }));
   const { headers } = exchange;
-  const type = headers.get("content-type");
   const codings = readCodings(headers.get("content-encoding"));
-  if (kind === "json") checkJsonType(type);
-  else checkMultipartType(type);
+  checkJsonType(headers.get("content-type"));
   const sent = readBytes(tools, context, exchange, hold);
-  const isPlain = sent instanceof Uint8Array && codings.length === 0 && kind === "json";
+  const isPlain = sent instanceof Uint8Array && codings.length === 0;
   if (isPlain && sent.length <= smallJsonBytes) return { kind, text: decode(sent) };
-  return readInSteps(tools, sent, codings, type, kind, hold);
+  return readInSteps(tools, sent, codings, hold);
 }
 
 async function readInSteps(
   { bodyLimits }: BodyTools,
   arriving: Uint8Array | Promise<Uint8Array>,
   codings: readonly string[],
-  type: string | null,
-  kind: "json" | "multipart",
   hold: BytesHold,
 ): Promise<RequestBody> {
   const sent = await arriving;
   const bytes = codings.length === 0 ? sent : await inflate(sent, codings, bodyLimits, hold);
-  if (kind === "json")
-    return { kind, text: bytes.length <= smallJsonBytes ? decode(bytes) : await readLarge(bytes, hold) };
-  return { kind, form: await readForm(bytes, type ?? ""), bytes };
+  return { kind: "json", text: bytes.length <= smallJsonBytes ? decode(bytes) : await readLarge(bytes, hold) };
 }
 
 function readBytes(
@@ -227,26 +223,10 @@ function notUtf8(): GatewayError {
   return invalidRequest("invalid_json", "The request body is not valid UTF-8.");
 }
 
-async function readForm(bytes: Uint8Array, type: string): Promise<MultipartForm> {
-  try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
-  } catch {
-    throw invalidRequest("invalid_multipart", "The request body is not valid multipart/form-data.");
-  }
-}
-
 function checkJsonType(type: string | null): void {
   if (type === null || type === "application/json" || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) return;
-  throw unsupportedMediaType("The request body must be JSON: send 'Content-Type: application/json'.", "Content-Type");
-}
-
-function checkMultipartType(type: string | null): void {
-  if (type !== null && /^multipart\/form-data\s*;/i.test(type)) return;
-  throw unsupportedMediaType("The request body must be 'multipart/form-data'.", "Content-Type");
-}
-
-function unsupportedMediaType(message: string, param: string): GatewayError {
-  return invalidRequest("unsupported_media_type", message, param);
+  const message = "The request body must be JSON: send 'Content-Type: application/json'.";
+  throw invalidRequest("unsupported_media_type", message, "Content-Type");
 }
 
 function bodyLate(timeoutMs: number): GatewayError {

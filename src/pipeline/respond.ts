@@ -54,6 +54,7 @@ export function errorHeaders(error: GatewayError, wasRepeated = false): Record<s
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
   if (error.allow !== null) headers.allow = error.allow;
+  if (error.contentRange !== null) headers["content-range"] = error.contentRange;
   // An SDK would multiply the attempts of the gateway. If there was but one, its repetition is better than none.
   const isProviders = error.type === "upstream_error" || error.type === "upstream_timeout";
   // SDKs repeat a 409 as well, which makes sense only if something is still running.

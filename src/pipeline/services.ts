@@ -12,7 +12,9 @@ import type { PriceMapReading } from "../billing/prices/import/read-price-map.ts
 import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
 import type { PricesInForce } from "../billing/price-lists/prices-in-force.ts";
 import type { ChangeStore } from "../changes/change.ts";
+import type { Scratch } from "../blobs/scratch.ts";
 import type { Clock } from "../clock.ts";
+import type { Files } from "../files/files.ts";
 import type { Log } from "../log.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { Recorder } from "../records/recorder/recorder.ts";
@@ -35,7 +37,9 @@ import type { InFlight } from "./in-flight.ts";
 /** Bounds of a request's body. */
 export interface BodyLimits {
   readonly maxBodyBytes: number;
-  /** All of the body must have arrived by then. */
+  /** Of one file of a form. */
+  readonly maxFileBytes: number;
+  /** All of the body must have arrived by then; of a form, more time for each piece that has. */
   readonly bodyTimeoutMs: number;
 }
 
@@ -108,6 +112,9 @@ export interface Services {
   readonly corsOrigins: readonly string[];
   /** Fetches the URLs in callers' requests, if a provider cannot. */
   readonly fetchMedia: FetchMedia;
+  /** For large files of forms. */
+  readonly scratch: Scratch;
+  readonly files: Files;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
   readonly bodyLimits: BodyLimits;

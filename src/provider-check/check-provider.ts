@@ -4,6 +4,7 @@ import type { Dialects } from "../dialects/dialect.ts";
 import type { ListedModels } from "../dialects/model-list.ts";
 import { providerWords } from "../pipeline/attempt/provider-words.ts";
 import type { CallTools } from "../upstream/call.ts";
+import { quotableText } from "../http/request-body.ts";
 import type { UpstreamFault } from "../upstream/fault.ts";
 import type { Provider } from "../upstream/provider.ts";
 import { askProvider, type Addressee, type Reading } from "./ask-provider.ts";
@@ -111,7 +112,7 @@ async function tryModel(addressee: Addressee, served: Served, list: ListedModels
   if (trial === null) return null;
   const reading = await askProvider(addressee, trial);
   if ("answer" in reading) return { level: "ok", text: `'${name}' answers` };
-  const providerMessage = wordsOf(reading.fault, addressee.provider, trial.request.body ?? "", name);
+  const providerMessage = wordsOf(reading.fault, addressee.provider, quotableText(trial.request.body), name);
   return problem(
     `'${name}' fails: ${providerMessage} ${list && isUnlisted(list, name) ? remedy(served, list) : usedBy(served)}`,
   );

@@ -1,3 +1,4 @@
+import type { Socket } from "bun";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ServerExchange } from "./exchange.ts";
 import { RawClient, serve, stopAll, until } from "./server.testkit.ts";
@@ -76,6 +77,117 @@ test("a further request waits until the answer before it has been taken", async 
   expect(handled).toBe(1);
   client.resume();
   await until(() => handled === 2);
+});
+
+describe("a body that its reader does not take", () => {
+  /** Sends as much as the connection takes, until all is sent or `isOver`. */
+  async function upload(port: number, total: number, isOver: () => boolean): Promise<number> {
+    let sent = 0;
+    const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${total}\r\n\r\n`;
+    const piece = Buffer.alloc(1 << 20);
+    const write = (socket: Socket) => {
+      while (sent < total) {
+        const written = socket.write(piece, 0, Math.min(piece.length, total - sent));
+        sent += Math.max(0, written);
+        if (written < piece.length) return;
+      }
+    };
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port,
+      socket: { data() {}, drain: write, error() {} },
+    });
+    socket.write(head);
+    write(socket);
+    let last = -1;
+    while (last !== sent && !isOver()) {
+      last = sent;
+      await Bun.sleep(50);
+    }
+    const sentUntilPause = sent;
+    await until(() => sent === total || isOver());
+    socket.end();
+    return sentUntilPause;
+  }
+
+  test("is held up, and goes on when it does", async () => {
+    const total = 64 << 20;
+    let received = 0;
+    let isComplete = false;
+    let wasPaused = false;
+    const server = serve((exchange) => {
+      exchange.readBody({
+        onBytes(bytes) {
+          received += bytes.length;
+          if (wasPaused || received < 1 << 20) return;
+          wasPaused = true;
+          exchange.pauseBody();
+          setTimeout(() => exchange.resumeBody(), 400);
+        },
+        onEnd() {
+          isComplete = true;
+          exchange.respond(200, {}, "done");
+        },
+        onFailure(reason) {
+          throw new Error(reason);
+        },
+      });
+    });
+    const sentUntilPause = await upload(server.port, total, () => isComplete);
+    await until(() => isComplete);
+    expect(received).toBe(total);
+    expect(sentUntilPause).toBeLessThan(total / 2);
+  });
+
+  test("does not count as late while it is held up, and does afterwards", async () => {
+    let heldUpFor = 0;
+    const failed = Promise.withResolvers<string>();
+    const server = serve(
+      (exchange) => {
+        const pausedAt = performance.now();
+        exchange.readBody({ onBytes() {}, onEnd() {}, onFailure: failed.resolve });
+        exchange.pauseBody();
+        setTimeout(() => {
+          heldUpFor = performance.now() - pausedAt;
+          exchange.resumeBody();
+        }, 400);
+      },
+      { limits: { bodyIdleMs: 100 } },
+    );
+    await RawClient.connect(server, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
+    expect(await failed.promise).toBe("The body is late.");
+    expect(heldUpFor).toBeGreaterThanOrEqual(395);
+  });
+
+  test("may be answered while it is held up: the rest is read over, and the connection goes on", async () => {
+    const server = serve((exchange) => {
+      if (exchange.method === "GET") {
+        exchange.respond(200, {}, "next");
+        return;
+      }
+      exchange.readBody({ onBytes() {}, onEnd() {}, onFailure() {} });
+      exchange.pauseBody();
+      exchange.respond(413, {}, "too large");
+    });
+    const client = await RawClient.connect(server, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
+    await until(() => client.received.includes("too large"));
+    client.write(`cde${get}`);
+    await until(() => client.received.includes("next"));
+  });
+});
+
+test("a stream with its length in a header is sent as it is, and its connection goes on", async () => {
+  const server = serve((exchange) => {
+    exchange.startStream(200, { "content-length": "6" });
+    exchange.write(Buffer.from("abc"));
+    exchange.write(Buffer.from("def"));
+    exchange.end();
+  });
+  const client = await RawClient.connect(server, get + get);
+  await until(
+    () => client.received.endsWith("abcdef") && client.received.indexOf("abcdef") < client.received.length - 6,
+  );
+  expect(client.received).not.toContain("chunked");
 });
 
 const stalledReaders = 200;

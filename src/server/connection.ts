@@ -48,6 +48,8 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   private early: Buffer | null = null;
   /** Whether the body of the present request, answered or not, has not all come. */
   private isReading = false;
+  /** Whether the reader of the body takes no more of it at present. */
+  private isBodyHeld = false;
   /** What was read of the body of a request that has been answered. */
   private discarded = 0;
   private hasBegun = false;
@@ -166,9 +168,19 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     this.early = null;
     if (early !== null) reader.onBytes(early);
     else if (this.head?.expectsContinue) this.output.write(continueLine);
-    if (this.reader === null) return;
+    if (this.reader === null || this.isBodyHeld) return;
     this.limit(this.host.limits.bodyIdleMs);
     this.resume();
+    this.later();
+  }
+
+  holdBody(isHeld: boolean): void {
+    if (this.reader === null || this.isBodyHeld === isHeld) return;
+    this.isBodyHeld = isHeld;
+    // A caller is not late while it is not read.
+    this.limit(isHeld ? Infinity : this.host.limits.bodyIdleMs);
+    if (isHeld) this.pause();
+    else this.resume();
     this.later();
   }
 
@@ -186,13 +198,14 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     const { head } = this;
     if (head === null || this.hasBegun) return;
     let text = answerHead(status, headers);
+    const isChunked = !head.isOld && headers["content-length"] === undefined;
+    if (isChunked) text += "transfer-encoding: chunked\r\n";
     // The end of a caller's answer that knows no chunks is that of its connection.
-    if (head.isOld) this.isLast = true;
-    else text += "transfer-encoding: chunked\r\n";
+    else if (head.isOld) this.isLast = true;
     text += this.connectionHeader(head);
     this.hasBegun = true;
     this.isStream = true;
-    this.output.begin(`${text}\r\n`, !head.isOld);
+    this.output.begin(`${text}\r\n`, isChunked);
     this.later();
   }
 
@@ -292,6 +305,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     this.hasBegun = false;
     this.isStream = false;
     this.isReading = true;
+    this.isBodyHeld = false;
     this.discarded = 0;
     this.isLast = !head.keepAlive || host.isStopping;
     this.deadlineAt = Infinity;
@@ -329,7 +343,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   /** Tells the reader of the body what has come of it. */
   private tellBody(exchange: ServerExchange): boolean {
     const { parser, reader } = this;
-    if (reader === null) return false;
+    if (reader === null || this.isBodyHeld) return false;
     switch (parser.next()) {
       case Found.bytes:
         this.limit(this.host.limits.bodyIdleMs);
@@ -433,10 +447,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     if (!this.output.isBlocked) this.lastSent();
   }
 
-  /**
-   * The last answer has been sent. If the caller may still be sending, what it sends is read for a while: closing at once would reset
-   * the connection, and the caller might lose the answer.
-   */
+  /** The last answer has been sent. What its caller still sends is read for a while: a reset could take the answer from it. */
   private lastSent(): void {
     if (this.isHalfClosed || !(this.isUnread || this.parser.hasInput)) {
       this.endSocket();

@@ -15,6 +15,8 @@ export interface BodyReader {
 /** The carrier of an exchange: a connection. */
 export interface ExchangeCarrier {
   readBody(reader: BodyReader): void;
+  /** Stops telling of the body and reading it, or goes on. */
+  holdBody(isHeld: boolean): void;
   respond(status: number, headers: AnswerHeaders, body: string | Uint8Array | null): void;
   startStream(status: number, headers: AnswerHeaders): void;
   write(bytes: Uint8Array): boolean;
@@ -52,6 +54,16 @@ export class ServerExchange {
   /** Reads a body that was not here with its head. Until then its caller is not read. */
   readBody(reader: BodyReader): void {
     this.#carrier?.readBody(reader);
+  }
+
+  /** Stops telling of the body, and reading it from its caller. What has been read already waits. */
+  pauseBody(): void {
+    this.#carrier?.holdBody(true);
+  }
+
+  /** Goes on where `pauseBody` stopped. */
+  resumeBody(): void {
+    this.#carrier?.holdBody(false);
   }
 
   /** Answers in one piece. The bytes of the body must not be changed later. Throws if a header is malformed. */

@@ -30,6 +30,8 @@ export interface Tables {
   tag_policies: TagPolicyRow;
   search_backends: SearchBackendRow;
   search_backend_changes: SearchBackendChangesRow;
+  files: FileRow;
+  blobs: BlobRow;
   migrations: MigrationRow;
 }
 
@@ -326,4 +328,26 @@ export interface SearchBackendRow {
 /** The one row that counts the changes of `search_backends`. */
 export interface SearchBackendChangesRow {
   changes: number;
+}
+
+/** An uploaded file: see `StoredFile`. */
+export interface FileRow {
+  id: string;
+  account_id: string;
+  created_at: number;
+  expires_at: number | null;
+  filename: string;
+  purpose: string;
+  bytes: number;
+  content_type: string;
+  blob_key: string;
+}
+
+/** A content that files share. */
+export interface BlobRow {
+  key: string;
+  /** Null once it is given up and about to be removed. */
+  sha256: string | null;
+  /** Until then it is kept, though no file may have it. */
+  claimed_until: number;
 }

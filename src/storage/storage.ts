@@ -7,6 +7,7 @@ import type { LeaseStore } from "../billing/holds/lease-store.ts";
 import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
+import type { FileStore } from "../files/file-store.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
@@ -34,6 +35,7 @@ export interface Storage {
   readonly usage: UsageStore;
   readonly tagPolicies: TagPolicyStore;
   readonly searchBackends: BackendStore;
+  readonly files: FileStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

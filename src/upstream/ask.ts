@@ -1,3 +1,4 @@
+import type { RequestBody } from "../http/request-body.ts";
 import type { Channel } from "./channel.ts";
 import { UpstreamCall, type CallTools } from "./call.ts";
 import { UpstreamFault } from "./fault.ts";
@@ -17,12 +18,7 @@ const maxBytes = 16 << 20;
  * @param head as `channel.head` gives it
  * @throws {UpstreamFault} if there is no whole answer
  */
-export function ask(
-  tools: CallTools,
-  channel: Channel,
-  head: string,
-  body: string | Uint8Array | null,
-): Promise<Reply> {
+export function ask(tools: CallTools, channel: Channel, head: string, body: RequestBody): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = [];
     let bytes = 0;

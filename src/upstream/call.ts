@@ -1,6 +1,7 @@
 import type { Channel } from "./channel.ts";
 import { UpstreamFault } from "./fault.ts";
 import type { ExchangeFailure, ExchangeListener, HttpClient, HttpExchange, ResponseHeaders } from "./http/exchange.ts";
+import type { RequestBody } from "../http/request-body.ts";
 import type { Timeouts } from "./provider.ts";
 
 /** Receives what comes of a call, synchronously. `onEnd` or `onFault` is the last. */
@@ -44,13 +45,7 @@ export class UpstreamCall implements ExchangeListener {
   headers: ResponseHeaders = noHeaders;
 
   /** @param head as `channel.head` gives it */
-  constructor(
-    tools: CallTools,
-    channel: Channel,
-    head: string,
-    body: string | Uint8Array | null,
-    listener: CallListener,
-  ) {
+  constructor(tools: CallTools, channel: Channel, head: string, body: RequestBody, listener: CallListener) {
     const { timeouts } = channel.provider;
     this.#listener = listener;
     this.#timeouts = timeouts;

@@ -1,11 +1,12 @@
 import { wholeOnly } from "../../src/dialects/exchanges/whole-only.ts";
 import { readModelName } from "../../src/dialects/fields/model-name.ts";
-import { missingParameter } from "../../src/errors.ts";
+import { formBody } from "../../src/multipart/write-form.ts";
+import type { FormFile } from "../../src/multipart/form.ts";
 import type { Operation, OperationInput } from "../../src/operations/operation.ts";
 import { expected, parseAnswer, readToyError, reported, toyDefaults } from "./toy-operation.ts";
 
 interface MeasureInput extends OperationInput {
-  readonly file: Uint8Array;
+  readonly file: FormFile;
 }
 
 /** Multipart in, JSON out: `POST /v1/toy/measure` with `model` and a `file` -> `{"seconds"}`, charged by the second. */
@@ -15,21 +16,25 @@ export const measureFile: Operation<MeasureInput> = {
   paths: ["/v1/toy/measure"],
   method: "POST",
   body: "multipart",
-  async read(body) {
+  read(body) {
     if (body.kind !== "multipart") throw new Error("This operation reads multipart bodies.");
-    const file = body.form.get("file");
-    if (!(file instanceof Blob)) throw missingParameter("file");
-    return { model: readModelName(body.form.get("model") ?? undefined), stream: false, file: await file.bytes() };
+    const model = readModelName(body.form.field("model") ?? undefined);
+    return { model, stream: false, file: body.form.file("file") };
   },
-  expectedUsage: ({ file }) => expected({ second: file.length }),
-  exchange: ({ file }) =>
-    wholeOnly({
+  expectedUsage: ({ file }) => expected({ second: file.size }),
+  exchange({ file }, { model }) {
+    const { size, filename, contentType, stream } = file;
+    const form = formBody([
+      { name: "model", value: model },
+      { name: "file", filename, contentType, size, stream },
+    ]);
+    return wholeOnly({
       request: {
         dialect: "toy",
         method: "POST",
         path: "/measure",
-        headers: { "content-type": "application/octet-stream" },
-        body: file,
+        headers: { "content-type": form.contentType },
+        body: form.body,
       },
       warnings: [],
       readError: readToyError,
@@ -37,5 +42,6 @@ export const measureFile: Operation<MeasureInput> = {
         const second = Number(parseAnswer(body).seconds);
         return { body, observation: { responseId: null, usage: reported({ second }), producedText: () => "" } };
       },
-    }),
+    });
+  },
 };

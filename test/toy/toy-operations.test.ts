@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { createDialects } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/registry.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
+import { until } from "../until.testkit.ts";
 import { idOf } from "../sse-text.testkit.ts";
 import { toy } from "./dialect.ts";
 import { startToyUpstream, type ToyUpstream } from "./upstream.testkit.ts";
@@ -106,14 +109,46 @@ describe("JSON in, JSON out", () => {
   });
 });
 
+const sha256Of = (bytes: Uint8Array) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+
 describe("multipart in", () => {
   test("is read, sent on and charged", async () => {
     const response = await gateway.fetch("/v1/toy/measure", { method: "POST", body: fileForm(new Uint8Array(12)) });
-    expect(await response.json()).toEqual({ seconds: 12 });
+    expect(await response.json()).toEqual({ seconds: 12, sha256: sha256Of(new Uint8Array(12)), filename: "sound.raw" });
     expect(await gateway.record(idOf(response))).toMatchObject({
       usage: { dimensions: [{ name: "second", quantity: 12 }] },
       billing: { amount_microusd: 12_000 },
     });
+  });
+
+  test("a large file is sent on from the disk, again after a fault, and is gone afterwards", async () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(65_536));
+    const large = Buffer.concat(Array.from({ length: 100 }, () => bytes));
+    upstream.failNext(1);
+    const response = await gateway.fetch("/v1/toy/measure", { method: "POST", body: fileForm(large) });
+    expect([response.status, response.headers.get("x-service-attempts")]).toEqual([200, "2"]);
+    expect(await response.json()).toMatchObject({ seconds: large.length, sha256: sha256Of(large) });
+    const scratchFiles = () =>
+      readdirSync(join(gateway.folder, "blobs", "scratch")).flatMap((name) =>
+        readdirSync(join(gateway.folder, "blobs", "scratch", name)),
+      );
+    await until("the scratch files to be removed", () => scratchFiles().length === 0);
+  });
+
+  test("an Idempotency-Key gives the first answer again to the same form under another boundary", async () => {
+    const ask = (bytes: Uint8Array<ArrayBuffer>) =>
+      gateway.fetch("/v1/toy/measure", {
+        method: "POST",
+        headers: { "idempotency-key": "toy-form" },
+        body: fileForm(bytes),
+      });
+    const first = await ask(new Uint8Array(7));
+    const calls = upstream.requests.length;
+    const again = await ask(new Uint8Array(7));
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+    expect(await again.json()).toEqual(await first.json());
+    expect((await ask(new Uint8Array(8))).status).toBe(409);
+    expect(upstream.requests.length).toBe(calls);
   });
 
   test("another body is a 415, and a form without the file a 400", async () => {

@@ -34,7 +34,7 @@ export function startToyUpstream(): ToyUpstream {
           return Response.json({ text: Array.from(text).toReversed().join("") });
         }
         case "/measure":
-          return Response.json({ seconds: (await request.bytes()).length });
+          return measured(await request.formData());
         case "/draw":
           return drawn();
         case "/jobs": {
@@ -47,6 +47,13 @@ export function startToyUpstream(): ToyUpstream {
       }
     },
   });
+
+  async function measured(form: { get(name: string): unknown }): Promise<Response> {
+    const file = form.get("file");
+    if (!(file instanceof File)) throw new Error("There is no file in the form.");
+    const sha256 = new Bun.CryptoHasher("sha256").update(await file.bytes()).digest("hex");
+    return Response.json({ seconds: file.size, sha256, filename: file.name });
+  }
 
   function drawn(): Response {
     const isCut = cutting;

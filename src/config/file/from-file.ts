@@ -10,7 +10,7 @@ import { backendOf, backendPrices } from "../search-backends.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
 import { priceDocument } from "./prices-schema.ts";
 import type { ConfigFile, searchBackend } from "./schema.ts";
-import { defaultJournalDir, defaultKeyFile } from "../values/values.ts";
+import { defaultBlobsUrl, defaultJournalDir, defaultKeyFile } from "../values/values.ts";
 
 /** Converts a validated file to the configuration. `storageUrl` overrides that of the file. */
 export function configFromFile(
@@ -56,6 +56,8 @@ export function configFromFile(
       ],
     },
     secretKeys: { key: null, previousKey: null, file: defaultKeyFile(url) },
+    blobs: { url: file.blobs.url ?? defaultBlobsUrl(url) },
+    files: { maxFileBytes: file.files.max_file_bytes, maxAccountBytes: file.files.max_account_bytes },
     usesSandbox,
   };
 }

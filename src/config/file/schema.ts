@@ -7,6 +7,7 @@ import {
   defaultBilling,
   defaultCircuit,
   defaultCors,
+  defaultFiles,
   defaultLog,
   defaultPrices,
   defaultResponses,
@@ -21,11 +22,13 @@ import { defaultSearch, defaultSearchCache } from "../search-backends.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
 import { pricesSchema, rate } from "./prices-schema.ts";
 import {
+  allowedBlobsUrl,
   allowedParameter,
   allowedStorageUrl,
   isStorageUrl,
   readBaseUrl,
   readBytes,
+  readBlobsUrl,
   readDuration,
   readHost,
   readOrigin,
@@ -277,6 +280,11 @@ export const configSchema = section({
   search: section({
     backends: list(searchBackend, "backends", 100).optional(),
     cache: searchCache.optional(),
+  }).prefault({}),
+  blobs: section({ url: readBy(allowedBlobsUrl, readBlobsUrl).optional() }).prefault({}),
+  files: section({
+    max_file_bytes: wholeNumber(1, 1024 ** 4, "bytes").default(defaultFiles.maxFileBytes),
+    max_account_bytes: wholeNumber(0, 1024 ** 5, "bytes").default(defaultFiles.maxAccountBytes),
   }).prefault({}),
 });
 

@@ -117,6 +117,11 @@ export function defaultKeyFile(storageUrl: string): string {
   return join(dataFolder(storageUrl), "secret.key");
 }
 
+/** The default URL of the blobs, in the same folder. */
+export function defaultBlobsUrl(storageUrl: string): string {
+  return `file:${join(dataFolder(storageUrl), "blobs")}`;
+}
+
 function dataFolder(storageUrl: string): string {
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(storageUrl)?.[1] ?? ":memory:";
   return path === ":memory:" ? "data" : dirname(path);
@@ -139,4 +144,12 @@ export function readParameter(value: unknown): boolean | number | readonly (stri
 
 function isLimit(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** Describes a valid URL of blobs. */
+export const allowedBlobsUrl = "file: and the path of a folder, such as file:./data/blobs";
+
+/** Reads the URL of the blobs. */
+export function readBlobsUrl(value: unknown): string | undefined {
+  return typeof value === "string" && /^file:[^\u0000-\u001f]{1,4096}$/.test(value) ? value : undefined;
 }

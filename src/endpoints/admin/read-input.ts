@@ -9,7 +9,7 @@ import { checkInput } from "./check-input.ts";
 const maxBodyBytes = 64 * 1024;
 const noMembers: ReadonlySet<string> = new Set();
 /** So little of an operator's is not counted among the bodies of callers. */
-const uncounted = { addBodyBytes() {}, addParsedBytes() {} };
+const uncounted = { addBodyBytes() {}, addParsedBytes() {}, onRelease: null };
 
 /** The body of a request as its schema reads it; one that is empty counts as `{}`. Throws a 400 that names the field. */
 export async function readInput<Schema extends z.ZodType>(visit: Visit, schema: Schema): Promise<z.output<Schema>> {

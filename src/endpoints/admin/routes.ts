@@ -10,7 +10,7 @@ import type { Visit } from "../visit.ts";
 const maxBodyBytes = 64 * 1024;
 const noMembers: ReadonlySet<string> = new Set();
 /** So little of an operator's is not counted among the bodies of callers. */
-const uncounted = { addBodyBytes() {}, addParsedBytes() {} };
+const uncounted = { addBodyBytes() {}, addParsedBytes() {}, onRelease: null };
 
 /** `GET /api/admin/routes` */
 export async function listRoutes({ services, request }: Visit): Promise<Answer> {

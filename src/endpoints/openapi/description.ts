@@ -24,7 +24,8 @@ export interface Description {
   /** Who may ask. */
   readonly access: "anyone" | "key" | "admin";
   readonly query?: z.ZodObject;
-  readonly body?: NamedSchema & { readonly isOptional?: true };
+  /** JSON unless it has another type. */
+  readonly body?: NamedSchema & { readonly isOptional?: true; readonly contentType?: "multipart/form-data" };
   readonly answer: DescribedAnswer;
 }
 

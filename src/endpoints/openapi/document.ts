@@ -4,6 +4,7 @@ import { version } from "../../version.ts";
 import { backendPaths } from "./backend-paths.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
+import { filePaths } from "./file-paths.ts";
 import { operatorPaths } from "./operator-paths.ts";
 import { fetchPaths } from "./fetch-paths.ts";
 import { searchPaths } from "./search-paths.ts";
@@ -16,6 +17,7 @@ export const descriptions: Descriptions = {
   ...searchPaths,
   ...fetchPaths,
   ...callerPaths,
+  ...filePaths,
   ...usagePaths,
   ...operatorPaths,
   ...backendPaths,
@@ -99,7 +101,10 @@ function operationOf(method: string, path: string, description: Description, sch
     security: access === "anyone" ? [] : anyKey,
     ...(query && { parameters: queryParameters(query) }),
     ...(body && {
-      requestBody: { required: body.isOptional !== true, content: { "application/json": { schema: refer(body) } } },
+      requestBody: {
+        required: body.isOptional !== true,
+        content: { [body.contentType ?? "application/json"]: { schema: refer(body) } },
+      },
     }),
     responses: {
       [String(answer.status ?? 200)]: { description: answer.description, content: Object.fromEntries(content) },

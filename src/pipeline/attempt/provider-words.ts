@@ -3,6 +3,7 @@ import type { ProviderWords } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
+import { quotableText } from "../../http/request-body.ts";
 import { redact } from "../../upstream/redact.ts";
 import { minRun, withoutQuotations } from "./quotations.ts";
 
@@ -26,7 +27,8 @@ export function wordsOf({ fault, candidate, exchange }: EndedCall): ProviderWord
 
 /** What a provider was sent: a request without a body has it in its path. */
 export function sentText({ body, path }: Pick<UpstreamRequest, "body" | "path">): string | Uint8Array {
-  return body ?? [...new URLSearchParams(path.slice(path.indexOf("?") + 1)).values()].join("\n");
+  if (body !== null) return quotableText(body);
+  return [...new URLSearchParams(path.slice(path.indexOf("?") + 1)).values()].join("\n");
 }
 
 /**

@@ -39,6 +39,8 @@ export interface Hold {
    * @throws as `addBodyBytes`
    */
   addParsedBytes(bytes: number): void;
+  /** Called once when the request ends: removes what it holds elsewhere. */
+  onRelease: (() => void) | null;
   /** Gives all of it back. Once or more often is the same. */
   release(): void;
 }
@@ -89,6 +91,7 @@ class RequestHold implements Hold {
   readonly #capacity: SharedCapacity;
   readonly #keyId: string;
   readonly #holding: Holding;
+  onRelease: (() => void) | null = null;
   #ownBytes = 0;
   #isReleased = false;
 
@@ -122,6 +125,7 @@ class RequestHold implements Hold {
     this.#holding.requests--;
     this.#count(-this.#ownBytes);
     this.#capacity.keys.rest(this.#keyId, this.#holding);
+    this.onRelease?.();
   }
 
   #count(bytes: number): void {

@@ -9,6 +9,7 @@ import { outboxContract } from "./outbox-contract.testkit.ts";
 import { openStorage } from "../open-storage.ts";
 import { backendContract } from "./search-backend-contract.testkit.ts";
 import { budgetContract } from "./budget-contract.testkit.ts";
+import { fileContract } from "./file-contract.testkit.ts";
 import { ledgerContract } from "./ledger-contract.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
@@ -47,6 +48,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("outbox", () => outboxContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
     describe("budgets", () => budgetContract(() => ({ storage, other })));
+    describe("files", () => fileContract(() => ({ store: storage.files, other: other.files })));
     describe("usage", () => usageContract(() => storage));
   });
 }

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
+import { createFileStore } from "../queries/file-queries.ts";
 import { createIdempotencyStore } from "../queries/idempotency-queries.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
@@ -58,6 +59,7 @@ export async function openPostgres(
     usage: createUsageStore(db, "postgres"),
     tagPolicies: createTagPolicyStore(db, trail.write),
     searchBackends: createSearchBackendStore(db, "postgres", trail.write),
+    files: createFileStore(db, "postgres"),
     async ping() {
       await pool.query("select 1");
     },

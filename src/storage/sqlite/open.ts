@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
 import { createChangeStore } from "../queries/change-queries.ts";
+import { createFileStore } from "../queries/file-queries.ts";
 import { createIdempotencyStore } from "../queries/idempotency-queries.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
@@ -62,6 +63,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       usage: createUsageStore(db, "sqlite"),
       tagPolicies: createTagPolicyStore(db, trail.write),
       searchBackends: createSearchBackendStore(db, "sqlite", trail.write),
+      files: createFileStore(db, "sqlite"),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();

@@ -1,3 +1,5 @@
+import type { RequestBody } from "../../http/request-body.ts";
+
 /** One provider address with its idle connections. Made once per provider at start by `HttpClient.origin`. */
 export interface Origin {
   readonly protocol: "http:" | "https:";
@@ -23,16 +25,6 @@ export interface OriginOptions {
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case. `process.env` unless given. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
-
-/** A request body that is read while it is sent. */
-export interface StreamedBody {
-  /** In bytes; null if it is not known, and then the body is sent chunked. */
-  readonly length: number | null;
-  readonly pieces: AsyncIterable<Uint8Array>;
-}
-
-/** A string is sent as UTF-8. */
-export type RequestBody = string | Uint8Array | StreamedBody | null;
 
 /** An HTTP/1.1 client. */
 export interface HttpClient {

@@ -1,4 +1,5 @@
-import type { ExchangeListener, HttpClient, HttpExchange, Origin, RequestBody, ResponseHeaders } from "./exchange.ts";
+import type { ExchangeListener, HttpClient, HttpExchange, Origin, ResponseHeaders } from "./exchange.ts";
+import type { RequestBody } from "../../http/request-body.ts";
 
 /** A request that a test answers by hand, as a connection would. */
 export class FakeExchange implements HttpExchange {

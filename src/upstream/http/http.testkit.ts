@@ -1,13 +1,6 @@
 import type { Socket, TCPSocketListener } from "bun";
-import type {
-  ExchangeFailure,
-  ExchangeListener,
-  HttpClient,
-  HttpExchange,
-  Origin,
-  RequestBody,
-  TlsOptions,
-} from "./exchange.ts";
+import type { ExchangeFailure, ExchangeListener, HttpClient, HttpExchange, Origin, TlsOptions } from "./exchange.ts";
+import type { RequestBody } from "../../http/request-body.ts";
 
 /** Everything reported of one exchange, for tests. */
 export class Told implements ExchangeListener {

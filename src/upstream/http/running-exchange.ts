@@ -1,4 +1,5 @@
-import type { ExchangeFailure, ExchangeListener, HttpExchange, RequestBody } from "./exchange.ts";
+import type { ExchangeFailure, ExchangeListener, HttpExchange } from "./exchange.ts";
+import type { RequestBody } from "../../http/request-body.ts";
 import { largeText, streamText } from "./request/large-text.ts";
 import type { Inflater } from "./answer/inflate.ts";
 import type { Sweep } from "../../http/sweep.ts";

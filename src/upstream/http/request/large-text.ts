@@ -1,5 +1,5 @@
 import { nextTurn } from "../../../next-turn.ts";
-import type { StreamedBody } from "../exchange.ts";
+import type { StreamedBody } from "../../../http/request-body.ts";
 
 /** Longer texts are encoded and written piece by piece, in characters. */
 export const largeText = 1 << 20;

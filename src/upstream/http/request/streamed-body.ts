@@ -1,4 +1,4 @@
-import type { StreamedBody } from "../exchange.ts";
+import type { StreamedBody } from "../../../http/request-body.ts";
 
 /** The destination of a streamed body. */
 export interface PieceSink {

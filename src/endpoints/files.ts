@@ -1,0 +1,178 @@
+import { readByteRange } from "../http/byte-range.ts";
+import { GatewayError, invalidParameter, missingParameter, overloaded } from "../errors.ts";
+import type { StoredFile } from "../files/file-store.ts";
+import { isFileId } from "../files/files.ts";
+import type { MultipartForm } from "../multipart/form.ts";
+import type { Identity } from "../access/identity.ts";
+import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
+import { checkEndpointScope } from "../pipeline/plan-request.ts";
+import { readForm } from "../pipeline/read-form.ts";
+import { identify } from "./keyed.ts";
+import { queryOf, type Visit } from "./visit.ts";
+
+/** As scopes of keys name these paths. */
+const endpoint = "files";
+const purposes = ["assistants", "batch", "fine-tune", "vision", "user_data", "evals"] as const;
+const daySeconds = 24 * 3_600;
+/** Files for batches expire after this unless told otherwise, as at OpenAI. */
+const batchSeconds = 30 * daySeconds;
+/** What a form has beside its file at least; more does not matter here. */
+const formBytes = 4 << 10;
+
+/** `POST /v1/files`: uploads a file. */
+export async function createFile({ services, request }: Visit): Promise<Answer> {
+  const identity = await identifyForFiles({ services, request });
+  if (services.inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
+  const { accountId } = identity.key;
+  const admission = services.limits.admit(identity, true);
+  services.inFlight.add();
+  try {
+    const hold = services.capacity.admit(identity.key.id);
+    try {
+      const announced = Number(request.headers.get("content-length") ?? 0);
+      await services.files.checkRoom(accountId, Math.max(0, announced - formBytes));
+      const form = await readForm(services, null, request, hold);
+      const fields = readFields(form);
+      const { filename, contentType } = fields.file;
+      const file = await services.files.create({ ...fields, accountId, filename, contentType, content: fields.file });
+      return jsonAnswer(fileView(file));
+    } finally {
+      hold.release();
+    }
+  } finally {
+    services.inFlight.remove();
+    admission.release();
+  }
+}
+
+/** `GET /v1/files` */
+export async function listFiles({ services, request }: Visit): Promise<Answer> {
+  const { key } = await identifyForFiles({ services, request });
+  const query = queryOf(request.target);
+  const limit = query.get("limit") ?? "10000";
+  if (!/^\d{1,5}$/.test(limit) || Number(limit) < 1 || Number(limit) > 10_000) {
+    throw invalidParameter("limit", "a whole number from 1 to 10000");
+  }
+  const order = query.get("order") ?? "desc";
+  if (order !== "asc" && order !== "desc") throw invalidParameter("order", "asc or desc");
+  const after = query.get("after");
+  if (after !== null && !isFileId(after)) throw invalidParameter("after", "the id of a file");
+  const purpose = query.get("purpose");
+  if (purpose !== null) readPurpose(purpose);
+  const page = await services.files.list({ accountId: key.accountId, purpose, after, order, limit: Number(limit) });
+  const data = page.files.map(fileView);
+  const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  return jsonAnswer({ object: "list", data, ...ends, has_more: page.hasMore });
+}
+
+/** `GET /v1/files/{id}` */
+export async function retrieveFile(visit: Visit): Promise<Answer> {
+  return jsonAnswer(fileView(await findFile(visit)));
+}
+
+/** `DELETE /v1/files/{id}` */
+export async function deleteFile({ services, request, id }: Visit): Promise<Answer> {
+  const { key } = await identifyForFiles({ services, request });
+  await services.files.delete(key.accountId, id);
+  return jsonAnswer({ id, object: "file", deleted: true });
+}
+
+/** `GET /v1/files/{id}/content`: the bytes, or a range of them. */
+export async function fileContent(visit: Visit): Promise<Answer> {
+  const file = await findFile(visit);
+  const { services, request } = visit;
+  const etag = `"${file.blobKey}"`;
+  const condition = request.headers.get("if-range");
+  const asked = condition === null || condition === etag ? request.headers.get("range") : null;
+  const range = readByteRange(asked, file.bytes);
+  if (range === "unsatisfiable") {
+    const message = `The range is not within the ${file.bytes} bytes of the file.`;
+    throw GatewayError.of("range_not_satisfiable", message, {
+      param: "Range",
+      contentRange: `bytes */${file.bytes}`,
+    });
+  }
+  const { start, end } = range ?? { start: 0, end: file.bytes };
+  return {
+    status: range === null ? 200 : 206,
+    headers: {
+      ...safeContentHeaders(file.contentType, file.filename),
+      "content-length": String(end - start),
+      ...(range && { "content-range": `bytes ${start}-${end - 1}/${file.bytes}` }),
+      "accept-ranges": "bytes",
+      etag,
+    },
+    body: null,
+    pieces: services.files.read(file, start, end),
+  };
+}
+
+/** Headers of a content from outside: a browser saves it, and never shows it or runs it as a page. */
+function safeContentHeaders(contentType: string, filename: string): Record<string, string> {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, "_");
+  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  return {
+    "content-type": contentType,
+    "content-disposition": `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
+    "content-security-policy": "sandbox",
+    "x-content-type-options": "nosniff",
+  };
+}
+
+async function identifyForFiles({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {
+  const identity = await identify(services, request);
+  checkEndpointScope(identity, endpoint);
+  return identity;
+}
+
+async function findFile({ services, request, id }: Visit): Promise<StoredFile> {
+  const { key } = await identifyForFiles({ services, request });
+  return services.files.find(key.accountId, id);
+}
+
+const fieldNames = ["file", "purpose", "expires_after[anchor]", "expires_after[seconds]"] as const;
+
+function readFields(form: MultipartForm) {
+  for (const name of form.names) {
+    if (!fieldNames.some((known) => known === name)) {
+      throw invalidParameter(name, `one of the fields ${fieldNames.join(", ")}`);
+    }
+  }
+  const file = form.file("file");
+  const purpose = form.field("purpose");
+  if (purpose === null) throw missingParameter("purpose");
+  return { file, purpose: readPurpose(purpose), expiresAfterMs: readExpiry(form, purpose) };
+}
+
+function readPurpose(purpose: string): string {
+  if (purposes.some((known) => known === purpose)) return purpose;
+  throw invalidParameter("purpose", `one of ${purposes.join(", ")}`);
+}
+
+/** In milliseconds; null if the file does not expire. */
+function readExpiry(form: MultipartForm, purpose: string): number | null {
+  const anchor = form.field("expires_after[anchor]");
+  const seconds = form.field("expires_after[seconds]");
+  if (anchor === null && seconds === null) return purpose === "batch" ? batchSeconds * 1_000 : null;
+  if (anchor === null) throw missingParameter("expires_after[anchor]");
+  if (anchor !== "created_at") throw invalidParameter("expires_after[anchor]", "created_at");
+  if (seconds === null) throw missingParameter("expires_after[seconds]");
+  if (!/^\d{1,7}$/.test(seconds) || Number(seconds) < 3_600 || Number(seconds) > 30 * daySeconds) {
+    throw invalidParameter("expires_after[seconds]", "a whole number from 3600 to 2592000");
+  }
+  return Number(seconds) * 1_000;
+}
+
+/** A file as OpenAI shows it. */
+function fileView(file: StoredFile) {
+  return {
+    id: file.id,
+    object: "file" as const,
+    bytes: file.bytes,
+    created_at: Math.floor(file.createdAt / 1_000),
+    ...(file.expiresAt !== null && { expires_at: Math.floor(file.expiresAt / 1_000) }),
+    filename: file.filename,
+    purpose: file.purpose,
+    status: "processed" as const,
+  };
+}

@@ -1,0 +1,142 @@
+import { type BlobStore, newBlobKey } from "../blobs/blob-store.ts";
+import type { Content } from "../blobs/content.ts";
+import { isDiskFull } from "../blobs/disk-errors.ts";
+import type { Clock } from "../clock.ts";
+import { GatewayError, notFound, overloaded } from "../errors.ts";
+import { newRequestId } from "../identifiers.ts";
+import type { FileQuery, FileStore, StoredFile } from "./file-store.ts";
+import { type SweepLog, startSweep } from "./sweep.ts";
+
+/** A file to be kept. */
+export interface NewFile {
+  readonly accountId: string;
+  readonly filename: string;
+  readonly purpose: string;
+  readonly contentType: string;
+  readonly content: Content;
+  /** In milliseconds; null if it does not expire. */
+  readonly expiresAfterMs: number | null;
+}
+
+/** The files of all accounts. Everything rejects with 503 `storage_unavailable` if the storage does not answer. */
+export interface Files {
+  /** Rejects with a 413 if `bytes` more would be too many for the account. What is uploaded meanwhile is not counted. */
+  checkRoom(accountId: string, bytes: number): Promise<void>;
+  /** Keeps a file, durably. Rejects with a 413 if the account would have too many bytes, and a 507 if the disk is full. */
+  create(file: NewFile): Promise<StoredFile>;
+  /** Rejects with 404 `file_not_found`. */
+  find(accountId: string, id: string): Promise<StoredFile>;
+  /** A page of files, and whether more follow. */
+  list(query: FileQuery): Promise<{ readonly files: readonly StoredFile[]; readonly hasMore: boolean }>;
+  /** Deletes a file at once, and its bytes soon, unless another file has the same. Rejects with 404 `file_not_found`. */
+  delete(accountId: string, id: string): Promise<void>;
+  /** The bytes of a file from `start` up to `end`. */
+  read(file: StoredFile, start: number, end: number): AsyncIterable<Uint8Array>;
+  stop(): Promise<void>;
+}
+
+export interface FilesOptions {
+  readonly store: FileStore;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: SweepLog;
+  readonly maxAccountBytes: number;
+}
+
+/** How long bytes may take from their claim to their file. Storing a scratch file takes milliseconds. */
+const claimMs = 30_000;
+/** How often a blob is claimed again that was swept meanwhile. */
+const maxClaims = 3;
+
+export function createFiles({ store, blobs, clock, log, maxAccountBytes }: FilesOptions): Files {
+  const sweep = startSweep({ store, blobs, clock, log });
+
+  /** The key of the content's blob, whose bytes are there. */
+  async function keep(content: Content): Promise<string> {
+    const { sha256, size } = content;
+    const key = await store.claimBlob({ sha256, key: newBlobKey(sha256), until: clock.now() + claimMs });
+    if ((await blobs.size(key)) !== size) await blobs.put(key, content);
+    return key;
+  }
+
+  async function create(file: NewFile): Promise<StoredFile> {
+    const { content, expiresAfterMs, ...facts } = file;
+    for (let claims = 0; claims < maxClaims; claims++) {
+      const blobKey = await keep(content);
+      const now = clock.now();
+      const stored: StoredFile = {
+        ...facts,
+        id: newFileId(now),
+        createdAt: now,
+        expiresAt: expiresAfterMs === null ? null : now + expiresAfterMs,
+        bytes: content.size,
+        blobKey,
+      };
+      const outcome = await store.insert(stored, maxAccountBytes, now);
+      if (outcome === "inserted") return stored;
+      if (outcome === "too_much") throw tooMuch(maxAccountBytes);
+    }
+    throw storageUnavailable();
+  }
+
+  return {
+    checkRoom: (accountId, bytes) =>
+      whileAvailable(async () => {
+        if ((await store.bytesOf(accountId, clock.now())) + bytes > maxAccountBytes) throw tooMuch(maxAccountBytes);
+      }),
+    create: (file) => whileAvailable(() => create(file)),
+    find: (accountId, id) =>
+      whileAvailable(async () => {
+        const file = isFileId(id) ? await store.find(accountId, id, clock.now()) : null;
+        return file ?? notThere(id);
+      }),
+    list: (query) =>
+      whileAvailable(async () => {
+        const found = await store.list({ ...query, limit: query.limit + 1 }, clock.now());
+        return { files: found.slice(0, query.limit), hasMore: found.length > query.limit };
+      }),
+    delete: (accountId, id) =>
+      whileAvailable(async () => {
+        if (!isFileId(id) || !(await store.delete(accountId, id, clock.now()))) notThere(id);
+        sweep.soon();
+      }),
+    read: ({ blobKey }, start, end) => blobs.read(blobKey, start, end),
+    stop: () => sweep.stop(),
+  };
+}
+
+/** `file-` and the 26 characters of a request id. */
+function newFileId(now: number): string {
+  return `file-${newRequestId(now).slice("req_".length)}`;
+}
+
+/** Whether a text has the form of a file's id. */
+export function isFileId(text: string): boolean {
+  return /^file-[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
+}
+
+function notThere(id: string): never {
+  throw notFound("file_not_found", `No such file: '${id.slice(0, 64)}'.`, "file_id");
+}
+
+function tooMuch(maxAccountBytes: number): GatewayError {
+  const message = `The files of this account would be larger than ${maxAccountBytes} bytes together. Delete some of them.`;
+  return GatewayError.of("files_quota_exceeded", message, { param: "file" });
+}
+
+function storageUnavailable(): GatewayError {
+  return overloaded("storage_unavailable", "Files cannot be stored or read at the moment.", 5);
+}
+
+/** Calls the store. A full disk becomes a 507, another failure a 503; a `GatewayError` is passed on. */
+async function whileAvailable<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    if (isDiskFull(cause)) {
+      throw GatewayError.of("storage_full", "The gateway has no room to store this file at the moment.", { cause });
+    }
+    throw GatewayError.of("storage_unavailable", storageUnavailable().message, { retryAfterSeconds: 5, cause });
+  }
+}
