@@ -73,6 +73,7 @@ onBothStorages(
         priority: 1,
         weight: 1,
         allow_fallback: false,
+        cache: true,
         has_api_key: true,
         api_key_hint: "...4711",
         has_headers: false,
