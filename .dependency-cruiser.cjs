@@ -53,7 +53,7 @@ const allowed = {
   json: [],
   sse: [],
   conversation: [],
-  dialects: ["conversation/", "operations/", "metering/", "search/dialects\\.ts", ...gatewayTypes],
+  dialects: ["conversation/", "operations/", "metering/", "search/dialects\\.ts", "search/domains/", ...gatewayTypes],
   search: ["dialects/", "operations/", "metering/", "upstream/address-guard\\.ts", ...choiceTypes, ...gatewayTypes],
   operations: [
     "conversation/",
@@ -77,6 +77,8 @@ const allowed = {
   secrets: [],
   responses: ["dialects/openai-responses/"],
   pipeline: [
+    "conversation/parts\\.ts",
+    "search/(operation|read-request)\\.ts",
     "dialects/[^/]+\\.ts",
     "dialects/(exchanges|fields)/",
     "operations/",

@@ -317,9 +317,8 @@ export const errorCatalogue = {
   no_secret_key: {
     status: 409,
     type: "conflict_error",
-    message:
-      "The credentials of the search backend '{}' cannot be sealed or opened without a key: set TOLLGATE_SECRET_KEY.",
-    when: "An operator sets or tests credentials of a search backend, and the gateway has no key to seal or open them with.",
+    message: "The credentials of the search backend '{}' {}.",
+    when: "An operator sets credentials of a search backend, and the gateway has no key to seal them with.",
   },
   body_too_large: {
     status: 413,

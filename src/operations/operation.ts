@@ -2,10 +2,12 @@ import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { RequestHeaders } from "../http/headers.ts";
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
-import type { DialectName, Exchange, WholeAnswer } from "../dialects/exchange.ts";
+import type { DialectName, Exchange, Observation, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
+import type { DimensionName } from "../dimensions.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
+import type { Usage } from "../metering/usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
@@ -118,6 +120,11 @@ export interface Operation<Input extends OperationInput> {
   expectedUsage(input: Input): ExpectedUsage;
   /** An upper bound of the tokens that the model reads, in UTF-8 bytes; 0 if its context length is no bound. */
   size(input: Input): number;
+  /**
+   * What an answer has used, if it can be measured in several ways: by those that the model has prices for. Absent: by
+   * the tokens that are reported, or else estimated.
+   */
+  measure?(input: Input, observation: Observation, isPriced: (name: DimensionName) => boolean): Usage | Promise<Usage>;
   /** A careful figure of the tokens read, if no provider reports them. */
   estimateInput(input: Input): Promise<number>;
   /**

@@ -28,6 +28,8 @@ import { refuse } from "./refuse.ts";
 import { RequestContext, urlOf } from "./request-context.ts";
 import type { Services } from "./services.ts";
 import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
+import { answerWithSearches } from "./web-search/answer-with-searches.ts";
+import type { RanSearch } from "./web-search/ran-search.ts";
 
 /**
  * The path of every billable request: authenticate, admit, read, plan, fund, find an answer, deliver. Each stage returns what
@@ -53,9 +55,23 @@ export async function serve<Input extends OperationInput>(
   let parsed: Parsed | null = null;
   let plan: Plan | null = null;
   let funding: Funding | null = null;
+  let searches: RanSearch[] | null = null;
   let answered: Answered;
   const progress = (): Progress => {
-    return { context, operation, identity, hold, admission, deadline, claim, parsed, plan, funding, attempts };
+    return {
+      context,
+      operation,
+      identity,
+      hold,
+      admission,
+      deadline,
+      claim,
+      parsed,
+      plan,
+      funding,
+      attempts,
+      searches,
+    };
   };
   services.inFlight.add();
   try {
@@ -106,6 +122,15 @@ export async function serve<Input extends OperationInput>(
     if (uncoveredModels !== null) plan = withoutModels(plan, uncoveredModels);
     const deadlineAt = deadline?.at ?? null;
     answered = await findAnswer({ services, context, parsed, plan, maxOutputTokens, deadlineAt, attempts });
+    const { attempt } = answered;
+    const rounds = attempt?.exchange.rounds;
+    if (attempt && rounds) {
+      searches = [];
+      const { candidate } = attempt;
+      const { prices } = plan;
+      const asked = { services, identity, requestId, rounds, parsed, plan, candidate, prices, deadlineAt };
+      answered = await answerWithSearches({ ...asked, attempts, searches }, context, answered);
+    }
   } catch (thrown) {
     return refuse(services, progress(), thrown);
   }

@@ -1,5 +1,6 @@
 import type { BodyAttribution } from "../attribution/body-attribution.ts";
-import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
+import type { Exchange, Observation, WholeAnswer } from "../dialects/exchange.ts";
+import type { DimensionName } from "../dimensions.ts";
 import type {
   CapabilityUse,
   ExchangeTools,
@@ -13,6 +14,7 @@ import type { RequestWay } from "../operations/request-way.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
 import type { Arrange } from "../routing/choice/plan.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
+import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import type { TargetAnswer } from "./attempt/target-answer.ts";
@@ -35,6 +37,10 @@ export interface Parsed {
   capabilities(): readonly CapabilityUse[];
   /** A careful figure of the tokens read. */
   estimateInput(): Promise<number>;
+  /** Null if the answer's tokens are all that is measured. */
+  readonly measure:
+    | ((observation: Observation, isPriced: (name: DimensionName) => boolean) => Usage | Promise<Usage>)
+    | null;
   checkModel(model: Model): void;
   /** Null if the destination's strategy decides. */
   readonly arrange: Arrange | null;
@@ -92,6 +98,12 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
 
   estimateInput(): Promise<number> {
     return (this.#tokens ??= this.operation.estimateInput(this.#input));
+  }
+
+  get measure(): Parsed["measure"] {
+    const { operation } = this;
+    if (!operation.measure) return null;
+    return (observation, isPriced) => operation.measure?.(this.#input, observation, isPriced) ?? nothingUsed;
   }
 
   checkModel(model: Model): void {

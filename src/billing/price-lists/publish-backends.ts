@@ -17,14 +17,14 @@ export async function publishBackendPrices(
     const inForce = changes.at(-1);
     // As at a start: a version that an operator has put in force stays so until these prices change.
     const last = changes.findLast(({ author }) => author === configurationAuthor);
-    const known = last?.configured == null ? null : ((await store.findTable(last.configured))?.table ?? null);
-    if (!inForce || !last || !known) return null;
-    const models = { ...known.models };
+    const stored = last?.configured ? await store.findTable(last.configured) : null;
+    if (!inForce || !last || !stored) return null;
+    const models = { ...stored.table.models };
     for (const [name, document] of prices) {
       if (document === null) delete models[name];
       else models[name] = document;
     }
-    const table = { ...known, models };
+    const table = { ...stored.table, models };
     const id = tableId(table);
     if (id === last.configured) return null;
     await store.keepTable(id, table);

@@ -146,6 +146,9 @@ function modelFromFile(model: FileModel): ModelConfig {
     contextLength: model.context_length ?? null,
     maxOutputTokens: model.max_output_tokens ?? null,
     hostedTools: model.hosted_tools,
+    ...(model.web_search && {
+      webSearch: { backend: model.web_search.backend, maxRounds: model.web_search.max_rounds },
+    }),
     temperature: model.temperature,
     deprecatedAt: model.deprecated_at ?? null,
     prices: pricesFromFile(model),
@@ -153,7 +156,7 @@ function modelFromFile(model: FileModel): ModelConfig {
 }
 
 /** The default input modalities, derived from the capabilities. */
-function inputModalities(parameters: Readonly<Record<string, boolean>>): string[] {
+function inputModalities(parameters: FileModel["parameters"]): string[] {
   const image = parameters["vision"] === true ? ["image"] : [];
   const audio = parameters["audio_input"] === true ? ["audio"] : [];
   return ["text", ...image, ...audio];

@@ -21,6 +21,7 @@ import { defaultSearch, defaultSearchCache } from "../search-backends.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
 import { pricesSchema, rate } from "./prices-schema.ts";
 import {
+  allowedParameter,
   allowedStorageUrl,
   isStorageUrl,
   readBaseUrl,
@@ -28,6 +29,7 @@ import {
   readDuration,
   readHost,
   readOrigin,
+  readParameter,
   readPemFile,
   readTime,
   readWebhookSecret,
@@ -181,10 +183,18 @@ const model = section({
   context_length: tokens.optional(),
   max_output_tokens: tokens.optional(),
   hosted_tools: oneOf(["omit", "refuse"]).default("omit"),
+  web_search: section({
+    backend: text(200, /^[^\p{C}]+$/u, "auto, or the name of a search backend or provider,").default("auto"),
+    max_rounds: wholeNumber(1, 10, "searches").default(3),
+  }).optional(),
   parameters: z
-    .record(text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"), flag(), {
-      error: "a map of parameter names to true or false",
-    })
+    .record(
+      text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"),
+      readBy(allowedParameter, readParameter),
+      {
+        error: "a map of parameter names to what the model declares of them",
+      },
+    )
     .default({}),
   temperature: section({
     min: anyNumber(0, 100).default(defaultTemperature.min),

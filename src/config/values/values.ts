@@ -121,3 +121,22 @@ function dataFolder(storageUrl: string): string {
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(storageUrl)?.[1] ?? ":memory:";
   return path === ":memory:" ? "data" : dirname(path);
 }
+
+export const allowedParameter = "true or false, a number of at least 0, or a list of 1 to 500 words and numbers";
+
+/** What a model may declare of a parameter: whether it has it, a limit, or the values that it takes. */
+export function readParameter(value: unknown): boolean | number | readonly (string | number)[] | undefined {
+  if (typeof value === "boolean") return value;
+  if (isLimit(value)) return value;
+  if (!Array.isArray(value) || value.length === 0 || value.length > 500) return undefined;
+  const words: (string | number)[] = [];
+  for (const item of value) {
+    if (!isLimit(item) && !(typeof item === "string" && /^[^\p{C}]{1,200}$/u.test(item))) return undefined;
+    words.push(item);
+  }
+  return words;
+}
+
+function isLimit(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
