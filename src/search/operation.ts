@@ -15,7 +15,8 @@ interface SearchInput extends OperationInput {
   readonly request: SearchRequest;
   /** The paths of fields that nobody reads. */
   readonly unread: readonly string[];
-  readonly cacheUse: CacheUse;
+  /** Absent: it is made anew, and its answer is not kept. */
+  readonly cacheUse?: CacheUse;
 }
 
 /** `POST /v1/search`: one question to any search provider. Its `model` is the backend that is asked for. */
@@ -51,11 +52,11 @@ export const search: Operation<SearchInput> = {
     const provider = name === undefined ? undefined : dialects.find(name).provides.search;
     if (!provider || !model.search) return null;
     const { maxResults } = model.search;
-    const key = searchCache && cacheUse.mayKeep ? keyOf(request, cacheUse.accountId, { model, target }) : null;
+    const key = searchCache && cacheUse?.mayKeep ? keyOf(request, cacheUse.accountId, { model, target }) : null;
     if (searchCache === null || key === null) return searchExchange(request, provider, maxResults, unread);
     return keeping(searchExchange({ ...request, cache: "miss" }, provider, maxResults, unread), searchCache, key);
   },
   recall({ request, cacheUse }, candidates, { searchCache = null }) {
-    return searchCache && cacheUse.mayRecall ? recallSearch(request, cacheUse, searchCache, candidates) : null;
+    return searchCache && cacheUse?.mayRecall ? recallSearch(request, cacheUse, searchCache, candidates) : null;
   },
 };

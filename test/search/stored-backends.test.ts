@@ -27,6 +27,7 @@ withBackends(({ context, send, url, fields, create, patch, changesOf, whoAnswers
       priority: 1,
       weight: 1,
       allow_fallback: false,
+      cache: true,
       has_api_key: true,
       api_key_hint: "...4711",
       has_headers: false,
