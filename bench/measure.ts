@@ -15,6 +15,7 @@ import { measureLatency } from "./sections/latency.ts";
 import { measureLoop } from "./sections/loop.ts";
 import { measureMemory, residentNow } from "./sections/memory.ts";
 import { measureRouting } from "./sections/routing.ts";
+import { measureSearch } from "./sections/search.ts";
 import { measureStart, type Start } from "./sections/start.ts";
 import { measureThroughput, type Throughput } from "./sections/throughput.ts";
 import { measureTranslation } from "./sections/translation.ts";
@@ -63,6 +64,7 @@ export async function measure(
   const latency = await asked("latency", () => latencies(stage, json, streams));
   const memory = await asked("memory", () => memories(stage, atStart, json !== null));
   const translation = await asked("translation", () => measureTranslation(tools, tollgate, plans.translation(options)));
+  const search = await asked("search", () => measureSearch(tools, tollgate, plans.search(options)));
   const routing = await asked("routing", () => measureRouting(tools, launcher, upstream, plans.routing(options)));
   const loop = await asked("loop", async () => ({
     holds: await measureLoop(tools, launcher, upstream, plans.loop(options)),
@@ -85,6 +87,7 @@ export async function measure(
     latency,
     memory,
     translation,
+    search,
     routing,
     loop,
     attacks,

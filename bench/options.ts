@@ -10,6 +10,7 @@ export const sections = [
   "latency",
   "memory",
   "translation",
+  "search",
   "routing",
   "loop",
   "attacks",

@@ -39,6 +39,13 @@ export function translation({ quick, rounds, seconds }: Options) {
   return { ...plan, ways: translationWays, seconds: Math.min(seconds, 1.5), warmUpSeconds: 3 };
 }
 
+export function search({ quick, rounds, seconds }: Options) {
+  const plan = { connections, rounds };
+  return quick
+    ? { ...plan, seconds: 0.1, warmUpSeconds: 0 }
+    : { ...plan, seconds: Math.min(seconds, 2), warmUpSeconds: 8 };
+}
+
 export function routing({ quick, rounds, seconds }: Options) {
   const plan = { connections, rounds, seconds };
   if (quick) return { ...plan, seconds: 0.1, costTurns: 2, failingTurns: 1, planRounds: 2, planRequests: 100 };

@@ -43,6 +43,7 @@ test.skipIf(process.platform !== "linux")(
       results.latency,
       results.memory,
       results.translation,
+      results.search,
       results.routing,
       results.loop,
       results.attacks,

@@ -1,6 +1,7 @@
 /** The upstream if nginx or its echo module is absent: the same answers at the same paths. Argument: the port. */
 import { answers, dialects } from "./payload/dialects.ts";
 import { heldChunk } from "./payload/openai-chat.ts";
+import { searchAnswers, searchPrefix, searchProviders } from "./payload/search.ts";
 import { chunkPauseSeconds, heldStreamSeconds } from "./payload/words.ts";
 import { upstreamPrefix } from "./upstream.ts";
 
@@ -24,6 +25,9 @@ for (const dialect of dialects) {
   const chunks = pieces.map((piece) => encoder.encode(piece));
   scripts.set(upstreamPrefix(dialect, "json"), () => wholeAnswer(whole));
   scripts.set(upstreamPrefix(dialect, "stream"), () => streamOf(chunks, chunkPauseSeconds));
+}
+for (const provider of searchProviders) {
+  scripts.set(searchPrefix(provider), () => wholeAnswer(searchAnswers[provider]));
 }
 
 Bun.serve({

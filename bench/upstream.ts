@@ -4,6 +4,7 @@ import { startNginx } from "./contenders/nginx.ts";
 import type { Answering, Dialect } from "./payload/dialect.ts";
 import { answers, dialects } from "./payload/dialects.ts";
 import { heldChunk } from "./payload/openai-chat.ts";
+import { searchAnswers, searchPrefix, searchProviders } from "./payload/search.ts";
 import { chunkPauseSeconds, heldStreamSeconds } from "./payload/words.ts";
 import { freePort, waitForPort } from "./ports.ts";
 import { startServer } from "./processes.ts";
@@ -59,10 +60,24 @@ function locations(): string {
       return 200 '${answers[dialect].whole}';
     }`,
     ),
+    ...searchProviders.map(
+      (provider) => `
+    location ${searchPrefix(provider)}/ {
+      default_type application/json;
+      ${returnLong(searchAnswers[provider])}
+    }`,
+    ),
     ...dialects.map((dialect) => streamLocation(dialect, "stream", streamed(answers[dialect].pieces))),
     streamLocation("openai-chat", "burst", burst(answers["openai-chat"].pieces)),
     streamLocation("openai-chat", "held", held),
   ].join("\n");
+}
+
+/** A parameter of nginx's configuration has at most 4,096 bytes. */
+function returnLong(text: string): string {
+  const pieces = text.match(/.{1,3000}/g) ?? [];
+  const variables = pieces.map((piece, index) => `set $piece${index} '${piece}';`);
+  return `${variables.join("\n")} return 200 '${pieces.map((_, index) => `\${piece${index}}`).join("")}';`;
 }
 
 function streamLocation(dialect: Dialect, answering: Answering, script: string): string {

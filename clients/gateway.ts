@@ -107,6 +107,17 @@ function configuration(port: number, storageUrl: string, journalFolder: string, 
       max_output_tokens: 64_000,
       prices,
     })),
+    search: {
+      backends: [
+        {
+          id: "pages",
+          provider: "tavily",
+          base_url: `${sandboxUrl}/search/tavily`,
+          api_key: "key",
+          search_price: 0.008,
+        },
+      ],
+    },
   };
 }
 

@@ -31,6 +31,7 @@ import { createResponses } from "./responses/responses.ts";
 import { createHealth } from "./routing/health/health.ts";
 import { pricedBackend } from "./routing/names/backend-model.ts";
 import { createChangingBackends } from "./routing/names/backends.ts";
+import { createSearchCache } from "./search/cache/search-cache.ts";
 import { createNames } from "./routing/names/names.ts";
 import { createCatalog } from "./routing/names/catalog.ts";
 import { modelsOf } from "./routing/names/models-of.ts";
@@ -202,6 +203,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       catalog,
       names,
       backends,
+      searchCache: config.search.cache && createSearchCache(config.search.cache, steady),
       random: options.random ?? Math.random,
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",

@@ -29,6 +29,8 @@ export interface TestGatewayOptions {
   readonly routes?: readonly RouteDefinition[];
   /** Search backends; if not given, `sandbox-search`. Their circuits are those of providers. */
   readonly backends?: (sandboxUrl: string) => readonly BackendSettings[];
+  /** If not given, no answers to searches are kept. */
+  readonly searchCache?: Config["search"]["cache"];
   readonly auto?: boolean;
   readonly secretKeys?: Partial<Config["secretKeys"]>;
   readonly prices?: Config["prices"];
@@ -268,6 +270,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     webhooks: options.webhooks ?? base.webhooks,
     secretKeys: { key: secretKey, previousKey: null, file: join(folder, "secret.key"), ...options.secretKeys },
     search: {
+      cache: options.searchCache ?? null,
       backends: options.backends
         ? options.backends(sandboxUrl).map((backend) => backendOf({ circuit, ...backend }))
         : withSandboxAt(base, sandboxUrl).search.backends,

@@ -5,6 +5,7 @@ import type { Call, Contender } from "./contender.ts";
 import type { Pinning } from "../machine.ts";
 import type { Answering, Dialect } from "../payload/dialect.ts";
 import { askings, dialects } from "../payload/dialects.ts";
+import { searchPrefix, searchProviders } from "../payload/search.ts";
 import { answerModel } from "../payload/words.ts";
 import { freePort, waitForPort } from "../ports.ts";
 import { run, startServer, stop } from "../processes.ts";
@@ -124,6 +125,15 @@ function configuration(port: number, databaseFile: string, upstream: Upstream) {
       targets: [{ provider: nameOf(dialect, answering), model: answerModel }],
       prices: { input: 0.25, cache_read: 0.025, output: 2 },
     })),
+    search: {
+      backends: searchProviders.map((provider) => ({
+        id: provider,
+        provider,
+        base_url: `http://127.0.0.1:${upstream.port}${searchPrefix(provider)}`,
+        api_key: "sk-bench-upstream",
+        search_price: 0.005,
+      })),
+    },
   };
 }
 

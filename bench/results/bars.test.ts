@@ -14,6 +14,7 @@ const nothing: Results = {
   latency: null,
   memory: null,
   translation: null,
+  search: null,
   routing: null,
   loop: null,
   attacks: null,

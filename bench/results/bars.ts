@@ -23,6 +23,12 @@ export function readBars(results: Results): Bar[] {
     { name: `${memory?.streams ?? 2000} open streams`, unit: "MB", limit: 125, value: memory?.withStreams ?? null },
     { name: "start to first answer", unit: "ms", limit: 500, value: results.start?.tollgate?.median ?? null },
     ...translationBars(results.translation),
+    {
+      name: "search with ten results, beyond a chat request",
+      unit: "us",
+      limit: 150,
+      value: worst(results.search?.map(({ added }) => added)),
+    },
     ...routingBars(results.routing),
     ...loopBars(results),
   ];

@@ -11,6 +11,7 @@ import type { Memory } from "../sections/memory.ts";
 import type { Routing } from "../sections/routing.ts";
 import type { Start } from "../sections/start.ts";
 import type { Throughput } from "../sections/throughput.ts";
+import type { SearchCost } from "../sections/search.ts";
 import type { AnswerCost, WayCost } from "../sections/translation.ts";
 import { median } from "./statistics.ts";
 import { figure, formatTable, ratio } from "./table.ts";
@@ -19,7 +20,7 @@ const disturbedFromMilliseconds = 0.5;
 
 /** The whole run as text: ratios to the baseline of the same run first, bare figures beside them. */
 export function formatReport(results: Results): string {
-  const { json, streams, burst, latency, memory, translation, routing, loop, attacks, start } = results;
+  const { json, streams, burst, latency, memory, translation, search, routing, loop, attacks, start } = results;
   return [
     results.quick ? "A quick run: it shows that all works. Its figures mean nothing.\n\n" : "",
     json ? throughputTable("JSON, full load", "request", json) : "",
@@ -34,6 +35,7 @@ export function formatReport(results: Results): string {
     latency ? disturbance(latency.json.direct) : "",
     memory ? memoryTable(memory) : "",
     translation ? translationTable(translation) : "",
+    search ? searchTable(search) : "",
     routing ? routingTables(routing) : "",
     loop ? loopTables(loop.holds, loop.allocation) : "",
     attacks ? attackTable(attacks) : "",
@@ -108,6 +110,15 @@ function translationTable(ways: readonly WayCost[]): string {
     "CPU us a chunk",
   ];
   return formatTable("Translation, beside the pass-through of the same caller", head, rows);
+}
+
+function searchTable(costs: readonly SearchCost[]): string {
+  const rows = costs.map(({ provider, cpuMicroseconds, added }) => [
+    provider,
+    figure(cpuMicroseconds, 1),
+    figure(added, 1),
+  ]);
+  return formatTable("A search with ten results", ["provider", "CPU us", "us more than chat"], rows);
 }
 
 /** The cost of a policy of three targets compared with a model by its own name, and the effect of a failing target on callers. */

@@ -6,6 +6,7 @@ import type { Latency } from "../sections/latency.ts";
 import type { LoopHolds } from "../sections/loop.ts";
 import type { Memory } from "../sections/memory.ts";
 import type { Routing } from "../sections/routing.ts";
+import type { SearchCost } from "../sections/search.ts";
 import type { Start } from "../sections/start.ts";
 import type { Throughput } from "../sections/throughput.ts";
 import type { WayCost } from "../sections/translation.ts";
@@ -31,6 +32,7 @@ export interface Results {
   readonly memory: ByContender<Memory> | null;
   /** Way by way; the pass-throughs among them. */
   readonly translation: readonly WayCost[] | null;
+  readonly search: readonly SearchCost[] | null;
   readonly routing: Routing | null;
   readonly loop: { readonly holds: readonly LoopHolds[]; readonly allocation: Allocation } | null;
   readonly attacks: readonly Attack[] | null;

@@ -1,3 +1,4 @@
+import type { SearchCacheSettings } from "../search/cache/search-cache.ts";
 import type { PriceDocument } from "../billing/prices/price-document.ts";
 import type { ConfiguredBackend } from "../routing/names/backend-model.ts";
 import type { NamedModel } from "../routing/names/models-of.ts";
@@ -118,6 +119,8 @@ export type TargetConfig = NamedModel["targets"][number] & {
 };
 
 export interface SearchConfig {
+  /** Null: no answer is kept. */
+  readonly cache: SearchCacheSettings | null;
   /** In the order of the configuration. */
   readonly backends: readonly SearchBackendConfig[];
 }

@@ -30,7 +30,12 @@ describe("loadConfig", () => {
     expect(config.source).toBeNull();
     expect(config.usesSandbox).toBe(true);
     expect(config.server).toMatchObject({ host: "127.0.0.1", port: 8787 });
-    expect(config.models.map((model) => model.id)).toEqual(["sandbox-chat", "sandbox-reasoning", "sandbox-no-tools"]);
+    expect(config.models.map((model) => model.id)).toEqual([
+      "sandbox-chat",
+      "sandbox-reasoning",
+      "sandbox-no-tools",
+      "sandbox-speech",
+    ]);
     expect(config.models[0]?.prices).toEqual({ input: 250_000, cache_read: 25_000, output: 2_000_000 });
     expect(config.storage).toEqual({ url: "sqlite:./data/tollgate.db", journalDir: "data/journal" });
   });

@@ -4,7 +4,7 @@ import { createHttpClient } from "../upstream/http/client.ts";
 import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
 import { providerWords, sentText } from "../pipeline/attempt/provider-words.ts";
 import { readAnswerToError, readErrorAnswer } from "../pipeline/attempt/error-answer.ts";
-import { listOrEmpty } from "../json/values.ts";
+import { isObject, listOrEmpty, parseBody } from "../json/values.ts";
 import type { ConfiguredBackend } from "../routing/names/backend-model.ts";
 import { searchExchange } from "../search/exchange.ts";
 import { readSearchRequest } from "../search/read-request.ts";
@@ -110,5 +110,6 @@ function readWhole(exchange: Exchange, bytes: Uint8Array): WholeAnswer {
 function countOf(answer: WholeAnswer, id: string): number {
   const way = { isExplicit: true, named: id, backends: [], candidates: [id], attempts: [], hideProvider: false };
   const { body } = answer.report?.({ ...way, requestId: "" }) ?? { body: "{}" };
-  return listOrEmpty(JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)).results).length;
+  const told = parseBody(body);
+  return listOrEmpty(isObject(told) ? told.results : null).length;
 }

@@ -36,6 +36,8 @@ export type RouteReceipt = {
   /** Backends that were asked and did not answer. */
   readonly fallback_count: number;
   readonly decision_reason: DecisionReason;
+  /** Whether the answer was kept from before; null if answers of the backend are not kept. */
+  readonly cache: "hit" | "miss" | null;
 };
 
 /** What decided. */
@@ -52,6 +54,9 @@ type DecisionReason =
 export interface Outcome {
   readonly downgrades: readonly Downgrade[];
   readonly emulated: readonly string[];
+  /** The backend whose answer is given again, if none was asked. */
+  readonly backend?: string;
+  readonly cache?: RouteReceipt["cache"];
 }
 
 /** What a receipt has to know of the request. */
@@ -63,7 +68,7 @@ export interface Judgement {
 
 /** @param outcome null if no backend has answered */
 export function routeReceipt(request: SearchRequest, way: RequestWay, outcome: Outcome | null): RouteReceipt {
-  return receiptOf(judgementOf(request), way, outcome);
+  return receiptOf(judgementOf(request), way, outcome && { cache: request.cache ?? null, ...outcome });
 }
 
 function judgementOf(request: SearchRequest): Judgement {
@@ -80,7 +85,8 @@ function judgementOf(request: SearchRequest): Judgement {
 export function receiptOf(request: Judgement, way: RequestWay, outcome: Outcome | null): RouteReceipt {
   const { attempts, candidates, hideProvider } = way;
   const answering = attempts.find(({ hasAnswered }) => hasAnswered);
-  const selected = way.backends.find(({ id }) => id === answering?.id) ?? null;
+  const selectedId = answering?.id ?? outcome?.backend;
+  const selected = way.backends.find(({ id }) => id === selectedId) ?? null;
   const failed = new Set(attempts.filter(({ fault }) => fault !== null).map(({ id }) => id));
   if (selected) failed.delete(selected.id);
   const downgrades = outcome?.downgrades ?? [];
@@ -98,6 +104,7 @@ export function receiptOf(request: Judgement, way: RequestWay, outcome: Outcome 
     emulated: outcome?.emulated ?? [],
     fallback_count: failed.size,
     decision_reason: decisionReason(request, way, selected, failed.size),
+    cache: outcome?.cache ?? null,
   };
 }
 

@@ -49,6 +49,7 @@ export function configFromFile(
     billing: { unpriced: file.billing.unpriced, minimumOutputTokens: file.billing.minimum_output_tokens },
     webhooks: file.webhooks.map(webhookFromFile),
     search: {
+      cache: file.search.cache ? { ttlMs: file.search.cache.ttl, maxBytes: file.search.cache.max_bytes } : null,
       backends: [
         ...(file.search.backends ?? []).map(backendFromFile),
         ...(usesSandbox && file.search.backends === undefined ? [sandboxBackend] : []),
@@ -113,6 +114,7 @@ export function backendFromFile(backend: z.output<typeof searchBackend>): Search
     priority: backend.priority,
     weight: backend.weight,
     allowFallback: backend.allow_fallback,
+    cache: backend.cache,
   });
 }
 
@@ -144,6 +146,9 @@ function modelFromFile(model: FileModel): ModelConfig {
     contextLength: model.context_length ?? null,
     maxOutputTokens: model.max_output_tokens ?? null,
     hostedTools: model.hosted_tools,
+    ...(model.web_search && {
+      webSearch: { backend: model.web_search.backend, maxRounds: model.web_search.max_rounds },
+    }),
     temperature: model.temperature,
     deprecatedAt: model.deprecated_at ?? null,
     prices: pricesFromFile(model),
@@ -151,7 +156,7 @@ function modelFromFile(model: FileModel): ModelConfig {
 }
 
 /** The default input modalities, derived from the capabilities. */
-function inputModalities(parameters: Readonly<Record<string, boolean>>): string[] {
+function inputModalities(parameters: FileModel["parameters"]): string[] {
   const image = parameters["vision"] === true ? ["image"] : [];
   const audio = parameters["audio_input"] === true ? ["audio"] : [];
   return ["text", ...image, ...audio];

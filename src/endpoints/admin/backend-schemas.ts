@@ -45,6 +45,7 @@ const fields = {
   priority: count("The lowest number is asked first; 1 unless told."),
   weight: count("Its share among backends that are equal otherwise; 1 unless told."),
   allow_fallback: flag("Whether others may answer a caller who has named this one."),
+  cache: flag("Whether its answers may be kept, if there is a cache; as its vendor allows unless told."),
 };
 
 /** The bodies of a new backend and of a change, described: the rules themselves are those of the configuration. */
@@ -76,6 +77,7 @@ export const backendObject = z.looseObject({
   priority: z.int().optional(),
   weight: z.int().optional(),
   allow_fallback: z.boolean().optional(),
+  cache: z.boolean().optional(),
   updated_at: z.int().nullable().meta({ description: "Unix seconds; null for one of the configuration." }),
   problem: z.string().nullable().meta({ description: "Why it is not in force, or never asked; null if all is well." }),
   health: z

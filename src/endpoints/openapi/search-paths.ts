@@ -46,6 +46,10 @@ export const receipt = z.looseObject({
   downgrades: z.array(z.looseObject({ field: z.string(), reason: z.string() })),
   fallback_count: z.int(),
   decision_reason: z.string(),
+  cache: z
+    .enum(["hit", "miss"])
+    .nullable()
+    .meta({ description: "Whether the answer was kept from before; null if none are kept." }),
 });
 
 export const providerTrace = z.looseObject({

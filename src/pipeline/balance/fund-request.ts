@@ -112,8 +112,8 @@ function factsOf({ identity, parsed, plan, attribution }: Unfunded, accountId: s
 
 /** @throws 402 if nothing bounds what the request can cost */
 function boundOf({ markupBasisPoints }: Account, { plan, parsed }: Unfunded): CostBound {
-  const { candidates, prices } = plan;
-  const bound = costBound({ candidates, usage: parsed.expectedUsage(), prices, markupBasisPoints });
+  const { candidates, prices, searchPrices } = plan;
+  const bound = costBound({ candidates, usage: parsed.expectedUsage(), prices, markupBasisPoints, searchPrices });
   if ("lacks" in bound) throw boundless(bound);
   return bound;
 }

@@ -1,5 +1,11 @@
 import { sideOf } from "../../dimensions.ts";
-import { maxOutput, maxSearchUnits, maxUsage } from "../../metering/expected-usage.ts";
+import {
+  type ExpectedUsage,
+  maxOutput,
+  maxSearchUnits,
+  maxUsage,
+  maxWebSearches,
+} from "../../metering/expected-usage.ts";
 import { boundUsage, type UsageBounds } from "../../metering/bound-usage.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { Model } from "../../routing/names/model.ts";
@@ -22,12 +28,18 @@ export function boundedUsage(
   if (funding !== null && funding.heldMicrousd !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
   if (isWithinOneAnswer(usage, asked, model)) return usage;
   const expected = asked.expectedUsage();
+  const rounds = 1 + maxWebSearches(expected, model);
   const units = maxSearchUnits(expected, model);
   return boundUsage(usage, {
-    input: model.contextLength,
-    output: maxOutput(expected, model),
+    input: model.contextLength === null ? null : model.contextLength * rounds,
+    output: maxWritten(expected, model),
     others: units === null ? null : { web_search: units },
   });
+}
+
+/** Tokens that are no text (those of speech) are bounded by the request itself. */
+function maxWritten(usage: ExpectedUsage, model: Model): number | null {
+  return usage.isByPrice ? (usage.max()?.output ?? null) : maxOutput(usage, model);
 }
 
 function boundsOfHold(asked: Asked, model: Model, { maxOutputTokens }: Pick<Funding, "maxOutputTokens">): UsageBounds {

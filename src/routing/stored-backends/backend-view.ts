@@ -50,6 +50,7 @@ export function backendFields({ provider, settings, prices }: ConfiguredBackend)
     priority: settings.priority,
     weight: settings.weight,
     allow_fallback: settings.mayFallBack,
+    cache: settings.mayCache,
   };
 }
 

@@ -36,22 +36,48 @@ export function createRecordList(
     return rows;
   }
 
+  /** Looks through the records from the id `edge` up, which is null if there are few. */
+  async function newestFrom(
+    edge: string | null,
+    filter: RecordFilter,
+    page: RecordPage,
+    more: readonly Condition[],
+  ): Promise<RequestRow[]> {
+    const within = edge === null ? more : [...more, sql`id >= ${edge}`];
+    if (kind === "sqlite" || edge === null) return newest(filter, page, within);
+    // Postgres guesses that hardly any record has all names, and would take the index of another key's records too: what
+    // is offset is planned by itself.
+    const { rows } = await sql<RequestRow>`select ${columns} from (
+        select * from requests where ${all([...conditionsOf(kind, nameless(filter), page), ...within])} offset 0
+      ) as requests where ${all(recordConditions(kind, filter))} order by id desc limit ${page.limit}`.execute(db);
+    return rows;
+  }
+
   async function newestWithin(filter: RecordFilter, page: RecordPage, quarters: readonly KeyTime[]) {
     const ranges = quarters.map(
       ({ keyId, startsAt }) => [keyId, requestIdAt(startsAt), requestIdAt(startsAt + quarterMs)] as const,
     );
-    const isWithin = sql`key_id = owner and id >= first and id < after`;
     const { status } = filter;
     const isIndexed = status !== null && status !== "succeeded" ? isUnsuccessful : isFinal;
-    const conditions = all([isWithin, isIndexed, ...conditionsOf(kind, filter, page)]);
-    const order = sql`order by id desc limit ${page.limit}`;
-    // Postgres would compare all records with all ranges if it were not told to look within each range by itself.
+    const [only] = ranges;
+    if (only !== undefined && ranges.length === 1) {
+      const [keyId, first, after] = only;
+      return newest({ ...filter, keyId }, page, [isIndexed, sql`id >= ${first} and id < ${after}`]);
+    }
+    const conditions = all([
+      sql`key_id = owner and id >= first and id < after`,
+      isIndexed,
+      ...conditionsOf(kind, { ...filter, keyId: null }, page),
+    ]);
+    // Postgres would compare all records with all ranges if it were not told to look within each range by itself; and in
+    // the order of ids it would look through the records of all keys.
     const found =
       kind === "postgres"
-        ? sql`lateral (select ${columns} from requests where ${conditions} ${order}) as requests`
+        ? sql`lateral (select ${columns} from requests where ${conditions} offset 0) as requests`
         : sql`requests`;
     const { rows } = await sql<RequestRow>`select ${columns} from (${idRangeRows(kind, ranges)}) as ranges
-      cross join ${found} where ${kind === "postgres" ? sql`true` : conditions} ${order}`.execute(db);
+      cross join ${found} where ${kind === "postgres" ? sql`true` : conditions}
+      order by id desc limit ${page.limit}`.execute(db);
     return rows;
   }
 
@@ -62,10 +88,9 @@ export function createRecordList(
     count: number,
     more: readonly Condition[],
   ): Promise<string | null> {
-    const anything = { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
     const { rows } = await sql<{
       id: string;
-    }>`select id from requests where ${all([...conditionsOf(kind, anything, page), ...more])}
+    }>`select id from requests where ${all([...conditionsOf(kind, nameless(filter), page), ...more])}
       order by id desc limit 1 offset ${count - 1}`.execute(db);
     return rows[0]?.id ?? null;
   }
@@ -91,9 +116,12 @@ export function createRecordList(
     if (status === "pending") return newest(filter, page, [isPending]);
     const isIndexed = status !== null && status !== "succeeded";
     const more = isIndexed ? [isUnsuccessful] : [];
+    if (isIndexed && facets.length === 0 && accountId === null && model === null && endpoint === null) {
+      return newest(filter, page, more);
+    }
     // Mostly the page is full of some of the newest records.
     const edge = await idAfter(filter, page, lookedThrough, more);
-    const near = await newest(filter, page, edge === null ? more : [...more, sql`id >= ${edge}`]);
+    const near = await newestFrom(edge, filter, page, more);
     if (edge === null || near.length === page.limit) return near;
     const rest = { before: edge, limit: page.limit - near.length };
     const final = await newestFinal(filter, rest);
@@ -102,6 +130,11 @@ export function createRecordList(
     const far = [...final, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
     return [...near, ...far].slice(0, page.limit);
   };
+}
+
+/** The same times and key. */
+function nameless(filter: RecordFilter): RecordFilter {
+  return { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
 }
 
 function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: RecordPage): Condition[] {

@@ -51,7 +51,7 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
     const from = Math.min(...ranges.map((range) => range.from));
     const to = Math.max(...ranges.map((range) => range.to));
     const sum = (columns: readonly string[]) =>
-      sql<SumRow>`select ${groups}, ${sumsOf(columns)} from ${sourceOf(kind, query, from, to)}
+      sql<SumRow>`select ${groups}, ${sumsOf(columns)} from ${sourceOf(kind, query)}
         group by ${groups} limit ${limit}`.execute(db);
     if (used.length === 0) await learnColumns(keys, from, to);
     let { rows } = await sum(used);
@@ -95,7 +95,7 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
 }
 
 /** The rollups that a query adds up, each with the `place` of its range. */
-function sourceOf(kind: StorageKind, query: RollupQuery, from: number, to: number): Condition {
+function sourceOf(kind: StorageKind, query: RollupQuery): Condition {
   const { span, ranges, keyIds, filter, facet } = query;
   const conditions = [sql`span = ${sql.lit(span)} and key_id ${isOneOf(kind, keyIds)}`];
   if (facet !== null) conditions.push(sql`facet = ${facet.name}`);
@@ -110,10 +110,13 @@ function sourceOf(kind: StorageKind, query: RollupQuery, from: number, to: numbe
     );
     conditions.push(sql`starts_at = first and value = ${facet.value}`);
   }
-  // Names what is joined once more, for a database that reads all of it first.
-  conditions.push(sql`starts_at >= ${from} and starts_at < ${to}`, ...rollupConditions(filter));
-  return sql`(${rangeRows(kind, rows)}) as ranges cross join ${sql.table(rollupTables[query.kind].name)}
-    where ${all(conditions)}`;
+  conditions.push(...rollupConditions(filter));
+  const table = sql.table(rollupTables[query.kind].name);
+  const given = sql`(${rangeRows(kind, rows)}) as ranges`;
+  // Postgres would compare all rollups with all ranges if it were not told to look within each range by itself.
+  return kind === "postgres"
+    ? sql`${given} cross join lateral (select * from ${table} where ${all(conditions)} offset 0) as rollups`
+    : sql`${given} cross join ${table} where ${all(conditions)}`;
 }
 
 interface SumRow {
