@@ -153,7 +153,10 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const prices = await followPrices({ store: storage.prices, log });
     closing.push(() => prices.stop());
 
-    const channels = openChannels(client, config.providers);
+    const channels = openChannels(client, [
+      ...config.providers,
+      ...config.search.backends.map(({ provider }) => provider),
+    ]);
     const backends = createChangingBackends();
     const { sealer, caution } = openSealer(config.secretKeys);
     if (caution !== null) log.warn({}, caution);

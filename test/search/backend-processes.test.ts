@@ -99,8 +99,8 @@ describe("processes that share a Postgres", () => {
     expect(JSON.parse(await shown())).toMatchObject({ has_api_key: true, health: { status: "unhealthy" } });
     expect((await searches(stranger)).status).toBe(503);
     expect(stranger.output()).toContain("set TOLLGATE_SECRET_KEY to the key that sealed it");
-    for (const { output } of started) {
-      for (const hidden of [secret, key, file.trim()]) expect(output()).not.toContain(hidden);
+    for (const gateway of started) {
+      for (const hidden of [secret, key, file.trim()]) expect(gateway.output()).not.toContain(hidden);
     }
   }, 60_000);
 

@@ -58,7 +58,6 @@ export async function openSearchBackends(
 ): Promise<SearchBackends & { stop(): Promise<void> }> {
   const { store, log, health, channels, backends, publishPrices, intervalMs } = options;
   const fixed = options.configured.map((backend): BackendEntry => {
-    channels.open(backend.provider);
     const model = backendModel(backend, health.of(backend.provider, pricedAs(backend.id)));
     return { id: backend.id, stored: null, backend, model, problem: null };
   });
