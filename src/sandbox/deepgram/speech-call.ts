@@ -37,7 +37,7 @@ export function readSpeechCall(body: string, query: URLSearchParams): Call {
     if (!parameters.has(name)) throw refusal("INVALID_QUERY_PARAMETER", `Unknown query parameter: ${name}`);
   }
   const text = textOf(body);
-  if ([...text].length > maxCharacters) {
+  if (Array.from(text).length > maxCharacters) {
     throw new Refusal(413, `Input text exceeds maximum character limit of ${maxCharacters}.`, {
       code: "PAYLOAD_ERROR",
     });

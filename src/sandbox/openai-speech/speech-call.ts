@@ -70,7 +70,7 @@ function checkRequest(request: JsonObject): void {
   text(request["model"], "model");
   const input = text(request["input"], "input");
   if (input === "") throw invalidValue("input", "Invalid 'input': string too short.", "string_below_min_length");
-  if ([...input].length > maxCharacters) {
+  if (Array.from(input).length > maxCharacters) {
     const message = `Invalid 'input': string too long. Expected a string with maximum length ${maxCharacters}.`;
     throw invalidValue("input", message, "string_above_max_length");
   }
