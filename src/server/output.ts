@@ -74,9 +74,11 @@ export class Output {
   /** Adds a piece to a stream. Returns whether more may follow; else there have been enough until the socket takes more. */
   push(bytes: Uint8Array): boolean {
     if (bytes.length > 0) {
-      this.pieces.push(ownBytes(bytes));
       this.queued += bytes.length;
-      if (this.queued >= gatheredBytes) this.flush();
+      const isSentNow = this.queued >= gatheredBytes && !this.isBlocked;
+      // What is sent now is copied as it is put together; what waits must not keep the buffer that it is a part of.
+      this.pieces.push(isSentNow ? bytes : ownBytes(bytes));
+      if (isSentNow) this.flush();
     }
     return !this.isBlocked && this.queued < this.maxQueuedBytes;
   }

@@ -25,7 +25,8 @@ export function tonesOf(text: string, speed = 1): Tone[] {
   });
 }
 
-/** Seconds of all of them. */
+/** Seconds of all of them, to the millisecond. */
 export function secondsOf(tones: readonly Tone[]): number {
-  return tones.reduce((sum, { length }) => sum + length + pause, 0);
+  const seconds = tones.reduce((sum, { length }) => sum + length + pause, 0);
+  return Math.round(seconds * 1_000) / 1_000;
 }
