@@ -4,6 +4,7 @@
  */
 import type { DomainFilter } from "../src/search/capabilities.ts";
 import { fitQuery } from "../src/search/fit-query.ts";
+import type { PageFetcher } from "../src/search/fetch/page-fetcher.ts";
 import type { SearchProvider } from "../src/search/provider.ts";
 import { searchProviders } from "../src/search/providers/registry.ts";
 import { maxQueryLength } from "../src/search/read-request.ts";
@@ -48,6 +49,7 @@ export const fieldRows: readonly (readonly [field: string, of: (provider: Search
   ["exclude_domains", ({ capabilities }) => domains(capabilities.excludeDomains)],
   ["include_provider_payload", () => "native"],
   ["provider_options", () => "native"],
+  ["fetch", ({ fetch }) => (fetch ? `native: ${fetch.formats.join(", ")}` : "refused")],
   ["score", ({ capabilities }) => (capabilities.score ? "the provider's" : "from the rank")],
   [
     "units",
@@ -55,6 +57,13 @@ export const fieldRows: readonly (readonly [field: string, of: (provider: Search
       units.basic === units.advanced ? String(units.basic) : `${units.basic}, advanced ${units.advanced}`,
   ],
 ];
+
+const fetchUnits = (provider: SearchProvider) => (provider.fetch ? unitsOfFetch(provider.fetch) : "");
+
+function unitsOfFetch({ units: { pagesPerUnit, maxPerPage } }: PageFetcher): string {
+  if (maxPerPage !== null) return `1 to ${maxPerPage} a page`;
+  return pagesPerUnit === 1 ? "1 a page" : `1 for ${pagesPerUnit} pages`;
+}
 
 const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 432, 433, 451, 500, 502, 503, 504];
 
@@ -76,7 +85,10 @@ export function searchProvidersPage(): string {
     introduction,
     markdownTable(
       ["field", ...names],
-      fieldRows.map(([field, of]) => [field, ...searchProviders.map(of)]),
+      [...fieldRows, ["units of a fetch", fetchUnits] as const].map(([field, of]) => [
+        field,
+        ...searchProviders.map(of),
+      ]),
     ),
     faults,
     markdownTable(
@@ -97,7 +109,7 @@ export function searchProvidersPage(): string {
 const introduction = `
 # Search providers
 
-What each provider does with each field of a [search](search.md): _native_ (it is asked for it), _emulated_ (the gateway does
+What each provider does with each field of a [search](search.md), and with [pages](fetch.md): _native_ (it is asked for it), _emulated_ (the gateway does
 it), _downgraded_ (it is left out, and the receipt says so), _refused_ (the backend is no candidate).
 
 The page is written by \`scripts/search-providers.ts\` from the tables that the gateway goes by; \`test/search/fields.test.ts\`

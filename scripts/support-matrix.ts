@@ -27,7 +27,9 @@ request is translated, and this is what happens to each of its fields at a provi
 - **refused**: 400, naming the field, since the answer would not be what was asked for.
 
 Tools that another vendor runs, such as a web search, are left out with a warning where the caller's own functions remain
-and the tool choice does not ask for one; a model with \`hosted_tools: refuse\` refuses them always.
+and the tool choice does not ask for one; a model with \`hosted_tools: refuse\` refuses them always. A
+model with \`web_search\` has its web search run by [the gateway](search.md#search-inside-a-conversation), for callers of every
+dialect.
 
 The page is written by \`scripts/support-matrix.ts\` from the tables that the gateway goes by.
 `;

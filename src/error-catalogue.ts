@@ -275,8 +275,8 @@ export const errorCatalogue = {
   conflicting_change: {
     status: 409,
     type: "conflict_error",
-    message: "The routes were changed concurrently. Try again.",
-    when: "Other changes of the routes kept coming in between.",
+    message: "The {} were changed concurrently. Try again.",
+    when: "Other changes of the routes or search backends kept coming in between.",
   },
   own_key: {
     status: 409,
@@ -295,6 +295,30 @@ export const errorCatalogue = {
     type: "conflict_error",
     message: "Only {} micro-USD are available, and a prepaid balance cannot be negative.",
     when: "An operator debits a prepaid account by more than it has.",
+  },
+  backend_in_configuration: {
+    status: 409,
+    type: "conflict_error",
+    message: "The search backend '{}' is defined in the configuration file. Change it there.",
+    when: "An operator changes a search backend that the configuration file owns, or creates one under its id.",
+  },
+  backend_exists: {
+    status: 409,
+    type: "conflict_error",
+    message: "The search backend '{}' exists already.",
+    when: "An operator creates a search backend under an id that is taken.",
+  },
+  too_many_backends: {
+    status: 409,
+    type: "conflict_error",
+    message: "The maximum of {} stored search backends is reached.",
+    when: "An operator adds a search backend beyond the maximum.",
+  },
+  no_secret_key: {
+    status: 409,
+    type: "conflict_error",
+    message: "The credentials of the search backend '{}' {}.",
+    when: "An operator sets credentials of a search backend, and the gateway has no key to seal them with.",
   },
   body_too_large: {
     status: 413,

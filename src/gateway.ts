@@ -7,6 +7,7 @@ import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
 import { bundledTable } from "./billing/prices/bundled/bundled.ts";
 import { publishConfigured } from "./billing/price-lists/change-prices.ts";
+import { publishBackendPrices } from "./billing/price-lists/publish-backends.ts";
 import { configuredTable } from "./billing/price-lists/configured-table.ts";
 import { createHolds } from "./billing/holds/holds.ts";
 import { followPrices } from "./billing/price-lists/prices-in-force.ts";
@@ -16,6 +17,7 @@ import { readPricesInBackground } from "./config/prices/read-in-background.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
 import type { Dialects } from "./dialects/dialect.ts";
 import { dialects as allDialects } from "./dialects/registry.ts";
+import { readStoredBackend } from "./config/backends/backend-reader.ts";
 import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
@@ -27,12 +29,16 @@ import { openJournal } from "./records/journal/journal.ts";
 import { createRecorder } from "./records/recorder/recorder.ts";
 import { createResponses } from "./responses/responses.ts";
 import { createHealth } from "./routing/health/health.ts";
-import { backendModel, pricedBackend } from "./routing/names/backend-model.ts";
-import { createBackends } from "./routing/names/backends.ts";
+import { pricedBackend } from "./routing/names/backend-model.ts";
+import { createChangingBackends } from "./routing/names/backends.ts";
+import { createSearchCache } from "./search/cache/search-cache.ts";
 import { createNames } from "./routing/names/names.ts";
 import { createCatalog } from "./routing/names/catalog.ts";
 import { modelsOf } from "./routing/names/models-of.ts";
 import { openRoutes } from "./routing/stored/routes.ts";
+import { readStoredBackends } from "./routing/stored-backends/resolve-backend.ts";
+import { openSearchBackends } from "./routing/stored-backends/stored-backends.ts";
+import { openSealer } from "./secrets/secret-key.ts";
 import { listen } from "./server/server.ts";
 import { startRetention } from "./retention.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -135,13 +141,37 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => routes.stop());
 
     const { bundled } = config.prices;
+    const storedBackends = await readStoredBackends(await storage.searchBackends.list(), readStoredBackend);
     await publishConfigured(
       storage.prices,
-      configuredTable([...config.models, ...config.search.backends.map(pricedBackend)]),
+      // The last one counts: a stored backend under an id of the configuration is not in force.
+      configuredTable([...[...storedBackends, ...config.search.backends].map(pricedBackend), ...config.models]),
       bundled ? bundledTable : null,
     );
     const prices = await followPrices({ store: storage.prices, log });
     closing.push(() => prices.stop());
+
+    const channels = openChannels(client, config.providers);
+    const backends = createChangingBackends();
+    const { sealer, caution } = openSealer(config.secretKeys);
+    if (caution !== null) log.warn({}, caution);
+    const searchBackends = await openSearchBackends({
+      store: storage.searchBackends,
+      clock,
+      log,
+      read: readStoredBackend,
+      sealer,
+      configured: config.search.backends,
+      health,
+      channels,
+      backends,
+      async publishPrices(changed) {
+        const priced = new Map(changed.map(pricedBackend).map((backend) => [backend.id, backend.prices]));
+        await publishBackendPrices(storage.prices, priced);
+        await prices.refresh();
+      },
+    });
+    closing.push(() => searchBackends.stop());
     const budgets = await createBudgets({
       store: storage.budgets,
       clock,
@@ -162,14 +192,15 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       deadlines: createDeadlines(steady),
       dialects,
       callTools: { client, now: () => steady.now() },
-      channels: openChannels(client, [...config.providers, ...config.search.backends.map(({ provider }) => provider)]),
+      channels,
       log,
       limits: createLimiter(steady, maxFreePerMinute),
       refusals: createRefusalLimit(steady, maxRefusedPerMinute),
       keys: cacheKeys(storage.keys, { clock, log }),
       catalog,
       names,
-      backends: createBackends(config.search.backends.map((backend) => backendModel(backend, health))),
+      backends,
+      searchCache: config.search.cache && createSearchCache(config.search.cache, steady),
       random: options.random ?? Math.random,
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",
@@ -195,6 +226,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       },
       usage: storage.usage,
       routes,
+      searchBackends,
       idempotency,
       responses: createResponses({
         store: storage.responses,

@@ -29,7 +29,10 @@ export interface TestGatewayOptions {
   readonly routes?: readonly RouteDefinition[];
   /** Search backends; if not given, `sandbox-search`. Their circuits are those of providers. */
   readonly backends?: (sandboxUrl: string) => readonly BackendSettings[];
+  /** If not given, no answers to searches are kept. */
+  readonly searchCache?: Config["search"]["cache"];
   readonly auto?: boolean;
+  readonly secretKeys?: Partial<Config["secretKeys"]>;
   readonly prices?: Config["prices"];
   readonly billing?: Config["billing"];
   readonly webhooks?: Config["webhooks"];
@@ -237,6 +240,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
 }
 
+/** Seals the credentials in the storages of tests. */
+const secretKey = "the secret key of tests, long enough";
+
 /** Most tests let one target fail many times without opening its circuit. */
 const neverOpens: Partial<CircuitRules> = { failures: 1_000_000, failureRate: 2, openMs: 1 };
 
@@ -262,7 +268,9 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     prices: options.prices ?? base.prices,
     billing: options.billing ?? base.billing,
     webhooks: options.webhooks ?? base.webhooks,
+    secretKeys: { key: secretKey, previousKey: null, file: join(folder, "secret.key"), ...options.secretKeys },
     search: {
+      cache: options.searchCache ?? null,
       backends: options.backends
         ? options.backends(sandboxUrl).map((backend) => backendOf({ circuit, ...backend }))
         : withSandboxAt(base, sandboxUrl).search.backends,

@@ -13,8 +13,8 @@ export async function copyToPostgres(path: string, url: string): Promise<void> {
   await (await openStorage(url)).close();
   const client = new Client({ connectionString: url });
   await client.connect();
-  // A checkpoint for every gigabyte would take longer than the copy.
-  await client.query("alter system set max_wal_size = '16GB'");
+  // Checkpoints as often as usual would take longer than the copy.
+  await client.query("alter system set max_wal_size = '3GB'");
   await client.query("select pg_reload_conf()");
   await client.query("delete from accounts");
   for (const table of tables) {

@@ -19,6 +19,8 @@ export async function fillSqlite(path: string, count: number, keys: number): Pro
   await makeOwners(storage, keys);
   await storage.close();
   const database = new Database(path);
+  // Nothing is kept in case of a crash: a file that was not finished is made again.
+  database.run("PRAGMA journal_mode = OFF");
   database.run("PRAGMA synchronous = OFF");
   database.run("PRAGMA cache_size = -1000000");
   const records = createSqliteRecordStore(database, { patienceMs: 0, checkpointer: null, log });

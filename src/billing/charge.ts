@@ -40,7 +40,8 @@ export function charge(
   let isUnpriced = false;
   let hasPrice = false;
   for (const dimension of usage.dimensions) {
-    if (dimension.quantity === 0) continue;
+    // A search is on the bill even if it cost no unit.
+    if (dimension.quantity === 0 && dimension.name !== "web_search") continue;
     const price = sets && priceOf(dimension.name, dimension.variant ?? null, sets);
     const line = lineItem(dimension, price);
     lineItems.push(line);

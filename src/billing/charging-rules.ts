@@ -22,7 +22,7 @@ export const chargingRules = {
   },
   abort_after_first_byte: {
     title: "The caller leaves after the first byte, or its deadline passes",
-    text: "What was read and what was produced up to then is paid: the provider's count if it came (`on_caller_abort: drain` waits for it), else the gateway's own, marked `local_estimate`.",
+    text: "What was read and what was produced up to then is paid: the provider's count if it came (`on_caller_abort: drain` waits for it), else the gateway's own, marked `local_estimate`. Characters to be spoken are paid whole, as providers charge the text.",
     pays: "usage",
   },
   failure_before_first_byte: {

@@ -8,7 +8,7 @@ export type Actor =
   | { readonly kind: "gateway" };
 
 /** The kinds of things that operators change. */
-export const changeKinds = ["key", "price_list", "route", "account", "budget"] as const;
+export const changeKinds = ["key", "price_list", "route", "account", "budget", "search_backend"] as const;
 
 export type ChangeKind = (typeof changeKinds)[number];
 

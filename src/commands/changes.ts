@@ -7,7 +7,7 @@ import { configOption, type ConfigOptions, positiveNumber } from "./options.ts";
 import { withStorage } from "./with-storage.ts";
 
 const help = `
-Every change of keys, prices and routes, by the command line and by the admin API, newest first. With --json, each has the
+Every change of keys, accounts, budgets, prices, routes and search backends, by the command line and by the admin API, newest first. With --json, each has the
 state before and after.
 
 Examples:

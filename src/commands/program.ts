@@ -13,6 +13,7 @@ import { addPrices } from "./prices/prices.ts";
 import { addReconcile } from "./reconcile.ts";
 import { addRoutes } from "./routes/routes.ts";
 import { addSandbox } from "./sandbox.ts";
+import { addSearchBackends } from "./search-backends/search-backends.ts";
 import { addStart } from "./start/start.ts";
 import { addUsage } from "./usage.ts";
 
@@ -51,6 +52,7 @@ export function createProgram(): Command {
   addBudgets(program);
   addPrices(program);
   addRoutes(program);
+  addSearchBackends(program);
   addAudit(program);
   addReconcile(program);
   addChanges(program);

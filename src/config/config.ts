@@ -1,7 +1,9 @@
+import type { SearchCacheSettings } from "../search/cache/search-cache.ts";
 import type { PriceDocument } from "../billing/prices/price-document.ts";
 import type { ConfiguredBackend } from "../routing/names/backend-model.ts";
 import type { NamedModel } from "../routing/names/models-of.ts";
 import type { RouteDefinition } from "../routing/names/route.ts";
+import type { SecretKeys } from "../secrets/secret-key.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
 import type { Provider } from "../upstream/provider.ts";
 
@@ -25,6 +27,8 @@ export interface Config {
   /** Told of events. Hold secrets: do not log. */
   readonly webhooks: readonly Webhook[];
   readonly search: SearchConfig;
+  /** Seal credentials in the storage. Secret: do not log. */
+  readonly secretKeys: SecretKeys;
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }
@@ -115,6 +119,8 @@ export type TargetConfig = NamedModel["targets"][number] & {
 };
 
 export interface SearchConfig {
+  /** Null: no answer is kept. */
+  readonly cache: SearchCacheSettings | null;
   /** In the order of the configuration. */
   readonly backends: readonly SearchBackendConfig[];
 }

@@ -2,7 +2,7 @@ import { backendOf } from "./search-backends.ts";
 import type { Config, ModelConfig, SearchBackendConfig } from "./config.ts";
 import { faultClasses, type RetryRules } from "../routing/names/route.ts";
 import type { Provider } from "../upstream/provider.ts";
-import { defaultJournalDir } from "./values/values.ts";
+import { defaultJournalDir, defaultKeyFile } from "./values/values.ts";
 
 export const defaultServer = {
   host: "127.0.0.1",
@@ -79,6 +79,9 @@ export const sandboxProvider: Provider = {
   onCallerAbort: "cancel",
 };
 
+/** OpenAI's voices, of which the sandbox makes no difference. */
+const sandboxVoices = ["alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse"];
+
 /** The models of the built-in sandbox. The upstream names are the same. */
 export const sandboxModels: readonly ModelConfig[] = [
   sandboxModel("sandbox-chat", "Sandbox chat", "Answers with scripted text, tool calls and JSON. Free of charge.", {
@@ -92,6 +95,14 @@ export const sandboxModels: readonly ModelConfig[] = [
   sandboxModel("sandbox-no-tools", "Sandbox without tools", "Rejects tools, to show what an error looks like.", {
     parameters: { tools: false },
     prices: { input: 250_000, output: 2_000_000 },
+  }),
+  sandboxModel("sandbox-speech", "Sandbox speech", "Speaks each word as a tone. Free of charge.", {
+    parameters: { voices: sandboxVoices, formats: ["mp3", "wav", "pcm"] },
+    prices: { character: 15_000_000 },
+    endpoints: ["audio_speech"],
+    outputModalities: ["audio"],
+    contextLength: null,
+    maxOutputTokens: null,
   }),
 ];
 
@@ -122,7 +133,8 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     prices: defaultPrices,
     billing: defaultBilling,
     webhooks: [],
-    search: { backends: [sandboxBackend] },
+    search: { cache: null, backends: [sandboxBackend] },
+    secretKeys: { key: null, previousKey: null, file: defaultKeyFile(storageUrl) },
     usesSandbox: true,
   };
 }
@@ -137,14 +149,14 @@ export function withSandboxAt(config: Config, url: string): Config {
     if (backend.id !== sandboxBackend.id) return backend;
     return { ...backend, provider: { ...backend.provider, baseUrl: `${url}/search/tavily` } };
   });
-  return { ...config, providers, search: { backends } };
+  return { ...config, providers, search: { ...config.search, backends } };
 }
 
 function sandboxModel(
   id: string,
   name: string,
   description: string,
-  facts: Pick<ModelConfig, "parameters" | "prices">,
+  facts: Pick<ModelConfig, "parameters" | "prices"> & Partial<ModelConfig>,
 ): ModelConfig {
   return {
     id,
@@ -156,7 +168,6 @@ function sandboxModel(
     strategy: null,
     retry: null,
     endpoints: conversationEndpoints,
-    parameters: facts.parameters,
     inputModalities: facts.parameters["vision"] === true ? ["text", "image"] : ["text"],
     outputModalities: ["text"],
     contextLength: 128_000,
@@ -164,6 +175,6 @@ function sandboxModel(
     hostedTools: "omit",
     temperature: defaultTemperature,
     deprecatedAt: null,
-    prices: facts.prices,
+    ...facts,
   };
 }

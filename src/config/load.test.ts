@@ -30,9 +30,35 @@ describe("loadConfig", () => {
     expect(config.source).toBeNull();
     expect(config.usesSandbox).toBe(true);
     expect(config.server).toMatchObject({ host: "127.0.0.1", port: 8787 });
-    expect(config.models.map((model) => model.id)).toEqual(["sandbox-chat", "sandbox-reasoning", "sandbox-no-tools"]);
+    expect(config.models.map((model) => model.id)).toEqual([
+      "sandbox-chat",
+      "sandbox-reasoning",
+      "sandbox-no-tools",
+      "sandbox-speech",
+    ]);
     expect(config.models[0]?.prices).toEqual({ input: 250_000, cache_read: 25_000, output: 2_000_000 });
     expect(config.storage).toEqual({ url: "sqlite:./data/tollgate.db", journalDir: "data/journal" });
+  });
+
+  test("the keys that seal credentials come from the environment, else from a file beside the storage", async () => {
+    const plain = await loadConfig({ environment: { TOLLGATE_SECRET_KEY: "" }, directory });
+    expect(plain.secretKeys).toEqual({ key: null, previousKey: null, file: "data/secret.key" });
+    const [key, previousKey] = ["k".repeat(32), "p".repeat(44)];
+    await Bun.write(join(directory, "keys", "tollgate.yaml"), "storage: { url: sqlite:/var/lib/tollgate/t.db }");
+    const set = await loadConfig({
+      environment: { TOLLGATE_SECRET_KEY: ` ${key}\n`, TOLLGATE_SECRET_KEY_PREVIOUS: previousKey },
+      directory: join(directory, "keys"),
+    });
+    expect(set.secretKeys).toEqual({ key, previousKey, file: "/var/lib/tollgate/secret.key" });
+    const named = await loadConfig({ environment: { TOLLGATE_SECRET_KEY_FILE: "/run/secrets/key" }, directory });
+    expect(named.secretKeys.file).toBe("/run/secrets/key");
+  });
+
+  test("a key that is too short is a problem that does not show it", async () => {
+    const environment = { TOLLGATE_SECRET_KEY: "too-short", TOLLGATE_SECRET_KEY_PREVIOUS: "x".repeat(5_000) };
+    const problems = await problemsOf({ environment, directory });
+    expect(problems.map(({ source }) => source)).toEqual(["TOLLGATE_SECRET_KEY", "TOLLGATE_SECRET_KEY_PREVIOUS"]);
+    expect(JSON.stringify(problems)).not.toContain("too-short");
   });
 
   test("the given path takes precedence over TOLLGATE_CONFIG, and that over tollgate.yaml", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config, Environment } from "./config.ts";
 import { defaultConfig } from "./defaults.ts";
 import { ConfigError, type ConfigProblem } from "./problem.ts";
+import { isSecretKey, maxKeyLength, minKeyLength, type SecretKeys } from "../secrets/secret-key.ts";
 import { allowedStorageUrl, isStorageUrl } from "./values/values.ts";
 
 const defaultFile = "tollgate.yaml";
@@ -18,7 +19,8 @@ export interface LoadOptions {
 
 /**
  * Loads the configuration from the first of: `path`, the file named by `TOLLGATE_CONFIG`, `tollgate.yaml` if it exists,
- * the defaults with the sandbox. `TOLLGATE_STORAGE_URL` overrides `storage.url`.
+ * the defaults with the sandbox. `TOLLGATE_STORAGE_URL` overrides `storage.url`. The keys that seal credentials are those
+ * of `TOLLGATE_SECRET_KEY` and `TOLLGATE_SECRET_KEY_PREVIOUS`, never of the file.
  * Throws a `ConfigError` with all problems.
  */
 export async function loadConfig({ path, environment, directory = "." }: LoadOptions): Promise<Config> {
@@ -28,15 +30,42 @@ export async function loadConfig({ path, environment, directory = "." }: LoadOpt
     const found = `a string of ${override.length} characters`;
     problems.push({ source: "TOLLGATE_STORAGE_URL", position: null, path: "", found, allowed: allowedStorageUrl });
   }
+  const keys = readSecretKeys(environment, problems);
   const named = path ?? (environment["TOLLGATE_CONFIG"] || null);
   const text = await readText(named ?? join(directory, defaultFile), named !== null, problems);
   if (text === null) {
     if (problems.length > 0) throw new ConfigError(problems);
-    return defaultConfig(override ?? undefined);
+    return withKeys(defaultConfig(override ?? undefined), keys);
   }
   // Loaded only if there is a file, because the parser is slow to load.
   const { readConfigText } = await import("./file/read-config-file.ts");
-  return readConfigText(text, named ?? defaultFile, environment, override, problems);
+  return withKeys(readConfigText(text, named ?? defaultFile, environment, override, problems), keys);
+}
+
+interface KeysInEnvironment extends Pick<SecretKeys, "key" | "previousKey"> {
+  /** Null: the default. */
+  readonly file: string | null;
+}
+
+/** Reads the keys that seal credentials. Problems with them are added to `problems`. */
+function readSecretKeys(environment: Environment, problems: ConfigProblem[]): KeysInEnvironment {
+  const read = (source: string): string | null => {
+    const text = environment[source]?.trim() || null;
+    if (text === null || isSecretKey(text)) return text;
+    const found = `a string of ${text.length} characters`;
+    const allowed = `a passphrase of ${minKeyLength} to ${maxKeyLength} characters, or 32 random bytes in base64`;
+    problems.push({ source, position: null, path: "", found, allowed });
+    return null;
+  };
+  return {
+    key: read("TOLLGATE_SECRET_KEY"),
+    previousKey: read("TOLLGATE_SECRET_KEY_PREVIOUS"),
+    file: environment["TOLLGATE_SECRET_KEY_FILE"] || null,
+  };
+}
+
+function withKeys(config: Config, { key, previousKey, file }: KeysInEnvironment): Config {
+  return { ...config, secretKeys: { key, previousKey, file: file ?? config.secretKeys.file } };
 }
 
 /** Reads the file. Null if it does not exist, or on an error, which is added to `problems`. */

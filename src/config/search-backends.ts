@@ -23,9 +23,13 @@ export interface BackendSettings {
   readonly priority?: number;
   readonly weight?: number;
   readonly allowFallback?: boolean;
+  /** Whether answers may be kept; what the vendor's usual terms say if not given. */
+  readonly cache?: boolean | undefined;
 }
 
 export const defaultSearch = { maxResults: 10, timeoutMs: 8_000, priority: 1, weight: 1 } as const;
+
+export const defaultSearchCache = { ttlMs: 10 * 60_000, maxBytes: 64 << 20 } as const;
 
 /** A connection is made within this time, in milliseconds, or within the whole time limit if that is shorter. */
 const maxConnectMs = 5_000;
@@ -37,7 +41,7 @@ export function backendOf(settings: BackendSettings): SearchBackendConfig {
   const { id, timeoutMs = defaultSearch.timeoutMs } = settings;
   const provider = findSearchProvider(settings.provider);
   if (!provider) throw new Error(`There is no search provider '${settings.provider}'.`);
-  const { units, maxUnits } = provider.capabilities;
+  const { units, maxUnits, cacheable } = provider.capabilities;
   return {
     id,
     provider: {
@@ -64,8 +68,9 @@ export function backendOf(settings: BackendSettings): SearchBackendConfig {
       weight: settings.weight ?? defaultSearch.weight,
       maxResults: settings.maxResults ?? defaultSearch.maxResults,
       mayFallBack: settings.allowFallback ?? false,
+      mayCache: settings.cache ?? cacheable,
     },
-    units: { ...units, max: maxUnits },
+    units: { ...units, max: maxUnits, ...(provider.fetch && { fetch: provider.fetch.units }) },
     prices: settings.prices ?? null,
   };
 }

@@ -245,6 +245,41 @@ export const anyAnswer: fc.Arbitrary<ConversationResponse> = fc.record({
     .map((candidate) => [candidate]),
 });
 
+const foundPage = fc.record({
+  url: fc.webUrl(),
+  title: text,
+  snippet: text,
+  publishedAt: fc.constantFrom(null, "2026-11-22T00:00:00Z"),
+});
+
+/** A search of the gateway's within an answer, and a text that may cite what it has found. */
+const searchParts = fc
+  .record({ query: text, pages: fc.array(foundPage, { maxLength: 3 }), said: text })
+  .chain((search) => {
+    const { query, pages, said } = search;
+    const failed = fc
+      .constantFrom("unavailable", "invalid_query", "max_uses_exceeded")
+      .map((error) => ({ error }) as const);
+    const citations = pages.map(({ url, title, snippet: citedText }) => ({ url, title, citedText, start: 0, end: 0 }));
+    return fc.oneof(fc.constant({ pages }), failed).map((outcome): readonly Part[] => [
+      { type: "web-search", id: "", query, outcome },
+      { type: "text", text: said, ...("pages" in outcome && citations.length > 0 && { citations }) },
+    ]);
+  });
+
+/** An answer whose model has searched by the gateway, once or several times. */
+export const searchingAnswer: fc.Arbitrary<ConversationResponse> = fc
+  .tuple(anyAnswer, fc.array(searchParts, { minLength: 1, maxLength: 3 }))
+  .map(([answer, searches]) => {
+    const numbered = searches.flatMap((parts, number) =>
+      parts.map((part) => (part.type === "web-search" ? { ...part, id: `a${number}` } : part)),
+    );
+    return {
+      ...answer,
+      candidates: answer.candidates.map((candidate) => ({ ...candidate, parts: [...numbered, ...candidate.parts] })),
+    };
+  });
+
 /** The same stream with its text and input cut into pieces of at most `size` characters, never within a surrogate pair. */
 export function inPieces(events: readonly StreamEvent[], size: number): StreamEvent[] {
   return events.flatMap((event): StreamEvent[] => {

@@ -1,4 +1,4 @@
-import type { Citation, JsonObject, Part, Signature } from "./parts.ts";
+import type { Citation, JsonObject, Part, SearchOutcome, Signature } from "./parts.ts";
 import type { Candidate, ConversationResponse, Finish, NativeFields, TokenLogprob } from "./response.ts";
 import type { StreamEvent } from "./stream.ts";
 import type { ReportedUsage } from "./usage.ts";
@@ -16,6 +16,7 @@ interface GrowingPart {
   readonly pieces: string[];
   signature: Signature | undefined;
   citations: Citation[] | undefined;
+  outcome: SearchOutcome | undefined;
 }
 
 interface GrowingCandidate {
@@ -71,6 +72,7 @@ export function openCollector(): Collector {
             pieces: [],
             signature: undefined,
             citations: undefined,
+            outcome: undefined,
           };
           return;
         default: {
@@ -95,20 +97,21 @@ function growPart(
   part: GrowingPart,
   event: Extract<
     StreamEvent,
-    { type: "text-delta" | "input-delta" | "signature-delta" | "citation-delta" | "part-end" }
+    { type: "text-delta" | "input-delta" | "signature-delta" | "citation-delta" | "search-outcome" | "part-end" }
   >,
 ): void {
   if (event.type === "text-delta") part.pieces.push(event.text);
   else if (event.type === "input-delta") part.pieces.push(event.input);
   else if (event.type === "signature-delta") part.signature = event.signature;
   else if (event.type === "citation-delta") (part.citations ??= []).push(event.citation);
+  else if (event.type === "search-outcome") part.outcome = event.outcome;
 }
 
 function finishCandidate(candidate: GrowingCandidate): Candidate {
   return { parts: candidate.parts.map(finishPart), finish: candidate.finish, logprobs: candidate.logprobs };
 }
 
-function finishPart({ start, pieces, signature, citations }: GrowingPart): Part {
+function finishPart({ start, pieces, signature, citations, outcome }: GrowingPart): Part {
   const added = pieces.join("");
   switch (start.type) {
     case "text":
@@ -126,6 +129,8 @@ function finishPart({ start, pieces, signature, citations }: GrowingPart): Part 
       return { ...start, input: start.input + added, signature: signature ?? start.signature };
     case "image":
       return { ...start, signature: signature ?? start.signature };
+    case "web-search":
+      return { ...start, outcome: outcome ?? start.outcome };
     default:
       return start;
   }

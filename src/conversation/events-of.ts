@@ -29,6 +29,9 @@ function pushPart(events: StreamEvent[], part: Part, candidate: number, index: n
   } else if (part.type === "tool-call") {
     events.push({ type: "part-start", ...at, part: { ...part, input: "" } });
     if (part.input !== "") events.push({ type: "input-delta", ...at, input: part.input });
+  } else if (part.type === "web-search") {
+    events.push({ type: "part-start", ...at, part: { ...part, outcome: undefined } });
+    if (part.outcome !== undefined) events.push({ type: "search-outcome", ...at, outcome: part.outcome });
   } else {
     events.push({ type: "part-start", ...at, part });
   }

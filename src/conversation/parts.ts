@@ -141,6 +141,31 @@ export interface NativePart extends PartBase {
   readonly value: JsonObject;
 }
 
+/** A page that a search of the web has found. */
+export interface FoundPage {
+  readonly url: string;
+  readonly title: string;
+  readonly snippet: string;
+  /** RFC 3339 in UTC; null if it is not known. */
+  readonly publishedAt: string | null;
+}
+
+/** How a search ended: with pages, of which there may be none, or not at all. */
+export type SearchOutcome =
+  | { readonly pages: readonly FoundPage[] }
+  | { readonly error: "invalid_query" | "unavailable" | "max_uses_exceeded" };
+
+/** A search of the web that the gateway makes for the model. Only in answers. */
+export interface WebSearchPart extends PartBase {
+  readonly type: "web-search";
+  /** Without a prefix; no other search of the answer has it. */
+  readonly id: string;
+  /** Empty if the model gave none. */
+  readonly query: string;
+  /** Absent while the search goes on. */
+  readonly outcome?: SearchOutcome | undefined;
+}
+
 export type Part =
   | TextPart
   | ImagePart
@@ -151,4 +176,5 @@ export type Part =
   | ToolResultPart
   | ReasoningPart
   | RefusalPart
+  | WebSearchPart
   | NativePart;

@@ -1,4 +1,4 @@
-import type { Citation, Part, Signature } from "./parts.ts";
+import type { Citation, Part, SearchOutcome, Signature } from "./parts.ts";
 import type { Finish, NativeFields, TokenLogprob } from "./response.ts";
 import type { ReportedUsage } from "./usage.ts";
 
@@ -10,7 +10,7 @@ import type { ReportedUsage } from "./usage.ts";
  *     end       = response-end
  *     candidate = part* finish          each candidate by itself, candidates interleaved as they come
  *     part      = part-start delta* part-end
- *     delta     = text-delta | input-delta | signature-delta | citation-delta
+ *     delta     = text-delta | input-delta | signature-delta | citation-delta | search-outcome
  *
  * Within a candidate the index of a part is 0 for the first and one more for each next one, in the order they start.
  * Several parts may be open at once (parallel tool calls); `one-part-at-a-time.ts` serves dialects that cannot say so.
@@ -25,6 +25,7 @@ export type StreamEvent =
   | InputDelta
   | SignatureDelta
   | CitationDelta
+  | SearchEnd
   | PartEnd
   | LogprobsDelta
   | CandidateFinish
@@ -74,6 +75,12 @@ export interface SignatureDelta extends PartEvent {
 export interface CitationDelta extends PartEvent {
   readonly type: "citation-delta";
   readonly citation: Citation;
+}
+
+/** Sets the outcome of a web search. */
+export interface SearchEnd extends PartEvent {
+  readonly type: "search-outcome";
+  readonly outcome: SearchOutcome;
 }
 
 export interface PartEnd extends PartEvent {

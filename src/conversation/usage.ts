@@ -28,8 +28,10 @@ export interface ReportedUsage {
   readonly costUsd?: number;
   /** The part of `output` spent on reasoning, if told. Informational: never charged by itself. */
   readonly reasoning: number | null;
-  /** The provider's usage object, untouched. */
+  /** The provider's usage object, untouched; of several calls `{rounds}`, which lists them. */
   readonly raw: JsonObject;
+  /** The reports of the calls that this one is the sum of; absent if it is of one call. */
+  readonly rounds?: readonly ReportedUsage[];
 }
 
 /** The report of a provider that says nothing. */

@@ -64,6 +64,7 @@ function checkCandidateEvent(
     if (event.type === "text-delta" && !textTypes.includes(type)) fail(`text for a ${type} part`);
     if (event.type === "input-delta" && type !== "tool-call") fail(`input for a ${type} part`);
     if (event.type === "signature-delta" && !signedTypes.includes(type)) fail(`signature for a ${type} part`);
+    if (event.type === "search-outcome" && type !== "web-search") fail(`an outcome for a ${type} part`);
     if (event.type === "citation-delta" && type !== "text") fail(`citation for a ${type} part`);
   }
 }

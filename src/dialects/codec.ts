@@ -35,6 +35,8 @@ export interface CallerCodec {
   answerId(providerId: string | null, context: Pick<AnswerContext, "fallbackId" | "isStored">): string;
   encodeResponse(response: ConversationResponse, context: AnswerContext): JsonObject;
   openStreamEncoder(context: AnswerContext): StreamEncoder;
+  /** An answer has one text, in which all its texts are joined. */
+  readonly joinsTexts?: true;
   /** Of a streamed answer. Server-Sent Events by default. */
   readonly streamContentType?: string;
   /** Keep-alive text within a stream, between two events. A comment by default. */

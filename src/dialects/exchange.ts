@@ -1,3 +1,4 @@
+import type { SearchOutcome } from "../conversation/parts.ts";
 import type { ReportedUsage } from "../conversation/usage.ts";
 import type { GatewayError } from "../errors.ts";
 import type { JsonObject } from "../json/values.ts";
@@ -10,7 +11,9 @@ export type DialectName = string;
 export interface UpstreamRequest {
   readonly dialect: DialectName;
   readonly method: "POST" | "GET";
-  /** Below the provider's base URL: `/chat/completions`. */
+  /** Another address of the same vendor, if it is not below the provider's base URL. */
+  readonly baseUrl?: string;
+  /** Below the base URL: `/chat/completions`. */
   readonly path: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -31,6 +34,8 @@ export interface Observation {
   producedText(): string;
   /** Characters of the whole text, if `producedText` may be a sample of it. */
   readonly producedLength?: number;
+  /** Seconds of sound that have passed, by the gateway's own measure; null if the bytes do not tell. Absent: no sound. */
+  readonly soundSeconds?: number | null;
   /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
   readonly isPending?: true;
   /** The answer reports the end of a job that an earlier request began. */
@@ -82,6 +87,8 @@ export interface AnswerReader {
 /** An answer that is sent on in pieces, to a caller who asked for that. */
 export interface AnswerStream extends AnswerReader {
   readonly contentType: string;
+  /** Further headers of the answer, lower-case names. Read once the answer has begun. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent while the provider is silent, between two events; null if the form has no room for it. */
   readonly keepAlive: Uint8Array | null;
   /** Tells the caller that the answer is complete: sent once the record is durable. Null if closing is enough. */
@@ -101,13 +108,60 @@ export interface AnswerHead {
   header(name: string): string | null;
 }
 
+/** One of several calls that were made at once, at its end. */
+export interface CallOutcome {
+  /** The HTTP status; null if there was no whole answer in time. */
+  readonly status: number | null;
+  /** Null if there was none, or it was larger than there was room for. */
+  readonly body: Uint8Array | null;
+  /** It ran into a time limit. */
+  readonly isLate: boolean;
+}
+
+/** Several calls at once that make one answer, for a provider that takes one thing at a time. */
+export interface SeveralCalls {
+  /** All of them, the `request` of the exchange first. */
+  readonly requests: readonly UpstreamRequest[];
+  /** All answers together, in bytes. What is beyond is not read. */
+  readonly maxBytes: number;
+  /** Whether an answer with an error status says something of the one thing that was asked for: then it is no fault. */
+  isAnswer(status: number, body: Uint8Array): boolean;
+  /**
+   * Takes the outcomes in the order of the requests, if there is an answer among them, and `readWhole` is called with
+   * nothing. If there is none, the first fault is that of them all.
+   */
+  take(outcomes: readonly CallOutcome[]): void;
+}
+
+/** A search that an answer asks for. */
+export interface AskedSearch {
+  /** The body of a search, in the words of `POST /v1/search`; null if it may not be made. */
+  readonly body: JsonObject | null;
+  /** The caller is told that it has begun. Returns the bytes for a caller of a stream; null if there are none. */
+  begin(): Uint8Array | null;
+  /** It has ended. @param units that it is billed by */
+  end(outcome: SearchOutcome, units: number): Uint8Array | null;
+}
+
+/** The rounds of an answer whose model may search by the gateway. The exchange that they belong to is the first. */
+export interface SearchRounds {
+  /** The searches that the round asks for that was read; empty if the answer is complete. */
+  readonly asked: readonly AskedSearch[];
+  /** The next round, once all searches have ended, and bytes for the caller of a stream. Each is asked for once. */
+  next(): { readonly exchange: Exchange; readonly bytes: Uint8Array | null };
+}
+
 /** How one request is put to one target, and how the answer is read. One attempt has one exchange. */
 export interface Exchange {
   readonly request: UpstreamRequest;
+  /** Absent: `request` is the only call. */
+  readonly calls?: SeveralCalls;
   /** The paths of the caller's fields that this provider will not see, for `X-Service-Warnings`. */
   readonly warnings: readonly string[];
   /** A whole answer that is larger is not read, in bytes; if not given, one that cannot be parsed at once. */
   readonly maxAnswerBytes?: number;
+  /** The answer may be the first of several rounds; absent if it is the only one. */
+  readonly rounds?: SearchRounds;
   /** Reads a whole JSON answer. Throws an `AnswerFault` if it does not follow the dialect. */
   readWhole(body: Uint8Array): WholeAnswer;
   /** The same for a large answer, in steps that each have a turn of their own. Absent: `readWhole` is quick enough. */

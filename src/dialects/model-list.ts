@@ -30,6 +30,6 @@ export function readGoogleModels(answer: unknown): ListedModels | null {
   return { names, isPartial: typeof answer.nextPageToken === "string" && answer.nextPageToken !== "" };
 }
 
-function namesIn(items: readonly unknown[], field: string): string[] {
+export function namesIn(items: readonly unknown[], field: string): string[] {
   return items.flatMap((item) => (isObject(item) && typeof item[field] === "string" ? [item[field]] : []));
 }

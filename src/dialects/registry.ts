@@ -1,12 +1,22 @@
 import { anthropicMessages } from "./anthropic-messages/dialect.ts";
+import { deepgram } from "./deepgram/dialect.ts";
 import { createDialects } from "./dialect.ts";
+import { elevenlabs } from "./elevenlabs/dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import { searchDialects } from "../search/dialects.ts";
 
 /** Every dialect that Tollgate speaks: one line each. Paths, scopes, configuration words and docs are made from it. */
-export const dialects = createDialects([openaiChat, openaiResponses, anthropicMessages, gemini, ...searchDialects]);
+export const dialects = createDialects([
+  openaiChat,
+  openaiResponses,
+  anthropicMessages,
+  gemini,
+  elevenlabs,
+  deepgram,
+  ...searchDialects,
+]);
 
 const operations = dialects.all.flatMap((dialect) => dialect.operations);
 

@@ -16,3 +16,8 @@ export function stringOrNull(value: unknown): string | null {
 export function listOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** The JSON value of a body. @throws SyntaxError */
+export function parseBody(body: string | Uint8Array): unknown {
+  return JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body));
+}

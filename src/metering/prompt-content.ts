@@ -1,7 +1,7 @@
 import type { Part } from "../conversation/parts.ts";
-import type { ConversationRequest, Tool } from "../conversation/request.ts";
+import type { ConversationRequest, NativeTool, Tool } from "../conversation/request.ts";
+import { isWebSearch } from "../conversation/web-search/web-search-tool.ts";
 import { toQuantity } from "../dimensions.ts";
-import type { JsonObject } from "../json/values.ts";
 
 /** Searches of one request for which money is held if the caller does not limit them. More are not charged then. */
 const maxSearches = 100;
@@ -18,6 +18,8 @@ export interface PromptContent {
   readonly hostedTools: number;
   /** Searches that the provider may run at most. */
   readonly searches: number;
+  /** Of the tools that the provider runs: those that search the web, which some models leave to the gateway. */
+  readonly webSearches: { readonly tools: number; readonly maxUses: number | null };
 }
 
 /** The same while it is being gathered. */
@@ -28,11 +30,22 @@ export interface GrowingContent extends PromptContent {
   media: number;
   hostedTools: number;
   searches: number;
+  webSearches: { tools: number; maxUses: number | null };
   hasInstructions: boolean;
 }
 
 export function noContent(): GrowingContent {
-  return { texts: [], messages: 0, images: 0, media: 0, hostedTools: 0, searches: 0, hasInstructions: false };
+  const webSearches = { tools: 0, maxUses: null };
+  return {
+    texts: [],
+    messages: 0,
+    images: 0,
+    media: 0,
+    hostedTools: 0,
+    searches: 0,
+    webSearches,
+    hasInstructions: false,
+  };
 }
 
 export function addText(content: GrowingContent, text: unknown): void {
@@ -60,8 +73,13 @@ export function conversationContent(request: ConversationRequest): PromptContent
     for (const part of parts) addPart(content, part);
   }
   for (const tool of tools ?? []) addTool(content, tool);
-  content.searches = Math.min(content.searches, readLimit(vendorFields?.["openai.max_tool_calls"]) ?? Infinity);
-  if (vendorFields?.["openai.web_search_options"] !== undefined) content.hostedTools++;
+  const maxCalls = readLimit(vendorFields?.["openai.max_tool_calls"]);
+  content.searches = Math.min(content.searches, maxCalls ?? Infinity);
+  if (vendorFields?.["openai.web_search_options"] !== undefined) {
+    content.hostedTools++;
+    content.webSearches.tools++;
+  }
+  limitSearches(content, maxCalls);
   if (responseFormat?.type === "schema") {
     addText(content, responseFormat.description);
     addJson(content, responseFormat.schema);
@@ -97,7 +115,7 @@ function addPart(content: GrowingContent, part: Part): void {
 function addTool(content: GrowingContent, tool: Tool): void {
   if (tool.type === "native") {
     content.hostedTools++;
-    if (isWebSearch(tool.value)) content.searches += readLimit(tool.value.max_uses) ?? maxSearches;
+    if (isWebSearch(tool)) addWebSearch(content, tool);
     return addJson(content, tool.value);
   }
   addText(content, tool.name);
@@ -106,9 +124,16 @@ function addTool(content: GrowingContent, tool: Tool): void {
   else if (tool.format?.type === "grammar") addText(content, tool.format.definition);
 }
 
-/** `web_search`, `web_search_preview`, `web_search_20250305` and the like. */
-function isWebSearch({ type }: JsonObject): boolean {
-  return typeof type === "string" && type.startsWith("web_search");
+function addWebSearch(content: GrowingContent, { vendor, value }: NativeTool): void {
+  const maxUses = readLimit(value.max_uses);
+  // What Google's searches cost is no price of a unit.
+  if (vendor !== "google") content.searches += maxUses ?? maxSearches;
+  content.webSearches.tools++;
+  limitSearches(content, maxUses);
+}
+
+function limitSearches({ webSearches }: GrowingContent, maxUses: number | null): void {
+  if (maxUses !== null) webSearches.maxUses = Math.min(webSearches.maxUses ?? Infinity, maxUses);
 }
 
 /** How often a tool may be called, as the caller limits it; null if it does not. */

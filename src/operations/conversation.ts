@@ -1,12 +1,10 @@
 import type { RequestHeaders } from "../http/headers.ts";
-import { sourcesToFetch, withFetched } from "../conversation/fields/remote-sources.ts";
 import type { ConversationRequest } from "../conversation/request.ts";
 import type { AnswerContext, CallerCodec, DialectCodec, RequestAddress } from "../dialects/codec.ts";
-import type { DialectName, Exchange, UpstreamRequest } from "../dialects/exchange.ts";
+import type { DialectName, UpstreamRequest } from "../dialects/exchange.ts";
 import { readModelName } from "../dialects/fields/model-name.ts";
 import { lowerLimits, type OutputLimitFields } from "../dialects/fields/output-limit.ts";
 import { passThrough, type PassThroughForm } from "../dialects/exchanges/pass-through.ts";
-import { translate, translateLarge } from "../dialects/exchanges/translate.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { type Member, scanTopLevel } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
@@ -15,6 +13,8 @@ import { type ExpectedUsage, expectText } from "../metering/expected-usage.ts";
 import { conversationContent } from "../metering/prompt-content.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import { capabilitiesUsed, checkTemperature } from "./capabilities.ts";
+import { concernsSearch, maySearch, searching, type SearchScope } from "./searching.ts";
+import { translated } from "./translated.ts";
 import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody } from "./operation.ts";
 
 /** A conversation that a caller asks to continue, as it was written and in the neutral form. */
@@ -32,6 +32,8 @@ export interface ConversationInput extends OperationInput {
   readonly context: AnswerContext;
   /** How this caller is written to. */
   readonly caller: CallerCodec;
+  /** What the caller's key may search. */
+  readonly identity: SearchScope;
 }
 
 /** The facts that a quick look at a conversation finds. */
@@ -84,7 +86,17 @@ function readConversation(dialect: ConversationDialect, text: string, context: R
   const { headers } = context;
   const answer = answerContext(body, model, { conversation }, context);
   const settings = { model, stream, temperature, maxOutputTokens };
-  return { ...settings, text, members, body, headers, conversation, caller, context: answer };
+  return {
+    ...settings,
+    text,
+    members,
+    body,
+    headers,
+    conversation,
+    caller,
+    context: answer,
+    identity: context.identity,
+  };
 }
 
 function callerOf({ callerCodec, codec }: ConversationDialect, context: ReadContext): CallerCodec {
@@ -146,6 +158,10 @@ class UnreadConversation implements ConversationInput {
     return (this.#conversation ??= decodeBody(this.#dialect, this.body, this.#readContext));
   }
 
+  get identity(): SearchScope {
+    return this.#readContext.identity;
+  }
+
   get temperature(): number | undefined {
     return this.#facts.temperature;
   }
@@ -176,6 +192,9 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     exchange(input, target, model, tools) {
       const spokenDialects = closestCodec(codec, target.provider.dialects, tools.dialects);
       if (spokenDialects === null) return null;
+      if (model.webSearch !== undefined && concernsSearch(input)) {
+        return searching(input, spokenDialects, target, model, model.webSearch, tools);
+      }
       if (spokenDialects.name !== codec.name) return translated(input, spokenDialects, target, model, tools);
       const { caller, context } = input;
       const { sent, lowered } = withLoweredLimits(dialect, input, model);
@@ -205,12 +224,13 @@ export function jsonText(body: RequestBody): string {
 
 /** The methods of a conversation that do not depend on its caller's dialect. */
 export const conversationRules: Pick<
-  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature">>,
+  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature" | "identity">>,
   "checkModel" | "capabilities" | "expectedUsage" | "size" | "estimateInput"
 > = {
   checkModel: (input, model) => checkTemperature(input, model),
   capabilities: ({ conversation }) => capabilitiesUsed(conversation),
-  expectedUsage: ({ conversation, text }) => expectConversation(conversation, () => Buffer.byteLength(text)),
+  expectedUsage: ({ conversation, text, identity }) =>
+    expectConversation(conversation, () => Buffer.byteLength(text), maySearch(identity)),
   size: ({ text }) => Buffer.byteLength(text),
   estimateInput: ({ conversation }) => estimateContent(conversationContent(conversation)),
 };
@@ -255,40 +275,13 @@ class ConversationAnswerContext implements AnswerContext {
 }
 
 /** The expected usage of a conversation. `size` is its length in UTF-8 bytes. */
-export function expectConversation(conversation: ConversationRequest, size: () => number): ExpectedUsage {
+export function expectConversation(
+  conversation: ConversationRequest,
+  size: () => number,
+  searches: boolean,
+): ExpectedUsage {
   const { candidateCount, maxOutputTokens } = conversation;
-  return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens);
-}
-
-/** In characters: a longer request takes milliseconds to write. */
-const largeText = 1 << 20;
-
-/** A request carried to another dialect, with what that provider cannot fetch for itself fetched. */
-export function translated(
-  input: Pick<ConversationInput, "conversation" | "context" | "caller" | "text">,
-  provider: DialectCodec,
-  target: Target,
-  model: Model,
-  { fetchMedia }: ExchangeTools,
-): Exchange | Promise<Exchange> {
-  const { conversation, context, caller } = input;
-  const put = input.text.length > largeText ? translateLarge : translate;
-  const carry = (request: ConversationRequest) =>
-    put({
-      caller,
-      provider,
-      request,
-      context,
-      target: {
-        model: target.model,
-        maxOutputTokens: model.maxOutputTokens,
-        imposesOutputLimit: model.imposesOutputLimit,
-        hostedTools: model.hostedTools,
-      },
-    });
-  const remote = sourcesToFetch(conversation, provider.provider.support(target.model));
-  if (remote.length === 0) return carry(conversation);
-  return fetchMedia(remote).then((fetched) => carry(withFetched(conversation, fetched)));
+  return expectText(conversationContent(conversation), size, candidateCount, maxOutputTokens, searches);
 }
 
 /**

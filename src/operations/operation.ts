@@ -2,12 +2,16 @@ import type { BodyAttribution } from "../attribution/body-attribution.ts";
 import type { RequestHeaders } from "../http/headers.ts";
 import type { VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
-import type { DialectName, Exchange, WholeAnswer } from "../dialects/exchange.ts";
+import type { DialectName, Exchange, Observation, WholeAnswer } from "../dialects/exchange.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Responses } from "../responses/responses.ts";
+import type { DimensionName } from "../dimensions.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
+import type { Usage } from "../metering/usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { JsonObject } from "../json/values.ts";
+import type { Candidate } from "../routing/choice/candidate.ts";
+import type { SearchCache } from "../search/cache/search-cache.ts";
 import type { Arrange } from "../routing/choice/plan.ts";
 import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
@@ -56,6 +60,17 @@ export interface ExchangeTools {
   /** The provider half of each dialect. Throws an `Error` for a name that no dialect has. */
   readonly dialects: { find(name: DialectName): { readonly provides: ProviderHalves } };
   readonly fetchMedia: FetchMedia;
+  /** Null or absent: no answers to searches are kept. */
+  readonly searchCache?: SearchCache | null;
+}
+
+/** A good answer that is kept from before. */
+export interface Recalled {
+  readonly answer: WholeAnswer;
+  /** The warnings that the answer had. */
+  readonly warnings: Exchange["warnings"];
+  /** The one that gave it. */
+  readonly model: Model;
 }
 
 /** A capability that a request asks of a model, and the caller's field that asks for it. */
@@ -105,6 +120,11 @@ export interface Operation<Input extends OperationInput> {
   expectedUsage(input: Input): ExpectedUsage;
   /** An upper bound of the tokens that the model reads, in UTF-8 bytes; 0 if its context length is no bound. */
   size(input: Input): number;
+  /**
+   * What an answer has used, if it can be measured in several ways: by those that the model has prices for. Absent: by
+   * the tokens that are reported, or else estimated.
+   */
+  measure?(input: Input, observation: Observation, isPriced: (name: DimensionName) => boolean): Usage | Promise<Usage>;
   /** A careful figure of the tokens read, if no provider reports them. */
   estimateInput(input: Input): Promise<number>;
   /**
@@ -117,8 +137,13 @@ export interface Operation<Input extends OperationInput> {
     model: Model,
     tools: ExchangeTools,
   ): Exchange | null | Promise<Exchange | null>;
-  /** The gateway's own answer if no target could give one; without it that is an error. */
-  answerAlone?(input: Input): Promise<WholeAnswer>;
+  /**
+   * An answer from before that is as good as a new one: then no candidate is asked, and nothing is held. Null if there is
+   * none.
+   */
+  recall?(input: Input, candidates: readonly Candidate[], tools: Pick<ExchangeTools, "searchCache">): Recalled | null;
+  /** The gateway's own answer if no target could give one; without it, or if it is null, that is an error. */
+  answerAlone?(input: Input): Promise<WholeAnswer | null>;
   /**
    * Makes durable what can be asked for again of a good answer, before its record is kept and its caller sees the end:
    * `lastPiece` is all of a whole answer, or what ends a streamed one. If it rejects, the request has failed.

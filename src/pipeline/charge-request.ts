@@ -1,8 +1,8 @@
 import { charge, type ChargeFacts, freeCharge, pendingCharge, refundedCharge } from "../billing/charge.ts";
 import { chargingRuleOf, chargingRules, type Pays } from "../billing/charging-rules.ts";
 import type { PriceBook } from "../billing/prices/price-book.ts";
-import type { Charge, ModelPrices } from "../billing/prices/prices.ts";
-import type { Observation } from "../dialects/exchange.ts";
+import { type Charge, type ModelPrices, type TokenPart, tokenParts } from "../billing/prices/prices.ts";
+import { type DimensionName, sumOf } from "../dimensions.ts";
 import { costOrNull, readProviderCost } from "../billing/provider-cost.ts";
 import { amountWithoutMarkup } from "../billing/markup.ts";
 import { settledCharge } from "../billing/settled-charge.ts";
@@ -12,6 +12,7 @@ import { heldForModel } from "./balance/fund-request.ts";
 import { boundedUsage } from "./balance/usage-bounds.ts";
 import type { FinishedRequest } from "./finished-request.ts";
 import type { Services } from "./services.ts";
+import { addSearches, amountOf, withoutSearches, withSearches } from "./web-search/search-charges.ts";
 
 /**
  * What a request is charged, by the rules and by the price list that it was planned with, and its usage as the record shows
@@ -22,10 +23,15 @@ export function chargeRequest(
   finished: FinishedRequest,
   reported: Usage,
 ): { readonly usage: Usage; readonly billing: Charge } {
-  const possible = possibleUsage(finished, reported);
+  const { searches } = finished;
+  const own = withoutSearches(reported, searches);
+  const possible = possibleUsage(finished, own);
   const usage = splitUsage(possible, finished.observation?.usage?.parts, pricesOf(services, finished));
   const billing = chargeOf(services, finished, usage);
-  return { usage, billing: possible === reported ? billing : { ...billing, suspect: true } };
+  return {
+    usage: withSearches(usage, searches),
+    billing: possible === own ? billing : { ...billing, suspect: true },
+  };
 }
 
 /** The reported usage of an answer that is charged, within what is possible. The same object if it is possible. */
@@ -40,6 +46,8 @@ function paysOf({ status, observation, operation }: FinishedRequest): Pays {
   const end = { status, hasAnswer: observation !== null, isJob: observation?.isPending === true };
   return chargingRules[chargingRuleOf({ ...end, isFree: operation.isFree === true })].pays;
 }
+
+type ReportedUsage = NonNullable<NonNullable<FinishedRequest["observation"]>["usage"]>;
 
 /** Whether the request has used up its `Idempotency-Key`: failures have not. */
 export function isCharged(finished: FinishedRequest): boolean {
@@ -58,16 +66,38 @@ function pricesOf(services: Pick<Services, "prices">, finished: FinishedRequest)
   return model && target ? priceBookOf(services, finished).pricesOf(model, target) : null;
 }
 
+/** Tells which dimensions have a price of their own at the model that answered, under whatever condition. */
+export function pricedDimensions(
+  services: Pick<Services, "prices">,
+  finished: FinishedRequest,
+): (name: DimensionName) => boolean {
+  const prices = pricesOf(services, finished);
+  if (prices === null) return () => false;
+  const { dearest, pricedApart } = prices;
+  // A part of the tokens (those of sound) is in `dearest` also at the price of all of them.
+  const isPart = (name: DimensionName): name is TokenPart => tokenParts.some((part) => part === name);
+  return (name) => (isPart(name) ? pricedApart.includes(name) : dearest[name] !== undefined);
+}
+
 function factsOf({ context, observation }: FinishedRequest, prices: ModelPrices | null): ChargeFacts {
   const usage = observation?.usage ?? null;
   return {
     at: context.startedAt,
     serviceTier: usage?.serviceTier ?? null,
     providerCost: usage && prices?.isProviderCost ? costOf(usage) : null,
+    ...(usage?.rounds && { inputOfLargest: Math.max(...usage.rounds.map(inputOf)) }),
   };
 }
 
-function costOf({ costUsd, raw }: NonNullable<Observation["usage"]>): number | null {
+function inputOf({ quantities }: ReportedUsage): number {
+  return sumOf(quantities, "token", "input");
+}
+
+function costOf({ costUsd, raw, rounds }: ReportedUsage): number | null {
+  if (rounds !== undefined) {
+    const costs = rounds.map(costOf);
+    return costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  }
   return costUsd === undefined ? readProviderCost(raw) : costOrNull(costUsd);
 }
 
@@ -78,20 +108,22 @@ function chargeOf(services: Pick<Services, "prices">, finished: FinishedRequest,
   if (pays === "nothing" || !finished.model) return refundedCharge(version);
   if (pays === "free") return freeCharge(version);
   const prices = pricesOf(services, finished);
-  return settledCharge(charge(usage, prices, version, factsOf(finished, prices)), {
+  const own = charge(usage, prices, version, factsOf(finished, prices));
+  return settledCharge(addSearches(own, finished.searches), {
     markupBasisPoints: finished.funding?.account.markupBasisPoints ?? 0,
     heldMicrousd: heldForModel(finished.funding, finished.model),
   });
 }
 
-/** The cost of an answer, whether its caller pays for it or not, without the markup of the caller's account. */
+/** The cost of an answer, whether its caller pays for it or not, without its searches and the markup of the caller's account. */
 export function providerAmount(
   services: Pick<Services, "prices">,
   finished: FinishedRequest,
   usage: Usage,
   billing: Charge,
 ): number {
-  if (isCharged(finished) || !finished.model) return amountWithoutMarkup(billing);
+  const { searches, model } = finished;
+  if (isCharged(finished) || !model) return Math.max(0, amountWithoutMarkup(billing) - amountOf(searches));
   const prices = pricesOf(services, finished);
-  return charge(usage, prices, 0, factsOf(finished, prices)).amountMicrousd;
+  return charge(withoutSearches(usage, searches), prices, 0, factsOf(finished, prices)).amountMicrousd;
 }

@@ -1,5 +1,7 @@
 import type { Accounts } from "../billing/accounts/accounts.ts";
 import { charge, refundedCharge } from "../billing/charge.ts";
+import type { PriceBook } from "../billing/prices/price-book.ts";
+import type { ModelPrices } from "../billing/prices/prices.ts";
 import { readProviderCost } from "../billing/provider-cost.ts";
 import { type ChargeTerms, settledCharge } from "../billing/settled-charge.ts";
 import { splitUsage } from "../billing/split-usage.ts";
@@ -21,12 +23,9 @@ export async function finishJob(
   if (record?.status !== "pending") return;
   const nothing = async () => ({});
   const measured = await measure(job.usage, { input: nothing, output: nothing });
-  const { resolvedModel, provider } = record.routing;
-  const model = resolvedModel === null ? null : catalog.find(resolvedModel);
-  const target = model?.targets.find((each) => each.provider.id === provider) ?? model?.targets[0];
   // The version that the job began under, whatever is in force now.
   const book = await prices.at(record.billing.pricingVersion);
-  const modelPrices = model && target ? book.pricesOf(model, target) : null;
+  const modelPrices = pricesOf(book, catalog, record);
   const facts = {
     at: record.createdAt,
     serviceTier: job.usage?.serviceTier ?? null,
@@ -39,6 +38,23 @@ export async function finishJob(
       : refundedCharge(book.version);
   const providerUsage = record.providerUsage && { ...record.providerUsage, rawFields: job.usage?.raw ?? {} };
   await recorder.commit({ ...record, status: job.status, usage, billing, providerUsage });
+}
+
+/** The prices of the model and target that took the job on, also if they have left the configuration meanwhile. */
+function pricesOf(
+  book: Pick<PriceBook, "pricesOf">,
+  catalog: Services["catalog"],
+  { routing, attempts }: UsageRecord,
+): ModelPrices | null {
+  const { resolvedModel: id, provider } = routing;
+  if (id === null || provider === null) return null;
+  const name = attempts.findLast(({ outcome }) => outcome === "answered")?.upstreamModel ?? id;
+  const model = catalog.find(id);
+  const ofProvider = model?.targets.filter((target) => target.provider.id === provider) ?? [];
+  const target = ofProvider.find((each) => each.model === name) ?? ofProvider[0];
+  if (model && target) return book.pricesOf(model, target);
+  const gone = { provider: { id: provider, baseUrl: "" }, model: name, pricedAs: `${provider}/${name}` };
+  return book.pricesOf({ id, pricedAs: model?.pricedAs ?? id }, gone);
 }
 
 async function termsOf(accounts: Accounts, { accountId, heldMicrousd }: UsageRecord): Promise<ChargeTerms> {

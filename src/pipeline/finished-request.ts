@@ -14,11 +14,12 @@ import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Parsed } from "./stages.ts";
+import type { RanSearch } from "./web-search/ran-search.ts";
 
 /** The results of a request's stages; null for the stages that it did not reach. */
 export interface Progress {
   readonly context: RequestContext;
-  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat" | "countsTokens">;
+  readonly operation: Pick<Operation<OperationInput>, "endpoint" | "isFree" | "errorFormat" | "countsTokens" | "names">;
   readonly identity: Identity | null;
   /** Its share of the gateway's capacity. */
   readonly hold: Hold | null;
@@ -33,6 +34,8 @@ export interface Progress {
   readonly funding: Funding | null;
   /** In the order in which they began. */
   readonly attempts: readonly Attempt[];
+  /** The searches that were made within it; null if its model could not search by the gateway. */
+  readonly searches: readonly RanSearch[] | null;
 }
 
 /** How a request ended. */

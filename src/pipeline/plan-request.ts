@@ -13,6 +13,7 @@ import type { Model } from "../routing/names/model.ts";
 import { makePlan, type Plan } from "../routing/choice/plan.ts";
 import { scopeWithin } from "../routing/names/scope-within.ts";
 import type { Services } from "./services.ts";
+import { withSearchPrices } from "./web-search/search-prices.ts";
 import type { Parsed } from "./stages.ts";
 
 /** 403 if the key may not call this endpoint at all. */
@@ -55,7 +56,7 @@ function destinationOf(
 type PlanServices = Pick<Services, "prices" | "refusesUnpriced" | "clock" | "steady" | "random">;
 
 interface PlanRequest {
-  readonly services: PlanServices;
+  readonly services: PlanServices & Pick<Services, "backends">;
   readonly identity: Identity;
   readonly parsed: Parsed;
   readonly destination: Destination;
@@ -72,7 +73,7 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
     const error = unfit(model, destination, parsed, tokens) ?? (refusesUnpriced ? unpricedError(model, prices) : null);
     return error && excludedBy(model, error.message, error);
   };
-  return makePlan(destination, review, {
+  const plan = makePlan(destination, review, {
     now: steady.now(),
     random,
     isDryRun,
@@ -81,6 +82,7 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
     costOf: ({ model, target }) =>
       estimatedAmount(prices.pricesOf(model, target), parsed.expectedUsage(), model, clock.now()),
   });
+  return withSearchPrices(plan, parsed, services.backends);
 }
 
 /** The scopes of keys name models: searches are scoped by their endpoint and by domains. */

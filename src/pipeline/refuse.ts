@@ -22,7 +22,7 @@ export async function refuse(services: Services, progress: Progress, thrown: unk
   if (context.hasCallerLeft()) end = left(services, progress);
   else if (attempts.length > 0) end = { ...noAnswer, status: "failed", statusCode: error.status, error };
   else end = limited(services, progress, error);
-  const way = progress.operation.countsTokens === false ? wayOf(services, progress) : null;
+  const way = progress.operation.names === "backends" ? wayOf(services, progress) : null;
   const receipt = way && (progress.parsed?.failureReceipt(way) ?? null);
   await settle(services, { ...progress, ...end, receipt }).catch(() => {
     // The log reports the missing record; the caller gets the first error.

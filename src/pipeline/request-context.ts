@@ -7,46 +7,20 @@ export function urlOf(target: string): string {
   return `http://gateway${target}`;
 }
 
-/**
- * One request from its arrival to its end, and the one thing that can happen to it from outside: nobody waits for it any
- * more, because its caller has left or its caller's own deadline has passed.
- */
-export class RequestContext {
+/** Work that can be cancelled while one stage waits for it. */
+export class Cancellable {
   readonly id: string;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
   /** Milliseconds of the steady clock, from which all durations are measured. */
   readonly startedTick: number;
-  readonly path: string;
-  readonly exchange: Pick<ServerExchange, "isClosed" | "onClose">;
-  /** What its answer says to the page that asks, in a browser. */
-  readonly pageHeaders: Readonly<Record<string, string>> | null;
-  /** For whom it is, as far as the stages have read it. */
-  attribution: Attribution = unattributed;
-  /** Called at most once, when the request is cancelled: set by the stage that is waiting, null if none is. */
+  /** Called at most once, when the work is cancelled: set by the stage that is waiting, null if none is. */
   onCancel: (() => void) | null = null;
-  isCallerGone = false;
-  /** The reason of the cancellation; undefined while the caller waits. */
+  /** The reason of the cancellation; undefined while someone waits. */
   cancelReason: unknown = undefined;
-  /** Room on the disk is reserved for its record. */
-  hasRecordRoom = false;
-  /** Its record is kept, or it will have none. */
-  isSettled = false;
 
-  constructor(
-    exchange: RequestContext["exchange"],
-    path: string,
-    startedAt: number,
-    startedTick: number,
-    pageHeaders: RequestContext["pageHeaders"] = null,
-  ) {
-    this.id = newRequestId(startedAt);
-    this.startedAt = startedAt;
+  /** @param id of the request that it is done for */
+  constructor(id: string, startedTick: number) {
+    this.id = id;
     this.startedTick = startedTick;
-    this.path = path;
-    this.exchange = exchange;
-    this.pageHeaders = pageHeaders;
-    exchange.onClose = () => this.callerLeft();
   }
 
   get isCancelled(): boolean {
@@ -54,15 +28,9 @@ export class RequestContext {
   }
 
   cancel(reason: unknown): void {
-    if (this.isCancelled || this.isSettled) return;
+    if (this.isCancelled) return;
     this.cancelReason = reason;
     this.onCancel?.();
-  }
-
-  callerLeft(): void {
-    if (this.isSettled) return;
-    this.isCallerGone = true;
-    this.cancel(callerLeftError);
   }
 
   throwIfCancelled(): void {
@@ -92,6 +60,51 @@ export class RequestContext {
         },
       );
     });
+  }
+}
+
+/**
+ * One request from its arrival to its end, and the one thing that can happen to it from outside: nobody waits for it any
+ * more, because its caller has left or its caller's own deadline has passed.
+ */
+export class RequestContext extends Cancellable {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly path: string;
+  readonly exchange: Pick<ServerExchange, "isClosed" | "onClose">;
+  /** What its answer says to the page that asks, in a browser. */
+  readonly pageHeaders: Readonly<Record<string, string>> | null;
+  /** For whom it is, as far as the stages have read it. */
+  attribution: Attribution = unattributed;
+  isCallerGone = false;
+  /** Room on the disk is reserved for its record. */
+  hasRecordRoom = false;
+  /** Its record is kept, or it will have none. */
+  isSettled = false;
+
+  constructor(
+    exchange: RequestContext["exchange"],
+    path: string,
+    startedAt: number,
+    startedTick: number,
+    pageHeaders: RequestContext["pageHeaders"] = null,
+  ) {
+    super(newRequestId(startedAt), startedTick);
+    this.startedAt = startedAt;
+    this.path = path;
+    this.exchange = exchange;
+    this.pageHeaders = pageHeaders;
+    exchange.onClose = () => this.callerLeft();
+  }
+
+  override cancel(reason: unknown): void {
+    if (!this.isSettled) super.cancel(reason);
+  }
+
+  callerLeft(): void {
+    if (this.isSettled) return;
+    this.isCallerGone = true;
+    this.cancel(callerLeftError);
   }
 
   /** Whether the caller has left. */

@@ -6,7 +6,11 @@ import type { Services } from "./services.ts";
 /** How a request was served so far; null if no backend was looked for. */
 export function wayOf(
   { hideProvider }: Pick<Services, "hideProvider">,
-  { context, plan, attempts }: Pick<FinishedRequest, "context" | "plan" | "attempts">,
+  {
+    context,
+    plan,
+    attempts,
+  }: Pick<FinishedRequest, "plan" | "attempts"> & { readonly context: { readonly id: string } },
 ): RequestWay | null {
   if (plan === null) return null;
   const { destination } = plan;

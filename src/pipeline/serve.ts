@@ -9,7 +9,7 @@ import { overloaded } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { tokensToBook } from "../metering/expected-usage.ts";
 import { nextTurn } from "../next-turn.ts";
-import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
+import type { Operation, OperationInput, Recalled, RequestBody } from "../operations/operation.ts";
 import { type Plan, withoutModels } from "../routing/choice/plan.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 import type { Answer } from "./answer.ts";
@@ -28,6 +28,8 @@ import { refuse } from "./refuse.ts";
 import { RequestContext, urlOf } from "./request-context.ts";
 import type { Services } from "./services.ts";
 import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
+import { answerWithSearches } from "./web-search/answer-with-searches.ts";
+import type { RanSearch } from "./web-search/ran-search.ts";
 
 /**
  * The path of every billable request: authenticate, admit, read, plan, fund, find an answer, deliver. Each stage returns what
@@ -53,9 +55,23 @@ export async function serve<Input extends OperationInput>(
   let parsed: Parsed | null = null;
   let plan: Plan | null = null;
   let funding: Funding | null = null;
+  let searches: RanSearch[] | null = null;
   let answered: Answered;
   const progress = (): Progress => {
-    return { context, operation, identity, hold, admission, deadline, claim, parsed, plan, funding, attempts };
+    return {
+      context,
+      operation,
+      identity,
+      hold,
+      admission,
+      deadline,
+      claim,
+      parsed,
+      plan,
+      funding,
+      attempts,
+      searches,
+    };
   };
   services.inFlight.add();
   try {
@@ -88,6 +104,8 @@ export async function serve<Input extends OperationInput>(
     plan = await planRequest(services, identity, parsed);
     if (large) await nextTurn();
     if (plan.candidates.length === 0) throw noCandidate(plan);
+    const recalled = parsed.recall(plan.candidates, services);
+    if (recalled !== null) return deliver({ services, progress: progress(), answered: asAnswered(recalled) }, exchange);
     if (identity.key.limits.tokensPerMinute !== null && !operation.isFree) {
       admission.bookTokens(tokensToBook(parsed.expectedUsage(), loosestLimits(plan)));
     }
@@ -104,10 +122,24 @@ export async function serve<Input extends OperationInput>(
     if (uncoveredModels !== null) plan = withoutModels(plan, uncoveredModels);
     const deadlineAt = deadline?.at ?? null;
     answered = await findAnswer({ services, context, parsed, plan, maxOutputTokens, deadlineAt, attempts });
+    const { attempt } = answered;
+    const rounds = attempt?.exchange.rounds;
+    if (attempt && rounds) {
+      searches = [];
+      const { candidate } = attempt;
+      const { prices } = plan;
+      const asked = { services, identity, requestId, rounds, parsed, plan, candidate, prices, deadlineAt };
+      answered = await answerWithSearches({ ...asked, attempts, searches }, context, answered);
+    }
   } catch (thrown) {
     return refuse(services, progress(), thrown);
   }
   return deliver({ services, progress: progress(), answered }, exchange);
+}
+
+/** An answer from before: no attempt was made for it, and nothing is held. */
+function asAnswered({ answer, warnings, model }: Recalled): Answered {
+  return { answer: { kind: "whole", answer }, warnings, model, attempt: null, target: null };
 }
 
 /** A body beyond so many characters takes milliseconds at each stage: others are served in between. */

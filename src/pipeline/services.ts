@@ -19,7 +19,9 @@ import type { Recorder } from "../records/recorder/recorder.ts";
 import type { Responses } from "../responses/responses.ts";
 import type { Catalog } from "../routing/names/catalog.ts";
 import type { Routes } from "../routing/stored/routes.ts";
+import type { SearchCache } from "../search/cache/search-cache.ts";
 import type { Backends } from "../routing/names/backends.ts";
+import type { SearchBackends } from "../routing/stored-backends/stored-backends.ts";
 import type { Names } from "../routing/names/names.ts";
 import type { Dialects } from "../dialects/dialect.ts";
 import type { CallTools } from "../upstream/call.ts";
@@ -74,6 +76,10 @@ export interface Services {
   readonly names: Names;
   /** The search backends that callers may name. */
   readonly backends: Backends;
+  /** The same for operators, who may change the stored ones. */
+  readonly searchBackends: SearchBackends;
+  /** Null: no answers to searches are kept. */
+  readonly searchCache: SearchCache | null;
   /** From 0 to below 1; a test may script it. */
   readonly random: () => number;
   readonly prices: PricesInForce;

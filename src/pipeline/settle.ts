@@ -11,11 +11,12 @@ import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
 import { heldForModel } from "./balance/fund-request.ts";
-import { chargeRequest, isCharged, priceBookOf, providerAmount } from "./charge-request.ts";
+import { chargeRequest, isCharged, priceBookOf, pricedDimensions, providerAmount } from "./charge-request.ts";
 import type { End, FinishedRequest } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
 import type { Services } from "./services.ts";
+import { costsOf, receiptOf } from "./web-search/search-charges.ts";
 
 /**
  * Ends a request: measures what it consumed, charges it, commits its one record and gives its limits back. Once it
@@ -33,7 +34,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     if (job && identity) await finishJob(services, identity.key.id, job);
     let outcome: Outcome;
     try {
-      const reading = usageOf(finished);
+      const reading = usageOf(services, finished);
       const reported = reading instanceof Promise ? await reading : reading;
       outcome = outcomeOf(services, finished, reported);
       if (finished.status !== "refused") admission?.correctTokens(tokensOf(outcome.usage));
@@ -128,9 +129,11 @@ function asFailed(record: UsageRecord, { type, code }: GatewayError, billing: Ch
   return { ...(idempotent ? plain : record), status: "failed", error: { type, code }, billing };
 }
 
-function usageOf({ observation, parsed, operation }: FinishedRequest): Usage | Promise<Usage> {
+function usageOf(services: Services, finished: FinishedRequest): Usage | Promise<Usage> {
+  const { observation, parsed, operation } = finished;
   if (operation.countsTokens === false) return withoutTokens(observation);
   if (!observation || observation.isPending) return nothingUsed;
+  if (parsed?.measure) return parsed.measure(observation, pricedDimensions(services, finished));
   return (
     measured(observation.usage) ??
     measure(observation.usage, {
@@ -154,11 +157,14 @@ async function estimateProduced(observation: Observation): Promise<number> {
 }
 
 function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage, billing: Charge): RecordAttempt[] {
-  const { attempts, observation, parsed } = finished;
-  return recordAttempts(attempts, {
+  const { attempts, observation, parsed, searches, answeredBy } = finished;
+  const costs = searches === null ? null : { answeredBy, others: costsOf(searches) };
+  const all = searches === null ? attempts : [...attempts, ...searches.flatMap((search) => search.attempts)];
+  return recordAttempts(all, {
     prices: priceBookOf(services, finished),
     at: finished.context.startedAt,
     answer: observation && { usage, amountMicrousd: providerAmount(services, finished, usage, billing) },
+    rounds: costs,
     expectedRead: () => parsed?.expectedUsage().expected ?? {},
   });
 }
@@ -172,6 +178,7 @@ function recordOf(
   const last = answeredBy ?? (observation === null ? (attempts.at(-1) ?? null) : null);
   const { startedTick } = context;
   const { hold = null, heldMicrousd = null } = finished.funding ?? {};
+  const receipt = finished.receipt ?? receiptOf(finished.searches);
   const held = heldMicrousd ?? heldForModel(finished.funding, finished.model) ?? 0;
   return {
     id: context.id,
@@ -200,7 +207,7 @@ function recordOf(
       family: last.exchange.request.dialect,
       rawFields: observation?.usage?.raw ?? {},
     },
-    ...(finished.receipt && { routeReceipt: finished.receipt }),
+    ...(receipt && { routeReceipt: receipt }),
   };
 }
 

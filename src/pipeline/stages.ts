@@ -1,11 +1,20 @@
 import type { BodyAttribution } from "../attribution/body-attribution.ts";
-import type { Exchange, WholeAnswer } from "../dialects/exchange.ts";
-import type { CapabilityUse, ExchangeTools, LastPiece, Operation, OperationInput } from "../operations/operation.ts";
+import type { Exchange, Observation, WholeAnswer } from "../dialects/exchange.ts";
+import type { DimensionName } from "../dimensions.ts";
+import type {
+  CapabilityUse,
+  ExchangeTools,
+  LastPiece,
+  Operation,
+  OperationInput,
+  Recalled,
+} from "../operations/operation.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { RequestWay } from "../operations/request-way.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
 import type { Arrange } from "../routing/choice/plan.ts";
 import type { ExpectedUsage } from "../metering/expected-usage.ts";
+import { nothingUsed, type Usage } from "../metering/usage.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import type { Attempt } from "./attempt/attempt.ts";
 import type { TargetAnswer } from "./attempt/target-answer.ts";
@@ -28,12 +37,18 @@ export interface Parsed {
   capabilities(): readonly CapabilityUse[];
   /** A careful figure of the tokens read. */
   estimateInput(): Promise<number>;
+  /** Null if the answer's tokens are all that is measured. */
+  readonly measure:
+    | ((observation: Observation, isPriced: (name: DimensionName) => boolean) => Usage | Promise<Usage>)
+    | null;
   checkModel(model: Model): void;
   /** Null if the destination's strategy decides. */
   readonly arrange: Arrange | null;
   /** How a request without an answer was looked after; null if nothing is told. */
   failureReceipt(way: RequestWay): JsonObject | null;
   exchange(candidate: Candidate, tools: ExchangeTools): ReturnType<Operation<OperationInput>["exchange"]>;
+  /** An answer from before, which no candidate need be asked for; null if there is none. */
+  recall(candidates: readonly Candidate[], tools: Pick<ExchangeTools, "searchCache">): Recalled | null;
   /** Null if the gateway has no answer of its own. */
   readonly answerAlone: (() => Promise<WholeAnswer | null>) | null;
   /** Null if nothing is kept of the answer beside its record. */
@@ -85,6 +100,12 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
     return (this.#tokens ??= this.operation.estimateInput(this.#input));
   }
 
+  get measure(): Parsed["measure"] {
+    const { operation } = this;
+    if (!operation.measure) return null;
+    return (observation, isPriced) => operation.measure?.(this.#input, observation, isPriced) ?? nothingUsed;
+  }
+
   checkModel(model: Model): void {
     this.operation.checkModel?.(this.#input, model);
   }
@@ -100,6 +121,10 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
 
   exchange({ target, model }: Candidate, tools: ExchangeTools): ReturnType<Parsed["exchange"]> {
     return this.operation.exchange(this.#input, target, model, tools);
+  }
+
+  recall(...asked: Parameters<Parsed["recall"]>): Recalled | null {
+    return this.operation.recall?.(this.#input, ...asked) ?? null;
   }
 
   get answerAlone(): Parsed["answerAlone"] {

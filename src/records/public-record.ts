@@ -1,6 +1,6 @@
 import { type Tags, textToTags } from "../attribution/attribution.ts";
 import type { LineItem } from "../billing/prices/prices.ts";
-import type { JsonObject } from "../json/values.ts";
+import { isObject, type JsonObject } from "../json/values.ts";
 import { dimensionNames, type Side, sideOf } from "../dimensions.ts";
 import type { Dimension, Measurement } from "../metering/usage.ts";
 import type { RecordAttempt, RecordStatus, UsageRecord } from "./record.ts";
@@ -143,7 +143,11 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
 }
 
 function shownReceipt(receipt: JsonObject, hideProvider: boolean): JsonObject {
-  return hideProvider ? { ...receipt, chose_provider: null } : receipt;
+  if (!hideProvider) return receipt;
+  const { searches } = receipt;
+  if (!Array.isArray(searches)) return { ...receipt, chose_provider: null };
+  // Searches within a conversation have a receipt each.
+  return { ...receipt, searches: searches.map((each) => (isObject(each) ? shownReceipt(each, true) : each)) };
 }
 
 /** A record as operators see it: whose it is, and every upstream call it led to. */

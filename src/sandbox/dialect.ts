@@ -3,6 +3,7 @@ import type { Prompt } from "./prompt.ts";
 import type { Failure } from "./refusal.ts";
 import type { Reply } from "./reply.ts";
 import type { Script } from "./script/script.ts";
+import type { Sound } from "./sound/write-sound.ts";
 
 /** A vendor's wire format in the sandbox. Each has its own folder and is listed in `dialects.ts`. */
 export interface Dialect {
@@ -42,6 +43,8 @@ export interface Call {
   check(script: Script): void;
   /** The complete answer as JSON text. */
   writeJson(reply: Reply, script: Script): string;
+  /** The complete answer as sound, in place of JSON. */
+  writeSound?(reply: Reply, script: Script): Sound;
   readonly streamContentType: string;
   /** The answer as a stream of events, created lazily. */
   writeStream(reply: Reply, script: Script): Iterable<Frame>;

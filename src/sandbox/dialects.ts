@@ -1,8 +1,11 @@
 import { anthropicMessages } from "./anthropic-messages/dialect.ts";
+import { deepgram } from "./deepgram/dialect.ts";
 import type { Dialect } from "./dialect.ts";
+import { elevenlabs } from "./elevenlabs/dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
+import { openaiSpeech } from "./openai-speech/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import { searchDialects } from "./search/vendors.ts";
 
@@ -13,5 +16,8 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   openaiEmbeddings,
   anthropicMessages,
   gemini,
+  openaiSpeech,
+  elevenlabs,
+  deepgram,
   ...searchDialects,
 ];

@@ -11,7 +11,13 @@ export interface SandboxModel {
 }
 
 /** The listed models. Other names that begin with `sandbox-` are also answered. */
-export const listedModels = ["sandbox-chat", "sandbox-reasoning", "sandbox-no-tools", "sandbox-slow"] as const;
+export const listedModels = [
+  "sandbox-chat",
+  "sandbox-reasoning",
+  "sandbox-no-tools",
+  "sandbox-slow",
+  "sandbox-speech",
+] as const;
 
 const prefix = "sandbox-";
 

@@ -5,6 +5,9 @@ import { fitQuery } from "./fit-query.ts";
 import { findSearchProvider } from "./providers/registry.ts";
 import type { SearchRequest } from "./request.ts";
 
+/** How much of a request a backend cannot do: infinitely much if there is no such provider. */
+export type LacksOf = (backend: SearchBackend | null) => number;
+
 /** How many of the caller's fields a backend would have to leave out. */
 export function lacksOf(request: SearchRequest, backend: SearchBackend | null): number {
   const provider = backend && findSearchProvider(backend.provider);
@@ -16,6 +19,11 @@ export function lacksOf(request: SearchRequest, backend: SearchBackend | null): 
  * (the lowest number first), expected cost, and by weight among those that are equal in all that.
  */
 export function arrangeBackends(request: SearchRequest, ...choice: Parameters<Arrange>): readonly Candidate[] {
+  return arrangeByLacks((backend) => lacksOf(request, backend), ...choice);
+}
+
+/** The same by how much of some request a backend cannot do. */
+export function arrangeByLacks(lacks: LacksOf, ...choice: Parameters<Arrange>): readonly Candidate[] {
   const [groups, destination, { costOf, random }] = choice;
   const named = destination.backends?.named ?? null;
   return groups
@@ -24,7 +32,7 @@ export function arrangeBackends(request: SearchRequest, ...choice: Parameters<Ar
         candidate,
         keys: [
           candidate.model === named ? 0 : 1,
-          lacksOf(request, candidate.model.search ?? null),
+          lacks(candidate.model.search ?? null),
           candidate.model.search?.priority ?? 0,
           costOf(candidate) ?? Number.MAX_SAFE_INTEGER,
           // The least of such draws is each one's as often as its share of the weights (Efraimidis and Spirakis).

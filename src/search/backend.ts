@@ -13,4 +13,6 @@ export interface SearchBackend {
   readonly maxResults: number;
   /** Whether another backend may answer a caller who has named this one. */
   readonly mayFallBack: boolean;
+  /** Whether its answers may be kept, if there is a cache. */
+  readonly mayCache: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import { openaiErrorFormat, readError } from "../dialects/openai-chat/errors.ts";
+import { fetchPages } from "./fetch/operation.ts";
 import { search } from "./operation.ts";
 import type { SearchProvider } from "./provider.ts";
 import { searchProviders } from "./providers/registry.ts";
@@ -20,7 +21,7 @@ const searchCallers: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,
-  operations: [search],
+  operations: [search, fetchPages],
   provides: {},
 };
 

@@ -125,7 +125,7 @@ const statuses: Readonly<Record<Exclude<RefusalClass, "no_results">, number>> = 
   server: 502,
 };
 
-function errorOf(refusal: ProviderRefusal, status: number): ProviderError {
+export function errorOf(refusal: ProviderRefusal, status: number): ProviderError {
   const { message, code, retryAfterSeconds = null } = refusal;
   return { message, code, type: null, param: null, retryAfterSeconds, meantStatus: statusOf(refusal.class, status) };
 }

@@ -4,6 +4,7 @@ import { readJsonObject } from "../json/read-object.ts";
 import { jsonText } from "../operations/conversation.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
 import { arrangeBackends } from "./arrange-backends.ts";
+import { type CacheUse, keeping, keyOf, readCacheUse, recallSearch } from "./cache/kept-search.ts";
 import { searchExchange } from "./exchange.ts";
 import { findSearchProvider } from "./providers/registry.ts";
 import { readBackendName, readSearchRequest } from "./read-request.ts";
@@ -14,6 +15,7 @@ interface SearchInput extends OperationInput {
   readonly request: SearchRequest;
   /** The paths of fields that nobody reads. */
   readonly unread: readonly string[];
+  readonly cacheUse: CacheUse;
 }
 
 /** `POST /v1/search`: one question to any search provider. Its `model` is the backend that is asked for. */
@@ -26,11 +28,12 @@ export const search: Operation<SearchInput> = {
   errorFormat: openaiErrorFormat,
   names: "backends",
   countsTokens: false,
-  read(body, { identity, now }) {
+  read(body, { identity, headers, now }) {
     const { body: fields } = readJsonObject(jsonText(body), new Set());
     const unread: string[] = [];
     const request = readSearchRequest(fields, identity.domains, now, unread);
-    return { model: readBackendName(fields.backend), stream: false, request, unread };
+    const cacheUse = readCacheUse(identity.key.accountId, headers);
+    return { model: readBackendName(fields.backend), stream: false, request, unread, cacheUse };
   },
   checkModel({ request }, { id, search: settings }) {
     if (!settings?.isEnabled) throw unsupportedParameter("backend", "it is disabled");
@@ -43,10 +46,16 @@ export const search: Operation<SearchInput> = {
   expectedUsage: ({ request }) => ({ expected: {}, max: () => ({}), writes: null, searches: request.depth }),
   size: () => 0,
   estimateInput: async () => 0,
-  exchange({ request, unread }, { provider: { dialects } }, model, tools) {
-    const [name] = dialects;
-    const provider = name === undefined ? undefined : tools.dialects.find(name).provides.search;
+  exchange({ request, unread, cacheUse }, target, model, { dialects, searchCache = null }) {
+    const [name] = target.provider.dialects;
+    const provider = name === undefined ? undefined : dialects.find(name).provides.search;
     if (!provider || !model.search) return null;
-    return searchExchange(request, provider, model.search.maxResults, unread);
+    const { maxResults } = model.search;
+    const key = searchCache && cacheUse.mayKeep ? keyOf(request, cacheUse.accountId, { model, target }) : null;
+    if (searchCache === null || key === null) return searchExchange(request, provider, maxResults, unread);
+    return keeping(searchExchange({ ...request, cache: "miss" }, provider, maxResults, unread), searchCache, key);
+  },
+  recall({ request, cacheUse }, candidates, { searchCache = null }) {
+    return searchCache && cacheUse.mayRecall ? recallSearch(request, cacheUse, searchCache, candidates) : null;
   },
 };

@@ -1,6 +1,7 @@
 import type { RequestWay, WayAttempt, WayBackend } from "../operations/request-way.ts";
 import type { Downgrade } from "./answer.ts";
-import { lacksOf } from "./arrange-backends.ts";
+import { type LacksOf, lacksOf } from "./arrange-backends.ts";
+import type { SearchBackend } from "./backend.ts";
 import { findSearchProvider } from "./providers/registry.ts";
 import type { SearchRequest } from "./request.ts";
 
@@ -35,6 +36,8 @@ export type RouteReceipt = {
   /** Backends that were asked and did not answer. */
   readonly fallback_count: number;
   readonly decision_reason: DecisionReason;
+  /** Whether the answer was kept from before; null if answers of the backend are not kept. */
+  readonly cache: "hit" | "miss" | null;
 };
 
 /** What decided. */
@@ -51,13 +54,39 @@ type DecisionReason =
 export interface Outcome {
   readonly downgrades: readonly Downgrade[];
   readonly emulated: readonly string[];
+  /** The backend whose answer is given again, if none was asked. */
+  readonly backend?: string;
+  readonly cache?: RouteReceipt["cache"];
+}
+
+/** What a receipt has to know of the request. */
+export interface Judgement {
+  readonly lacksOf: LacksOf;
+  /** Why an enabled backend cannot take the request at all. */
+  reasonAgainst(settings: SearchBackend): RejectionReason;
 }
 
 /** @param outcome null if no backend has answered */
 export function routeReceipt(request: SearchRequest, way: RequestWay, outcome: Outcome | null): RouteReceipt {
+  return receiptOf(judgementOf(request), way, outcome && { cache: request.cache ?? null, ...outcome });
+}
+
+function judgementOf(request: SearchRequest): Judgement {
+  return {
+    lacksOf: (settings) => lacksOf(request, settings),
+    reasonAgainst({ provider }) {
+      const hasNews = findSearchProvider(provider)?.capabilities.news;
+      return request.type === "news" && hasNews === false ? "unsupported_type" : "not_allowed";
+    },
+  };
+}
+
+/** @param outcome null if no backend has answered */
+export function receiptOf(request: Judgement, way: RequestWay, outcome: Outcome | null): RouteReceipt {
   const { attempts, candidates, hideProvider } = way;
   const answering = attempts.find(({ hasAnswered }) => hasAnswered);
-  const selected = way.backends.find(({ id }) => id === answering?.id) ?? null;
+  const selectedId = answering?.id ?? outcome?.backend;
+  const selected = way.backends.find(({ id }) => id === selectedId) ?? null;
   const failed = new Set(attempts.filter(({ fault }) => fault !== null).map(({ id }) => id));
   if (selected) failed.delete(selected.id);
   const downgrades = outcome?.downgrades ?? [];
@@ -75,12 +104,13 @@ export function routeReceipt(request: SearchRequest, way: RequestWay, outcome: O
     emulated: outcome?.emulated ?? [],
     fallback_count: failed.size,
     decision_reason: decisionReason(request, way, selected, failed.size),
+    cache: outcome?.cache ?? null,
   };
 }
 
 /** Why a backend did not answer; null if it did not come to its turn. */
 function reasonAgainst(
-  request: SearchRequest,
+  request: Judgement,
   { attempts, candidates }: RequestWay,
   backend: WayBackend,
   selected: WayBackend | null,
@@ -95,13 +125,12 @@ function reasonAgainst(
   return state === "able" ? null : state;
 }
 
-function reasonOfExclusion({ type }: SearchRequest, { settings }: WayBackend): RejectionReason {
-  if (!settings?.isEnabled) return "disabled";
-  const provider = findSearchProvider(settings.provider);
-  return type === "news" && provider?.capabilities.news === false ? "unsupported_type" : "not_allowed";
+function reasonOfExclusion(request: Judgement, { settings }: WayBackend): RejectionReason {
+  return settings?.isEnabled ? request.reasonAgainst(settings) : "disabled";
 }
 
-function reasonOfFault({ kind, status }: NonNullable<WayAttempt["fault"]>): RejectionReason {
+/** Why a backend did not answer, by the fault of its call. */
+export function reasonOfFault({ kind, status }: NonNullable<WayAttempt["fault"]>): RejectionReason {
   if (kind === "unreachable") return "failed_unreachable";
   if (kind === "status") return reasonOfStatus(status ?? 0);
   return kind.endsWith("_timeout") || kind === "reader_stalled" ? "failed_timeout" : "failed_invalid_response";
@@ -116,15 +145,15 @@ function reasonOfStatus(status: number): RejectionReason {
 }
 
 /** A backend that would have been asked first, if it could do as much of the request. */
-function reasonOfRank(request: SearchRequest, backend: WayBackend, selected: WayBackend): RejectionReason | null {
+function reasonOfRank(request: Judgement, backend: WayBackend, selected: WayBackend): RejectionReason | null {
   const isPreferred = priorityOf(backend) <= priorityOf(selected);
-  return isPreferred && lacksOf(request, backend.settings) > lacksOf(request, selected.settings)
+  return isPreferred && request.lacksOf(backend.settings) > request.lacksOf(selected.settings)
     ? "unsupported_option"
     : null;
 }
 
 function decisionReason(
-  request: SearchRequest,
+  request: Judgement,
   { backends, candidates, named, isExplicit }: RequestWay,
   selected: WayBackend | null,
   fallbacks: number,
@@ -135,7 +164,7 @@ function decisionReason(
   const nextId = candidates.find((id) => id !== selected.id);
   const next = backends.find(({ id }) => id === nextId);
   if (!next) return isExplicit ? "explicit" : "only_candidate";
-  if (lacksOf(request, next.settings) !== lacksOf(request, selected.settings)) return "capabilities";
+  if (request.lacksOf(next.settings) !== request.lacksOf(selected.settings)) return "capabilities";
   return priorityOf(next) === priorityOf(selected) ? "price_or_weight" : "priority";
 }
 

@@ -22,4 +22,6 @@ export interface SearchRequest {
   readonly providerOptions: Readonly<Record<string, JsonObject>>;
   /** When it arrived, in milliseconds since 1970. */
   readonly now: number;
+  /** Its answer was looked for among those that are kept, and is kept itself. */
+  readonly cache?: "miss";
 }

@@ -28,6 +28,8 @@ export interface Tables {
   changes: ChangeRow;
   outbox: OutboxRow;
   tag_policies: TagPolicyRow;
+  search_backends: SearchBackendRow;
+  search_backend_changes: SearchBackendChangesRow;
   migrations: MigrationRow;
 }
 
@@ -308,4 +310,20 @@ export interface TagPolicyRow {
   account_id: string;
   /** JSON. */
   policy: string;
+}
+
+/** A search backend that is not in the configuration. */
+export interface SearchBackendRow {
+  id: string;
+  /** JSON of all but the id and what is sealed. */
+  fields: string;
+  /** Sealed JSON; null if there are none. */
+  sealed_api_keys: string | null;
+  sealed_headers: string | null;
+  updated_at: number;
+}
+
+/** The one row that counts the changes of `search_backends`. */
+export interface SearchBackendChangesRow {
+  changes: number;
 }

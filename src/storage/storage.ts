@@ -11,6 +11,7 @@ import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
+import type { BackendStore } from "../routing/stored-backends/backend-store.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 import type { StorageKind } from "./migrations/migrations.ts";
@@ -32,6 +33,7 @@ export interface Storage {
   readonly outbox: Outbox;
   readonly usage: UsageStore;
   readonly tagPolicies: TagPolicyStore;
+  readonly searchBackends: BackendStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -13,6 +13,8 @@ export interface Channel {
    * @param credential one of the provider's keys; null if it takes none
    */
   head(request: UpstreamRequest, signing: Signing, credential: string | null): string;
+  /** The channel to another address of the same provider, opened when it is first asked for. */
+  at(baseUrl: string): Channel;
 }
 
 /** The part of a head that is the same for all calls with one credential in one dialect. */
@@ -25,8 +27,7 @@ interface CommonHead {
 const maxCommonHeads = 1_000;
 
 /** Opens the way to a provider. Throws if its address or a configured header cannot be sent. */
-export function openChannel(client: HttpClient, provider: Provider): Channel {
-  const origin = client.origin({ url: provider.baseUrl, ...(provider.tls ? { tls: provider.tls } : {}) });
+export function openChannel(client: HttpClient, provider: Provider, origin = openOrigin(client, provider)): Channel {
   const basePath = new URL(provider.baseUrl).pathname.replace(/\/$/, "");
   const commonHeads = new Map<Signing, Map<string | null, CommonHead>>();
   for (const [name, value] of Object.entries(provider.headers)) checkHeader(name, value);
@@ -49,9 +50,15 @@ export function openChannel(client: HttpClient, provider: Provider): Channel {
     return common;
   };
 
+  const elsewhere = new Map<string, Channel>();
   return {
     provider,
     origin,
+    at(baseUrl) {
+      const known = elsewhere.get(baseUrl) ?? openChannel(client, { ...provider, baseUrl });
+      elsewhere.set(baseUrl, known);
+      return known;
+    },
     head(request, signing, credential) {
       const { text, headers: common } = commonHead(signing, credential);
       let { path, headers } = request;
@@ -71,28 +78,43 @@ export function openChannel(client: HttpClient, provider: Provider): Channel {
   };
 }
 
+function openOrigin(client: HttpClient, { baseUrl, tls }: Provider): Origin {
+  return client.origin({ url: baseUrl, ...(tls ? { tls } : {}) });
+}
+
 /** The channels of all providers. */
 export interface Channels {
   of(provider: Provider): Channel;
+  /** Opens one more, which lasts as long as the provider is used. Throws as `openChannels`. */
+  open(provider: Provider): void;
 }
 
 /** Opens a channel to each provider. Throws an `Error` that names the provider whose address or header cannot be used. */
 export function openChannels(client: HttpClient, providers: readonly Provider[]): Channels {
-  const channels = new Map(
-    providers.map((provider) => {
-      try {
-        return [provider, openChannel(client, provider)] as const;
-      } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`The provider '${provider.id}' cannot be called: ${reason}`, { cause });
-      }
-    }),
-  );
+  const channels = new WeakMap<Provider, Channel>();
+  /** By address: a provider that is opened again and again, with other settings, keeps its connections. */
+  const origins = new Map<string, Origin>();
+  const open = (provider: Provider, known?: Origin) => {
+    try {
+      channels.set(provider, openChannel(client, provider, known));
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`The provider '${provider.id}' cannot be called: ${reason}`, { cause });
+    }
+  };
+  for (const provider of providers) open(provider);
   return {
     of(provider) {
       const channel = channels.get(provider);
       if (!channel) throw new Error(`There is no channel to the provider '${provider.id}'.`);
       return channel;
+    },
+    open(provider) {
+      if (provider.tls) return open(provider);
+      const address = new URL(provider.baseUrl).origin;
+      const origin = origins.get(address) ?? openOrigin(client, provider);
+      origins.set(address, origin);
+      open(provider, origin);
     },
   };
 }

@@ -32,27 +32,29 @@ const maxSegments = 10_000;
  */
 export function cutAt(units: readonly TimeUnit[], timeZone: string, { from, to }: TimeRange): Segment[] {
   const segments: Segment[] = [];
+  /** When the clock is changed next: looking for it takes longer than all else. */
+  let change = -Infinity;
   let start = from;
   while (start < to) {
     if (segments.length === maxSegments) {
       throw invalidParameter("by", `at most ${maxSegments} times between 'from' and 'to'`);
     }
     const time = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(timeZone);
-    const end = Math.min(to, ...units.map((unit) => nextStart(unit, time)));
+    if (change <= start) change = time.getTimeZoneTransition("next")?.epochMilliseconds ?? Infinity;
+    const end = Math.min(to, ...units.map((unit) => nextStart(unit, time, change)));
     segments.push({ from: start, to: end, labels: units.map((unit) => labelOf(unit, time)) });
     start = end;
   }
   return segments;
 }
 
-/** The first instant of the next unit, in milliseconds since 1970. */
-function nextStart(unit: TimeUnit, time: Temporal.ZonedDateTime): number {
+/** The first instant of the next unit, in milliseconds since 1970. @param change when the clock is changed next */
+function nextStart(unit: TimeUnit, time: Temporal.ZonedDateTime, change: number): number {
   const date = time.toPlainDate();
   const startOf = (day: Temporal.PlainDate) => day.toZonedDateTime(time.timeZoneId).epochMilliseconds;
   switch (unit) {
     case "hour": {
       const passed = time.minute * 60_000 + time.second * 1_000 + time.millisecond;
-      const change = time.getTimeZoneTransition("next")?.epochMilliseconds ?? Infinity;
       // An hour is cut short if the clock is changed within it.
       return Math.min(time.epochMilliseconds - passed + 3_600_000, change);
     }

@@ -23,22 +23,12 @@ export function facetsOf({ tags, endUser, session }: Attributed): readonly Facet
   const facets: Facet[] = [];
   if (tags !== null) {
     for (const [name, value] of Object.entries(textToTags(tags))) {
-      facets.push({ name: `tag:${name}`, value: facetValue(value) });
+      facets.push({ name: `tag:${name}`, value });
     }
   }
-  if (endUser !== null) facets.push({ name: "end_user", value: facetValue(endUser) });
-  if (session !== null) facets.push({ name: "session", value: facetValue(session) });
+  if (endUser !== null) facets.push({ name: "end_user", value: endUser });
+  if (session !== null) facets.push({ name: "session", value: session });
   return facets;
-}
-
-/** Characters of a value in a sum: more, beside the other names, and an index would not hold it. */
-const maxValue = 200;
-
-/** The value by which sums are told apart: a long one is cut, and marked by its hash. */
-export function facetValue(value: string): string {
-  if (value.length <= maxValue) return value;
-  const hash = new Bun.CryptoHasher("sha256").update(value).digest("hex").slice(0, 32);
-  return `${value.slice(0, maxValue - 33).toWellFormed()}~${hash}`;
 }
 
 /** The name as a facet; null if it is none. */

@@ -1,4 +1,4 @@
-import type { RollupSpan } from "./rollup.ts";
+import { endOfSpan, type RollupSpan, startOfSpan } from "./rollup.ts";
 import type { TimeRange } from "./usage-store.ts";
 
 /** A part of a range that is read from one kind of rollup, or from the records if its span is null. */
@@ -19,10 +19,12 @@ export function piecesOf({ from, to }: TimeRange, spans: readonly RollupSpan[], 
   const shortest = spans.at(-1);
   if (from >= to) return [];
   if (span === undefined || shortest === undefined) return [{ span: null, from, to, sign: 1 }];
-  const firsts = [Math.ceil(from / span) * span];
-  const lasts = [Math.floor(to / span) * span];
-  if (from % shortest === 0 && from <= subtractBefore) firsts.push(Math.floor(from / span) * span);
-  if (to % shortest === 0 && Math.ceil(to / span) * span <= subtractBefore) lasts.push(Math.ceil(to / span) * span);
+  // Of a span that is more than twice as long, more would have to be taken off than there is.
+  if ((to - from) * 2 < span) return piecesOf({ from, to }, shorter, subtractBefore);
+  const firsts = [nextStart(span, from)];
+  const lasts = [startOfSpan(span, to)];
+  if (from % shortest === 0 && from <= subtractBefore) firsts.push(startOfSpan(span, from));
+  if (to % shortest === 0 && nextStart(span, to) <= subtractBefore) lasts.push(nextStart(span, to));
   const edge = (one: number, other: number): Piece[] =>
     one <= other
       ? piecesOf({ from: one, to: other }, shorter, subtractBefore)
@@ -38,11 +40,17 @@ export function piecesOf({ from, to }: TimeRange, spans: readonly RollupSpan[], 
   return best;
 }
 
+/** The first beginning of a span that is not before `at`. */
+function nextStart(span: RollupSpan, at: number): number {
+  const start = startOfSpan(span, at);
+  return start === at ? at : endOfSpan(span, start);
+}
+
 function takenOff(piece: Piece): Piece {
   return { ...piece, sign: piece.sign === 1 ? -1 : 1 };
 }
 
 /** How many spans are read, and milliseconds of records. */
-function spansIn(pieces: readonly Piece[]): number {
+export function spansIn(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { span, from, to }) => sum + (to - from) / (span ?? 1), 0);
 }

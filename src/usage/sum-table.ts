@@ -26,7 +26,7 @@ export function addSums(
   to.requests += sign * added.requests;
   to.errors += sign * added.errors;
   to.amountMicrousd += sign * added.amountMicrousd;
-  addWholes(to.quantities, sign === 1 ? added.quantities : added.quantities.map((quantity) => -quantity));
+  addWholes(to.quantities, added.quantities, sign);
 }
 
 /** Rows that are made as they are first added to. */

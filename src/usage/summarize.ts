@@ -3,17 +3,22 @@ import type { UsageRecord } from "../records/record.ts";
 import { nextTurn } from "../next-turn.ts";
 import { cutAt, type Segment } from "./calendar.ts";
 import { type Facet, type FacetName, facetsOf } from "./facets.ts";
-import { type Piece, piecesOf } from "./pieces.ts";
-import { addQuantities, dayMs, facetSpans, noQuantities, type RollupSpan, spans } from "./rollup.ts";
+import { type Piece, piecesOf, spansIn } from "./pieces.ts";
+import {
+  addQuantities,
+  dayMs,
+  endOfSpan,
+  errorStatuses,
+  noQuantities,
+  rollupKinds,
+  type RollupKind,
+  type RollupSpan,
+  startOfSpan,
+  startsIn,
+} from "./rollup.ts";
 import { addSums, noSums, type SumRow, type Sums, SumTable } from "./sum-table.ts";
 import { type Column, isColumn, isTimeUnit, type SummaryKey, type SummaryQuery } from "./summary-query.ts";
-import {
-  errorStatuses,
-  type RecordFilter,
-  type RollupQuery,
-  type RollupColumn,
-  type UsageStore,
-} from "./usage-store.ts";
+import type { RecordFilter, RollupColumn, RollupQuery, TimeRange, UsageStore } from "./usage-store.ts";
 
 /** What the records that a query selects add up to. */
 export interface Summary {
@@ -28,7 +33,7 @@ const maxRecords = 250_000;
 const recordsAtOnce = 500;
 
 /**
- * Adds up final records, from rollups where they suffice: days, hours and quarters of an hour are sums already, what is
+ * Adds up final records, from rollups where they suffice: months, days, hours and quarters of an hour are sums already, what is
  * beside them is read from the records. Rollups know one facet each, so that combinations of facets are read from the records.
  * @throws 400 naming `by` or `from` if there is too much of it
  */
@@ -40,7 +45,7 @@ export async function summarize(store: UsageStore, query: SummaryQuery): Promise
   if (extent !== null) {
     const range = { from: Math.max(extent.from, filter.from ?? 0), to: Math.min(extent.to, filter.to ?? Infinity) };
     const segments = cutAt(by.filter(isTimeUnit), timeZone, range);
-    await new Summing(store, query, keyIds, segments, table).run(extent.to - dayMs);
+    await new Summing(store, query, keyIds, extent, segments, table).run();
   }
   const rows = table.rows();
   const total = noSums();
@@ -53,12 +58,20 @@ interface PlacedPiece extends Piece {
   readonly place: number;
 }
 
+/** What is read in one go. */
+interface Batch {
+  readonly pieces: readonly PlacedPiece[];
+  readonly keyIds: readonly string[];
+}
+
 /** One summary being added up. */
 class Summing {
   readonly #store: UsageStore;
   readonly #filter: RecordFilter;
   readonly #by: readonly SummaryKey[];
   readonly #keyIds: readonly string[];
+  /** There is nothing beyond it. */
+  readonly #extent: TimeRange;
   readonly #segments: readonly Segment[];
   readonly #table: SumTable;
   /** The facets by which rows are told apart. */
@@ -69,6 +82,7 @@ class Summing {
     store: UsageStore,
     { filter, by }: SummaryQuery,
     keyIds: readonly string[],
+    extent: TimeRange,
     segments: readonly Segment[],
     table: SumTable,
   ) {
@@ -76,57 +90,76 @@ class Summing {
     this.#filter = filter;
     this.#by = by;
     this.#keyIds = keyIds;
+    this.#extent = extent;
     this.#segments = segments;
     this.#table = table;
     this.#facets = by.filter((key): key is FacetName => !isTimeUnit(key) && !isColumn(key));
   }
 
-  /** @param lastDay the day that is still being added to */
-  async run(lastDay: number): Promise<void> {
+  async run(): Promise<void> {
     const names = new Set([...this.#facets, ...this.#filter.facets.map(({ name }) => name)]);
-    const fromRecords = names.size > 1 || this.#filter.facets.length > 1;
-    const pieces = this.#segments.flatMap((segment, place): PlacedPiece[] =>
-      fromRecords
-        ? [{ span: null, from: segment.from, to: segment.to, sign: 1, place }]
-        : piecesOf(segment, names.size === 0 ? spans : facetSpans, lastDay).map((piece) => ({ ...piece, place })),
-    );
-    for (const span of spans) {
-      await this.#addRollups(
-        span,
-        pieces.filter((piece) => piece.span === span),
-      );
+    if (names.size > 1 || this.#filter.facets.length > 1) {
+      for (const [place, { from, to }] of this.#segments.entries()) {
+        await this.#addRecords({ span: null, from, to, sign: 1, place });
+      }
+      return;
     }
+    const { accountId, model, endpoint, status } = this.#filter;
+    const hasNames = this.#by.some(isColumn) || [accountId, model, endpoint, status].some((name) => name !== null);
+    const ofAll = hasNames ? "names" : "times";
+    const ofFacet = hasNames ? "facetNames" : "facets";
+    const [name] = this.#facets;
+    const [selected] = this.#filter.facets;
+    const facet = name === undefined ? (selected ?? null) : { name, value: selected?.value ?? null };
+    const pieces = this.#piecesOf(facet === null ? ofAll : ofFacet);
+    await this.#addRollups(facet === null ? ofAll : ofFacet, facet, pieces);
+    // What has no such facet is the rest of all.
+    if (facet !== null && facet.value === null) await this.#addRollups(ofAll, null, this.#piecesOf(ofAll));
     for (const piece of pieces) if (piece.span === null) await this.#addRecords(piece);
   }
 
-  async #addRollups(span: RollupSpan, pieces: readonly PlacedPiece[]): Promise<void> {
-    const [name] = this.#facets;
-    const [selected] = this.#filter.facets;
-    for (const { some, keyIds } of this.#batches(span, pieces)) {
-      const facet = name === undefined ? (selected ?? null) : { name, value: selected?.value ?? null };
-      await this.#addSums(span, some, keyIds, facet);
-      // What has no such facet is the rest of all.
-      if (facet !== null && facet.value === null) await this.#addSums(span, some, keyIds, null);
+  /** The pieces of all segments. Spans may reach beyond what there is, if fewer are read by that. */
+  #piecesOf(kind: RollupKind): PlacedPiece[] {
+    const { spans } = rollupKinds[kind];
+    const [longest] = spans;
+    const { from, to } = this.#extent;
+    const lastDay = to - dayMs;
+    const least = startOfSpan(longest, from);
+    const most = endOfSpan(longest, startOfSpan(longest, lastDay));
+    return this.#segments.flatMap((segment, place) => {
+      const wide = { from: segment.from === from ? least : segment.from, to: segment.to === to ? most : segment.to };
+      let pieces = piecesOf(segment, spans, lastDay);
+      if (wide.from < segment.from || wide.to > segment.to) {
+        const others = piecesOf(wide, spans, lastDay);
+        if (spansIn(others) < spansIn(pieces)) pieces = others;
+      }
+      return pieces.map((piece) => ({ ...piece, place }));
+    });
+  }
+
+  async #addRollups(kind: RollupKind, facet: RollupQuery["facet"], pieces: readonly PlacedPiece[]): Promise<void> {
+    for (const span of rollupKinds[kind].spans) {
+      const some = pieces.filter((piece) => piece.span === span);
+      for (const batch of this.#batches(kind, span, some)) await this.#addSums(kind, span, batch, facet);
     }
   }
 
   /** Parts of the work that the store does in one go. */
-  *#batches(span: RollupSpan, pieces: readonly PlacedPiece[]) {
-    const max = this.#store.timesAtOnce;
-    const parts = pieces.flatMap((piece) => split(piece, span * max));
+  *#batches(kind: RollupKind, span: RollupSpan, pieces: readonly PlacedPiece[]): Generator<Batch> {
+    const max = this.#store.spansAtOnce(kind);
+    const parts = pieces.flatMap((piece) => split(piece, span, max));
     for (let first = 0; first < parts.length;) {
       let times = 0;
       let after = first;
       for (; after < parts.length; after += 1) {
-        const part = parts[after];
-        const more = part === undefined ? 0 : (part.to - part.from) / span;
+        const more = parts[after]?.times ?? 0;
         if (after > first && times + more > max) break;
         times += more;
       }
       const some = parts.slice(first, after);
       const keysAtOnce = Math.max(1, Math.floor(max / times));
       for (let key = 0; key < this.#keyIds.length; key += keysAtOnce) {
-        yield { some, keyIds: this.#keyIds.slice(key, key + keysAtOnce) };
+        yield { pieces: some, keyIds: this.#keyIds.slice(key, key + keysAtOnce) };
       }
       first = after;
     }
@@ -134,17 +167,23 @@ class Summing {
 
   /** Adds what has a facet, or all if that is null. If any value of it counts, that is taken from the rows without one. */
   async #addSums(
+    kind: RollupKind,
     span: RollupSpan,
-    pieces: readonly PlacedPiece[],
-    keyIds: readonly string[],
+    { pieces, keyIds }: Batch,
     facet: RollupQuery["facet"],
   ): Promise<void> {
     const columns = this.#by.filter(isColumn);
     const isByValue = facet !== null && this.#facets.length > 0;
     const by: RollupColumn[] = isByValue ? [...columns, "value"] : columns;
     const limit = maxRows + 1;
-    const sums = await this.#store.sumRollups({ span, ranges: pieces, keyIds, filter: this.#filter, facet, by, limit });
-    if (sums.length > maxRows) throw tooManyRows();
+    const { sumRollups } = this.#store;
+    const sums = await sumRollups({ kind, span, ranges: pieces, keyIds, filter: this.#filter, facet, by, limit });
+    if (sums.length > maxRows) {
+      if (pieces.length === 1) throw tooManyRows();
+      const half = pieces.length >> 1;
+      await this.#addSums(kind, span, { pieces: pieces.slice(0, half), keyIds }, facet);
+      return this.#addSums(kind, span, { pieces: pieces.slice(half), keyIds }, facet);
+    }
     for (const sum of sums) {
       const piece = pieces[sum.range];
       const segment = this.#segments[piece?.place ?? -1];
@@ -214,13 +253,14 @@ class Summing {
   }
 }
 
-/** A piece in parts that are not longer than `max`. */
-function split(piece: PlacedPiece, max: number): PlacedPiece[] {
-  const parts: PlacedPiece[] = [];
-  for (let { from } = piece; from < piece.to; from += max) {
-    parts.push({ ...piece, from, to: Math.min(piece.to, from + max) });
-  }
-  return parts;
+/** A piece in parts of at most `max` spans, each with how many it has. */
+function split(piece: PlacedPiece, span: RollupSpan, max: number): (PlacedPiece & { readonly times: number })[] {
+  const starts = startsIn(span, piece.from, piece.to);
+  return Array.from({ length: Math.ceil(starts.length / max) }, (_, part) => {
+    const times = Math.min(max, starts.length - part * max);
+    const from = starts[part * max] ?? piece.from;
+    return { ...piece, from, to: starts[part * max + times] ?? piece.to, times };
+  });
 }
 
 function tooManyRows(): Error {

@@ -1,6 +1,6 @@
 import type { RecordStatus, UsageRecord } from "../records/record.ts";
 import type { Facet, FacetName } from "./facets.ts";
-import type { RollupSpan } from "./rollup.ts";
+import type { RollupKind, RollupSpan } from "./rollup.ts";
 
 /** Which records. Null stands for all. */
 export interface RecordFilter {
@@ -33,8 +33,10 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** Times that begin and end at multiples of the rollup's span, each added up by itself. */
+/** Times that begin and end where spans do, each added up by itself. */
 export interface RollupQuery {
+  /** With names if it is filtered or told apart by any, with facets if `facet` is given. */
+  readonly kind: RollupKind;
   readonly span: RollupSpan;
   readonly ranges: readonly TimeRange[];
   readonly keyIds: readonly string[];
@@ -62,8 +64,8 @@ export interface RollupSum {
 
 /** Lists records and reads what they add up to. Implemented by `src/storage`. */
 export interface UsageStore {
-  /** How many times of keys may be summed up in one go: more would hold up a storage that shares the event loop. */
-  readonly timesAtOnce: number;
+  /** How many spans of keys may be summed up in one go: more would hold up a storage that shares the event loop. */
+  spansAtOnce(kind: RollupKind): number;
   /** Records by id, newest first. Ids sort by the time at which records were created. */
   list(filter: RecordFilter, page: RecordPage): Promise<UsageRecord[]>;
   /** The keys that have records. */
@@ -72,6 +74,3 @@ export interface UsageStore {
   extent(keyIds: readonly string[]): Promise<TimeRange | null>;
   sumRollups(query: RollupQuery): Promise<RollupSum[]>;
 }
-
-/** Statuses that a summary counts as errors. */
-export const errorStatuses: readonly RecordStatus[] = ["failed", "refused"];

@@ -56,6 +56,10 @@ const places = fc.constantFrom(
   ["POST", "/prices/import?format=litellm"],
   ["PUT", "/routes/hostile"],
   ["PUT", "/accounts/default/tags"],
+  ["POST", "/search-backends"],
+  ["PATCH", "/search-backends/hostile"],
+  ["POST", "/search-backends/order"],
+  ["POST", "/search-backends/sandbox-search/test"],
 );
 
 const query = fc

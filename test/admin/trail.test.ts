@@ -28,7 +28,8 @@ onBothStorages((context) => {
     const { body: prices } = await send("GET", "/prices");
     const { body: changes } = await send("GET", "/changes");
     const { body: budgets } = await send("GET", "/budgets");
-    return { keys, routes, accounts, budgets, prices, changes };
+    const { body: backends } = await send("GET", "/search-backends");
+    return { keys, routes, accounts, budgets, prices, changes, backends };
   }
 
   beforeEach(async () => {
@@ -63,6 +64,7 @@ onBothStorages((context) => {
       ["DELETE", `/budgets/${String(budget.id)}`, undefined],
       ["POST", "/prices/import?format=litellm", prices],
       ["PUT", "/routes/new", { alias: "sandbox-chat" }],
+      ["POST", "/search-backends", { id: "new", provider: "tavily", api_key: "tvly-key" }],
     ] as const) {
       expect(await send(method, path, body)).toMatchObject({
         status: 503,

@@ -77,6 +77,7 @@ export function hearMessages(stream: string): Heard {
   must(heard.finish !== "", "a stop reason");
   must(typeof object(events.at(-2)?.usage).output_tokens === "number", "output tokens are told at the end");
   const calls: Call[] = [];
+  let isCall = false;
   let open: number | null = null;
   let next = 0;
   for (const event of events.slice(1, -2)) {
@@ -87,13 +88,14 @@ export function hearMessages(stream: string): Heard {
         must(open === null && event.index === next, "blocks open one at a time, in order");
         open = next++;
         must(block.type !== "text" || block.text === "", "a text begins empty");
-        if (block.type === "tool_use") calls.push({ name: text(block.name), input: "" });
+        isCall = block.type === "tool_use";
+        if (isCall) calls.push({ name: text(block.name), input: "" });
         break;
       case "content_block_delta":
         must(event.index === open, "a delta is of the open block");
         heard.text += text(delta.text);
         heard.reasoning += text(delta.thinking);
-        if (delta.type === "input_json_delta") calls[calls.length - 1]!.input += text(delta.partial_json);
+        if (delta.type === "input_json_delta" && isCall) calls[calls.length - 1]!.input += text(delta.partial_json);
         break;
       case "content_block_stop":
         must(event.index === open, "the open block is closed");

@@ -4,7 +4,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { anyAnswer } from "../../src/conversation/arbitraries.testkit.ts";
+import { anyAnswer, searchingAnswer } from "../../src/conversation/arbitraries.testkit.ts";
 import { eventsOf } from "../../src/conversation/events-of.ts";
 import type { ConversationResponse } from "../../src/conversation/response.ts";
 import { codecs } from "../../src/dialects/codecs.testkit.ts";
@@ -72,9 +72,11 @@ function modelThat({ model }: SdkProvider, body: string, contentType: string): S
 }
 
 /** The SDK declares no free-text tools, and so is never answered with a call of one. */
-const answers = anyAnswer.filter(({ candidates }) =>
-  candidates.every(({ parts }) => parts.every((part) => part.type !== "tool-call" || part.kind === "function")),
-);
+const answers = fc
+  .oneof(anyAnswer, searchingAnswer)
+  .filter(({ candidates }) =>
+    candidates.every(({ parts }) => parts.every((part) => part.type !== "tool-call" || part.kind === "function")),
+  );
 
 function streamOf(dialect: DialectName, answer: ConversationResponse): string {
   const encoder = codecs[dialect].caller.openStreamEncoder(context);

@@ -143,6 +143,30 @@ describe("a prepaid balance", () => {
     expect(await by.account()).toMatchObject({ balance_microusd: 20_000, held_microusd: 0 });
   });
 
+  test("is held for the pages that are asked for, and charged for those that were there", async () => {
+    const by = await payer(4_010);
+    const pages = (count: number) =>
+      Array.from({ length: count }, (_, index) => `https://www.example.com/coffee/brewing?${index}`);
+    const refused = await by.post("/v1/fetch", { urls: pages(6), backend: "priced" });
+    expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([402, "insufficient_balance"]);
+    const rich = await payer(20_000);
+    const urls = [...pages(5), "https://www.example.com/missing", "http://localhost/"];
+    const { status, record } = await rich.post("/v1/fetch", { urls, backend: "priced" });
+    expect(status).toBe(200);
+    expect(record.billing.held_microusd).toBeWithin(16_000, 16_010);
+    expect(record.billing).toMatchObject({ status: "charged", amount_microusd: 8_000 });
+    expect(await rich.account()).toMatchObject({ balance_microusd: 12_000, held_microusd: 0 });
+    usage("priced", { credits: 1e300 });
+    const more = await rich.post("/v1/fetch", { urls: pages(1), backend: "priced" });
+    expect(more.record.billing).toMatchObject({ amount_microusd: 8_000, suspect: true });
+    usage("priced", {});
+    gateway.sandbox.setModel("search/tavily@priced", { fault: { kind: "status", status: 500 } });
+    const failed = await rich.post("/v1/fetch", { urls: pages(1), backend: "priced" });
+    expect(failed.record.billing).toMatchObject({ status: "refunded", amount_microusd: 0, line_items: [] });
+    expect(await rich.account()).toMatchObject({ balance_microusd: 4_000, held_microusd: 0 });
+    await expectSoundBook(storage);
+  });
+
   test("does not pay for a search without a price", async () => {
     const by = await payer(20_000);
     const { status, text } = await by.post("/v1/search", search("unpriced"));

@@ -4,6 +4,7 @@ import type { SearchProvider } from "../../src/search/provider.ts";
 import { searchProviders } from "../../src/search/providers/registry.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { maxQueryLength } from "../../src/search/read-request.ts";
+import { fetchAt } from "./fetch.testkit.ts";
 import { searchAt } from "./search.testkit.ts";
 
 /** Searches with each field at each provider, and compares what happens with what docs/search-providers.md says. */
@@ -118,6 +119,17 @@ const driven: Readonly<Record<string, (provider: SearchProvider) => Promise<stri
   },
   async provider_options(provider) {
     return treatment(provider, "provider_options", { [provider.name]: options[provider.name] });
+  },
+  async fetch(provider) {
+    const formats: string[] = [];
+    for (const format of ["markdown", "text"]) {
+      const page = { urls: ["https://www.example.com/coffee/brewing"], format };
+      const { status, body } = await fetchAt(gateway, { ...page, backend: provider.name });
+      if (status === 503) return "refused";
+      expect(body.results[0]?.error).toBeNull();
+      if (!body.route_receipt.downgraded) formats.push(format);
+    }
+    return `native: ${formats.join(", ")}`;
   },
   async score(provider) {
     const { body } = await drive(provider, { query: "coffee brewing" });

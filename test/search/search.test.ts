@@ -60,6 +60,7 @@ describe("the answer", () => {
         emulated: [],
         fallback_count: 0,
         decision_reason: "only_candidate",
+        cache: null,
       },
     });
     expect(body.results[0]).toEqual({

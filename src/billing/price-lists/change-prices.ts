@@ -45,7 +45,7 @@ export async function publishConfigured(
   bundled: KnownTable | null,
 ): Promise<Published> {
   const id = tableId(configured);
-  return change(store, "configure", { kind: "gateway" }, async (changes) => {
+  return changePrices(store, "configure", { kind: "gateway" }, async (changes) => {
     const inForce = changes.at(-1) ?? null;
     const last = changes.findLast(({ author }) => author === configurationAuthor);
     const wantsBundled = bundled?.id ?? null;
@@ -76,7 +76,7 @@ export async function importPrices(
 ): Promise<Published> {
   const id = tableId(table);
   await store.keepTable(id, table);
-  return change(store, "import", by, async (changes) => {
+  return changePrices(store, "import", by, async (changes) => {
     const inForce = changes.at(-1);
     if (inForce?.imported === id) return null;
     const { configured = null, bundled = null } = inForce ?? {};
@@ -90,7 +90,7 @@ export async function activateVersion(
   version: number,
   { by, author, note }: ChangeNote,
 ): Promise<Published> {
-  return change(store, "activate", by, async (changes) => {
+  return changePrices(store, "activate", by, async (changes) => {
     const found = changes.find((each) => each.version === version);
     if (!found) throw noVersion(version);
     if (changes.at(-1)?.version === version) return null;
@@ -116,8 +116,11 @@ function nextVersion(changes: readonly PriceChange[]): number {
 
 type NewChange = Omit<PriceChange, "sequence" | "createdAt">;
 
-/** @param decide what to add; null if all is as it should be. Run again if another process was quicker. */
-async function change(
+/**
+ * Adds a change to the price list.
+ * @param decide what to add; null if all is as it should be. Run again if another process was quicker.
+ */
+export async function changePrices(
   store: PriceListStore,
   action: PriceChangeOrigin["action"],
   by: Actor,

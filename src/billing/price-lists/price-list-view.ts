@@ -28,6 +28,18 @@ export function shownModels(book: PriceBook, models: readonly ModelAtTargets[]):
   });
 }
 
+/** What search backends cost, under the ids that the price list has them by: `search:main`. @param name one of these; null: all */
+export function shownBackends(
+  book: PriceBook,
+  backends: readonly ModelAtTargets[],
+  name: string | null,
+): readonly ShownModel[] {
+  const asked = backends.filter(({ model }) => name === null || model.pricedAs === name);
+  return asked.flatMap((backend) =>
+    shownModels(book, [backend]).map((shown) => ({ ...shown, id: backend.model.pricedAs })),
+  );
+}
+
 /** A version of the price list in the admin API and in the output of commands. */
 export function priceListView(book: PriceBook, models: readonly ShownModel[]) {
   return {

@@ -32,6 +32,8 @@ export interface PriceFacts {
   readonly at: number;
   /** The service tier in the answer's own word; null if it names none. */
   readonly serviceTier: string | null;
+  /** Tokens that the largest call has read, if the usage is of several calls. */
+  readonly inputOfLargest?: number;
 }
 
 /**
@@ -41,11 +43,11 @@ export interface PriceFacts {
 export function applicableRates(
   prices: ModelPrices,
   dimensions: readonly Dimension[],
-  { at, serviceTier }: PriceFacts,
+  { at, serviceTier, inputOfLargest }: PriceFacts,
 ): readonly RateSet[] {
   if (!prices.isConditional) return [prices];
   const sets: RateSet[] = [];
-  const inputTokens = inputOf(dimensions);
+  const inputTokens = inputOfLargest ?? inputOf(dimensions);
   const isAbove = (tier: SizeTier) => inputTokens > tier.aboveInputTokens;
   if (serviceTier !== null && Object.hasOwn(prices.serviceTiers, serviceTier)) {
     const service = prices.serviceTiers[serviceTier];

@@ -2,10 +2,12 @@ import { bundledTable } from "../../billing/prices/bundled/bundled.ts";
 import { configuredTable } from "../../billing/price-lists/configured-table.ts";
 import { type DatedTable, PriceBook } from "../../billing/prices/price-book.ts";
 import type { PriceTable } from "../../billing/prices/price-table.ts";
-import type { ModelConfig } from "../../config/config.ts";
 
 /** The prices that the configuration leads to before there is a price list: version 0. */
-export async function configuredBook(models: readonly ModelConfig[], isBundled: boolean): Promise<PriceBook> {
+export async function configuredBook(
+  models: Parameters<typeof configuredTable>[0],
+  isBundled: boolean,
+): Promise<PriceBook> {
   return new PriceBook(0, {
     configured: dated(configuredTable(models)),
     imported: null,

@@ -1,7 +1,15 @@
 import { listPrices, priceLabel } from "../../billing/price-lists/list-prices.ts";
 import type { FoundPrices } from "../../billing/prices/price-book.ts";
-import { type ModelAtTargets, priceListView, shownModels } from "../../billing/price-lists/price-list-view.ts";
+import {
+  type ModelAtTargets,
+  priceListView,
+  shownBackends,
+  shownModels,
+} from "../../billing/price-lists/price-list-view.ts";
 import type { Config } from "../../config/config.ts";
+import { type ConfiguredBackend, pricedAs, pricedBackend } from "../../routing/names/backend-model.ts";
+import { readStoredBackends } from "../../routing/stored-backends/resolve-backend.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { formatTable, formatUsd } from "../format.ts";
 import type { ConfigOptions } from "../options.ts";
@@ -21,10 +29,12 @@ export async function showPrices(name: string | null, options: VersionOptions): 
     const isUnpublished = changes.length === 0 && options.at === undefined;
     const { configuredBook } = await import("./configured-book.ts");
     const { readVersion } = await import("./versions.ts");
+    const backends = await backendsOf(storage, config);
     const book = isUnpublished
-      ? await configuredBook(config.models, config.prices.bundled)
+      ? await configuredBook([...backends.map(pricedBackend), ...config.models], config.prices.bundled)
       : await readVersion(storage, options.at ?? null);
-    return { book, models: shownModels(book, modelsAtTargets(config, name)) };
+    const models = shownModels(book, modelsAtTargets(config, name));
+    return { book, models: [...models, ...shownBackends(book, backends.map(backendAtTarget), name)] };
   });
   if (name !== null && models.length === 0) {
     const place = book.version === 0 ? "the configuration" : `version ${book.version}`;
@@ -55,6 +65,21 @@ function modelsAtTargets({ models, providers }: Config, name: string | null): Mo
       return { label: `${target.provider.id}/${target.model}`, target };
     }),
   }));
+}
+
+/** The search backends of the configuration and of the storage. */
+async function backendsOf(storage: Storage, { search }: Config): Promise<readonly ConfiguredBackend[]> {
+  const stored = await storage.searchBackends.list();
+  if (stored.length === 0) return search.backends;
+  const { readStoredBackend } = await import("../../config/backends/backend-reader.ts");
+  const ids = new Set(search.backends.map(({ id }) => id));
+  const read = await readStoredBackends(stored, readStoredBackend);
+  return [...search.backends, ...read.filter(({ id }) => !ids.has(id))];
+}
+
+function backendAtTarget({ id, provider }: ConfiguredBackend): ModelAtTargets {
+  const target = { provider, model: id, pricedAs: pricedAs(id) };
+  return { model: { id, pricedAs: pricedAs(id) }, targets: [{ label: `${provider.id}/${id}`, target }] };
 }
 
 function rowsOf(label: string, source: string, { prices }: FoundPrices): string[][] {

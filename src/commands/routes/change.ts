@@ -8,6 +8,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { CommandFailure, exitCodes } from "../exit-codes.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { operator } from "../operator.ts";
+import { readJsonFile } from "../read-json-file.ts";
 import { withStorage } from "../with-storage.ts";
 
 const help = `
@@ -18,8 +19,6 @@ Examples:
   tollgate routes set fast --alias gpt-5-mini
   tollgate routes set resilient --file route.json
   echo '{"targets": ["a", "b"]}' | tollgate routes set either --file -`;
-
-const maxBytes = 64 * 1024;
 
 interface SetOptions extends ConfigOptions {
   readonly alias?: string;
@@ -61,32 +60,6 @@ async function set(id: string, options: SetOptions): Promise<void> {
     return console.log(JSON.stringify(routeView({ ...route, source: "storage", problem: null })));
   }
   console.log(`The route ${id} is set. Running gateways apply this within a second.`);
-}
-
-async function readJsonFile(path: string): Promise<unknown> {
-  const name = path === "-" ? "standard input" : `the file ${path}`;
-  const file = path === "-" ? Bun.stdin : Bun.file(path);
-  const bytes = await readAtMost(file.stream(), maxBytes + 1).catch((error: unknown) => {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new CommandFailure(`${name} cannot be read (${reason})`);
-  });
-  if (bytes.length > maxBytes) throw new CommandFailure(`${name} is larger than ${maxBytes} bytes`, exitCodes.usage);
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new CommandFailure(`${name} is not valid JSON`, exitCodes.usage);
-  }
-}
-
-async function readAtMost(stream: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= max) break;
-  }
-  return Buffer.concat(chunks);
 }
 
 interface RemoveOptions extends ConfigOptions {

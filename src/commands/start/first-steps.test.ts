@@ -41,7 +41,11 @@ describe("firstSteps", () => {
   });
 
   test("without models there are no commands", () => {
-    const text = firstSteps({ url, config: { ...configured, models: [], search: { backends: [] } }, firstKey });
+    const text = firstSteps({
+      url,
+      config: { ...configured, models: [], search: { cache: null, backends: [] } },
+      firstKey,
+    });
     expect(text).toContain("No model is configured yet.");
     expect(text).not.toContain("curl");
     expect(firstSteps({ url, config: { ...configured, models: [] }, firstKey })).toContain(`curl -s ${url}/v1/search`);

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { defaultBaseUrl } from "../../dialects/registry.ts";
 import type { PriceDocument } from "../../billing/prices/price-document.ts";
 import type { Config, ModelConfig, SearchBackendConfig, TargetConfig } from "../config.ts";
@@ -8,8 +9,8 @@ import { sandboxBackend, sandboxModels, sandboxProvider } from "../defaults.ts";
 import { backendOf, backendPrices } from "../search-backends.ts";
 import { routeFromFile, retryFromFile } from "../routes/route-from-file.ts";
 import { priceDocument } from "./prices-schema.ts";
-import type { ConfigFile } from "./schema.ts";
-import { defaultJournalDir } from "../values/values.ts";
+import type { ConfigFile, searchBackend } from "./schema.ts";
+import { defaultJournalDir, defaultKeyFile } from "../values/values.ts";
 
 /** Converts a validated file to the configuration. `storageUrl` overrides that of the file. */
 export function configFromFile(
@@ -48,11 +49,13 @@ export function configFromFile(
     billing: { unpriced: file.billing.unpriced, minimumOutputTokens: file.billing.minimum_output_tokens },
     webhooks: file.webhooks.map(webhookFromFile),
     search: {
+      cache: file.search.cache ? { ttlMs: file.search.cache.ttl, maxBytes: file.search.cache.max_bytes } : null,
       backends: [
         ...(file.search.backends ?? []).map(backendFromFile),
         ...(usesSandbox && file.search.backends === undefined ? [sandboxBackend] : []),
       ],
     },
+    secretKeys: { key: null, previousKey: null, file: defaultKeyFile(url) },
     usesSandbox,
   };
 }
@@ -94,7 +97,8 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
   };
 }
 
-function backendFromFile(backend: NonNullable<ConfigFile["search"]["backends"]>[number]): SearchBackendConfig {
+/** Converts a validated search backend, with all defaults filled in. */
+export function backendFromFile(backend: z.output<typeof searchBackend>): SearchBackendConfig {
   return backendOf({
     id: backend.id,
     name: backend.name,
@@ -110,6 +114,7 @@ function backendFromFile(backend: NonNullable<ConfigFile["search"]["backends"]>[
     priority: backend.priority,
     weight: backend.weight,
     allowFallback: backend.allow_fallback,
+    cache: backend.cache,
   });
 }
 
@@ -141,6 +146,9 @@ function modelFromFile(model: FileModel): ModelConfig {
     contextLength: model.context_length ?? null,
     maxOutputTokens: model.max_output_tokens ?? null,
     hostedTools: model.hosted_tools,
+    ...(model.web_search && {
+      webSearch: { backend: model.web_search.backend, maxRounds: model.web_search.max_rounds },
+    }),
     temperature: model.temperature,
     deprecatedAt: model.deprecated_at ?? null,
     prices: pricesFromFile(model),
@@ -148,7 +156,7 @@ function modelFromFile(model: FileModel): ModelConfig {
 }
 
 /** The default input modalities, derived from the capabilities. */
-function inputModalities(parameters: Readonly<Record<string, boolean>>): string[] {
+function inputModalities(parameters: FileModel["parameters"]): string[] {
   const image = parameters["vision"] === true ? ["image"] : [];
   const audio = parameters["audio_input"] === true ? ["audio"] : [];
   return ["text", ...image, ...audio];

@@ -20,6 +20,22 @@ function problemsOf(text: string, environment: Environment = {}): string[] {
   return [];
 }
 
+describe("the web search of a model", () => {
+  const model = (more: string) => `${provider}\nmodels: [{ id: m, targets: [{ provider: openai, model: m }]${more} }]`;
+  const searchOf = (more: string) => read(model(more)).models[0]?.webSearch;
+
+  test("is left to its provider unless told otherwise", () => {
+    expect(searchOf("")).toBeUndefined();
+    expect(searchOf(", web_search: {}")).toEqual({ backend: "auto", maxRounds: 3 });
+    expect(searchOf(", web_search: { backend: main, max_rounds: 10 }")).toEqual({ backend: "main", maxRounds: 10 });
+  });
+
+  test("has bounds", () => {
+    expect(problemsOf(model(", web_search: { max_rounds: 0 }"))).toEqual([expect.stringContaining("max_rounds")]);
+    expect(problemsOf(model(", web_search: { backend: 7, rounds: 1 }"))).toHaveLength(2);
+  });
+});
+
 describe("a valid file", () => {
   test("is read with all defaults", () => {
     const config = read(

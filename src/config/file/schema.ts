@@ -17,16 +17,19 @@ import {
   defaultTimeouts,
 } from "../defaults.ts";
 import { allowedDuration } from "../values/duration.ts";
-import { defaultSearch } from "../search-backends.ts";
+import { defaultSearch, defaultSearchCache } from "../search-backends.ts";
 import { anyNumber, flag, list, oneOf, readBy, section, text, wholeNumber } from "./fields.ts";
 import { pricesSchema, rate } from "./prices-schema.ts";
 import {
+  allowedParameter,
   allowedStorageUrl,
   isStorageUrl,
   readBaseUrl,
+  readBytes,
   readDuration,
   readHost,
   readOrigin,
+  readParameter,
   readPemFile,
   readTime,
   readWebhookSecret,
@@ -180,10 +183,18 @@ const model = section({
   context_length: tokens.optional(),
   max_output_tokens: tokens.optional(),
   hosted_tools: oneOf(["omit", "refuse"]).default("omit"),
+  web_search: section({
+    backend: text(200, /^[^\p{C}]+$/u, "auto, or the name of a search backend or provider,").default("auto"),
+    max_rounds: wholeNumber(1, 10, "searches").default(3),
+  }).optional(),
   parameters: z
-    .record(text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"), flag(), {
-      error: "a map of parameter names to true or false",
-    })
+    .record(
+      text(64, /^[a-z][a-z0-9_]*$/, "a parameter's name in lower case"),
+      readBy(allowedParameter, readParameter),
+      {
+        error: "a map of parameter names to what the model declares of them",
+      },
+    )
     .default({}),
   temperature: section({
     min: anyNumber(0, 100).default(defaultTemperature.min),
@@ -217,8 +228,8 @@ export const route = section({
   hedge_after_ms: milliseconds(1).optional(),
 });
 
-/** An account of a search provider. */
-const searchBackend = section({
+/** An account of a search provider. `checkBackends` checks rules across its fields. */
+export const searchBackend = section({
   id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
   name: text(200, /^[^\p{C}]+$/u, "a name without control characters").optional(),
   provider: oneOf(searchProviderNames),
@@ -235,6 +246,16 @@ const searchBackend = section({
   priority: wholeNumber(0, 1_000_000).default(defaultSearch.priority),
   weight,
   allow_fallback: flag().default(false),
+  cache: flag().optional(),
+});
+
+/** Answers to searches that are given again. */
+const searchCache = section({
+  ttl: readBy("a duration from 1s to 24h, such as 10m", (value) => {
+    const milliseconds = readDuration(value) ?? 0;
+    return milliseconds > 0 && milliseconds <= oneDayMs ? milliseconds : undefined;
+  }).default(defaultSearchCache.ttlMs),
+  max_bytes: readBy("bytes, such as 67108864 or 64MiB (1MiB to 64GiB)", readBytes).default(defaultSearchCache.maxBytes),
 });
 
 /** The whole of `tollgate.yaml`. */
@@ -253,7 +274,10 @@ export const configSchema = section({
   prices: section({ bundled: flag().default(defaultPrices.bundled) }).prefault({}),
   billing: billing.prefault({}),
   webhooks: list(webhook, "webhooks", 100).default([]),
-  search: section({ backends: list(searchBackend, "backends", 100).optional() }).prefault({}),
+  search: section({
+    backends: list(searchBackend, "backends", 100).optional(),
+    cache: searchCache.optional(),
+  }).prefault({}),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

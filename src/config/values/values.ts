@@ -26,6 +26,17 @@ export function readWebhookSecret(value: unknown): string | undefined {
   return bytes >= 24 && bytes <= 64 ? value : undefined;
 }
 
+const byteUnits = { "": 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;
+
+/** Reads a size of memory from 1 MiB to 64 GiB, as a number of bytes or as a text such as `64MiB`. */
+export function readBytes(value: unknown): number | undefined {
+  const [, digits, unit] = /^(\d{1,15})(|KiB|MiB|GiB)$/.exec(String(value)) ?? [];
+  // The pattern allows only these units.
+  const bytes = Number(digits) * byteUnits[(unit ?? "") as keyof typeof byteUnits];
+  const isSize = typeof value === "string" || typeof value === "number";
+  return isSize && bytes >= 1 << 20 && bytes <= 64 * 2 ** 30 ? bytes : undefined;
+}
+
 /** Larger files are no certificates. */
 const maxPemBytes = 1 << 20;
 
@@ -98,6 +109,34 @@ export function isStorageUrl(url: string): boolean {
 
 /** The default directory of the local journal: beside the SQLite file, otherwise in ./data. */
 export function defaultJournalDir(storageUrl: string): string {
+  return join(dataFolder(storageUrl), "journal");
+}
+
+/** The default file of the key that seals credentials, in the same folder. */
+export function defaultKeyFile(storageUrl: string): string {
+  return join(dataFolder(storageUrl), "secret.key");
+}
+
+function dataFolder(storageUrl: string): string {
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(storageUrl)?.[1] ?? ":memory:";
-  return path === ":memory:" ? join("data", "journal") : join(dirname(path), "journal");
+  return path === ":memory:" ? "data" : dirname(path);
+}
+
+export const allowedParameter = "true or false, a number of at least 0, or a list of 1 to 500 words and numbers";
+
+/** What a model may declare of a parameter: whether it has it, a limit, or the values that it takes. */
+export function readParameter(value: unknown): boolean | number | readonly (string | number)[] | undefined {
+  if (typeof value === "boolean") return value;
+  if (isLimit(value)) return value;
+  if (!Array.isArray(value) || value.length === 0 || value.length > 500) return undefined;
+  const words: (string | number)[] = [];
+  for (const item of value) {
+    if (!isLimit(item) && !(typeof item === "string" && /^[^\p{C}]{1,200}$/u.test(item))) return undefined;
+    words.push(item);
+  }
+  return words;
+}
+
+function isLimit(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }

@@ -22,7 +22,8 @@ export interface Ends {
 }
 
 const encoder = new TextEncoder();
-const encode = (stream: string) => encoder.encode(escapeLineBreaks(stream));
+/** The text of a stream as its bytes. */
+export const encodeStream = (stream: string) => encoder.encode(escapeLineBreaks(stream));
 const decoder = new TextDecoder();
 
 /** The JSON of a whole answer. Throws an `AnswerFault` if it is none, or too complex to be parsed. */
@@ -93,7 +94,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
     }
     return text;
   };
-  const asBytes = (text: string) => (text === "" ? null : encode(text));
+  const asBytes = (text: string) => (text === "" ? null : encodeStream(text));
 
   return {
     write,
@@ -105,7 +106,7 @@ function translatedStream({ caller, provider, context }: Ends): TranslatedStream
     end: () => asBytes(write(reader.end())),
     ...streamForm(caller),
     terminator: () => asBytes(writer.terminator()),
-    fail: (error, requestId) => encode(writer.fail(error, requestId)),
+    fail: (error, requestId) => encodeStream(writer.fail(error, requestId)),
     get started() {
       return started;
     },
@@ -155,6 +156,6 @@ function translatedCollector({ caller, provider, context }: Ends): EventCollecto
 /** A whole answer as a stream, all at once. */
 export function writeAsStream(ends: Ends, body: Uint8Array): { bytes: Uint8Array; stream: AnswerStream } {
   const stream = translatedStream(ends);
-  const bytes = encode(stream.write(eventsOf(readResponse(ends.provider, body))));
+  const bytes = encodeStream(stream.write(eventsOf(readResponse(ends.provider, body))));
   return { bytes, stream: framedStream(stream) };
 }

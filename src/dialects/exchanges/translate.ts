@@ -29,20 +29,28 @@ export interface Translation {
 
 /** Carries a request across. Throws a 400 that names the caller's field if the provider has nothing to do it with. */
 export function translate(translation: Translation): Exchange {
-  const { encoded, exchange } = carry(translation);
-  return exchange(JSON.stringify(encoded));
+  return { ...putRequest(translation), ...readAnswer(translation) };
+}
+
+/** The half of an exchange that goes up: the same for all ways of reading the answer. */
+export type PutRequest = Pick<Exchange, "request" | "warnings" | "readError">;
+
+/** Carries a request across, whose answer is read by others. Throws a 400 as `translate` does. */
+export function putRequest(translation: Omit<Translation, "caller" | "context">): PutRequest {
+  const { encoded, put } = carry(translation);
+  return put(JSON.stringify(encoded));
 }
 
 /** The same for a large request, which is written in steps. */
 export async function translateLarge(translation: Translation): Promise<Exchange> {
-  const { encoded, exchange } = carry(translation);
+  const { encoded, put } = carry(translation);
   await nextTurn();
-  return exchange(await stringifyInSteps(encoded));
+  return { ...put(await stringifyInSteps(encoded)), ...readAnswer(translation) };
 }
 
-/** The body that goes up, and what makes the exchange of its text. */
-function carry(translation: Translation) {
-  const { caller, provider, context, target } = translation;
+/** The body that goes up, and what makes the request of its text. */
+function carry(translation: Omit<Translation, "caller" | "context">) {
+  const { provider, target } = translation;
   const column = provider.provider.support(target.model);
   const tools = omitHostedTools(translation.request, column, target.hostedTools ?? "omit");
   if (tools.refusal) throw unsupportedParameter(tools.refusal.path, tools.refusal.why);
@@ -50,9 +58,7 @@ function carry(translation: Translation) {
   const review = reviewRequest(request, column);
   if (review.refusal) throw unsupportedParameter(review.refusal.path, review.refusal.why);
   const encoded = provider.provider.encodeRequest(request, target);
-  const ends = { caller, provider: provider.provider, context };
-
-  const exchange = (body: string): Exchange => ({
+  const put = (body: string): PutRequest => ({
     request: {
       dialect: provider.name,
       method: "POST",
@@ -62,6 +68,14 @@ function carry(translation: Translation) {
     },
     warnings: [...new Set([...review.warnings, ...tools.omitted, ...lowered, ...encoded.warnings])],
     readError: (body) => provider.provider.decodeError(body),
+  });
+  return { encoded: encoded.body, put };
+}
+
+/** The answer of the provider in the caller's dialect. */
+function readAnswer({ caller, provider, context }: Translation): Omit<Exchange, keyof PutRequest> {
+  const ends = { caller, provider: provider.provider, context };
+  return {
     readWhole(body) {
       const response = readResponse(ends.provider, body);
       return {
@@ -82,6 +96,5 @@ function carry(translation: Translation) {
     openStream: () => openTranslatedStream(ends),
     wholeAsStream: (body) => writeAsStream(ends, body),
     openCollector: () => openTranslatedCollector(ends),
-  });
-  return { encoded: encoded.body, exchange };
+  };
 }

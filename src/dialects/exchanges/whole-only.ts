@@ -4,7 +4,15 @@ import { AnswerFault, type AnswerCollector, type Exchange } from "../exchange.ts
 export function wholeOnly(
   exchange: Pick<
     Exchange,
-    "request" | "warnings" | "maxAnswerBytes" | "readWhole" | "readLarge" | "readError" | "readStatus" | "wholeOfError"
+    | "request"
+    | "calls"
+    | "warnings"
+    | "maxAnswerBytes"
+    | "readWhole"
+    | "readLarge"
+    | "readError"
+    | "readStatus"
+    | "wholeOfError"
   >,
 ): Exchange {
   const fault = (): never => {

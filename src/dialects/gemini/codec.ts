@@ -18,6 +18,7 @@ export const geminiCodec: DialectCodec = {
     decodeRequest: decodeGeminiRequest,
     attribution: geminiAttribution,
     answerId: geminiAnswerId,
+    joinsTexts: true,
     encodeResponse: encodeGeminiResponse,
     openStreamEncoder: (context: AnswerContext) => openGeminiStreamEncoder(context, "sse"),
     encodeError: encodeGeminiError,

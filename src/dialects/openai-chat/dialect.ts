@@ -5,8 +5,10 @@ import { completions } from "./completions/completions.ts";
 import { chatCodec } from "./conversation/codec.ts";
 import { embeddings, embeddingsProvider } from "./embeddings.ts";
 import { openaiErrorFormat, readError } from "./errors.ts";
+import { speech } from "./speech/speech.ts";
+import { speechProvider } from "./speech/speech-provider.ts";
 
-/** OpenAI's chat completions, completions of texts and embeddings, and every server that speaks them. */
+/** OpenAI's chat completions, completions of texts, embeddings and speech, and every server that speaks them. */
 export const openaiChat: Dialect = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
@@ -16,6 +18,10 @@ export const openaiChat: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,
-  operations: [chat, completions, embeddings],
-  provides: { conversation: chatCodec, embeddings: embeddingsProvider("openai-chat") },
+  operations: [chat, completions, embeddings, speech],
+  provides: {
+    conversation: chatCodec,
+    embeddings: embeddingsProvider("openai-chat"),
+    speech: speechProvider("openai-chat"),
+  },
 };

@@ -1,7 +1,8 @@
 import { unsupportedParameter } from "../../errors.ts";
 import { withMembers } from "../../json/top-level.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../json/values.ts";
-import { closestCodec, jsonText, translated } from "../../operations/conversation.ts";
+import { closestCodec, jsonText } from "../../operations/conversation.ts";
+import { translated } from "../../operations/translated.ts";
 import type { Operation } from "../../operations/operation.ts";
 import type { Target } from "../../routing/names/model.ts";
 import { AnswerFault, type Exchange } from "../exchange.ts";

@@ -1,12 +1,8 @@
 import { scanTopLevel } from "../../json/top-level.ts";
 import { isObject } from "../../json/values.ts";
-import {
-  closestCodec,
-  conversationRules,
-  expectConversation,
-  jsonText,
-  translated,
-} from "../../operations/conversation.ts";
+import { closestCodec, conversationRules, expectConversation, jsonText } from "../../operations/conversation.ts";
+import { concernsSearch, maySearch, searching } from "../../operations/searching.ts";
+import { translated } from "../../operations/translated.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import type { Model } from "../../routing/names/model.ts";
@@ -29,13 +25,24 @@ export const responses: Operation<ResponsesInput> = {
   read: (body, context) => readResponsesInput(jsonText(body), context),
   ...conversationRules,
   limitsOutput: true,
-  expectedUsage: (input) => expectConversation(input.conversation, () => sizeOf(input)),
+  expectedUsage: (input) => expectConversation(input.conversation, () => sizeOf(input), maySearch(input.identity)),
   size: sizeOf,
   attribution: ({ body }) => codec.caller.attribution?.(body) ?? null,
   exchange(input, target, model, tools) {
     const { context, store, previousResponseId } = input;
     const providerCodec = closestCodec(codec, target.provider.dialects, tools.dialects);
     if (providerCodec === null) return null;
+    if (model.webSearch !== undefined && concernsSearch(input)) {
+      const sent = providerCodec.name === codec.name ? forProvider(input, target.provider.id) : input;
+      return searching(
+        { ...input, conversation: sent.conversation },
+        providerCodec,
+        target,
+        model,
+        model.webSearch,
+        tools,
+      );
+    }
     const { conversation, isForeign } =
       providerCodec.name === codec.name ? forProvider(input, target.provider.id) : { ...input, isForeign: false };
     if (providerCodec.name !== codec.name || isForeign) {

@@ -12,6 +12,7 @@ const accountTags = lazily(() => import("./account-tags.ts"));
 const budgets = lazily(() => import("./budgets.ts"));
 const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
+const backends = lazily(() => import("./search-backends.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
 /** The paths for operators. */
@@ -35,6 +36,13 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/changes", { GET: changes("listChanges") }],
   ["/api/admin/routes", { GET: listRoutes }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
+  ["/api/admin/search-backends", { GET: backends("listBackends"), POST: backends("createBackendByAdmin") }],
+  ["/api/admin/search-backends/order", { POST: backends("orderBackendsByAdmin") }],
+  [
+    "/api/admin/search-backends/{id}",
+    { GET: backends("showBackend"), PATCH: backends("changeBackendByAdmin"), DELETE: backends("deleteBackend") },
+  ],
+  ["/api/admin/search-backends/{id}/test", { POST: backends("testBackendByAdmin") }],
   ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
   ["/api/admin/usage/requests", { GET: listForOperator }],
   ["/api/admin/usage/summary", { GET: showSummaryForOperator }],

@@ -1,3 +1,4 @@
+import type { Services } from "../../pipeline/services.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import { healthView } from "../../routing/health/health-view.ts";
 import { identifyAdmin } from "../keyed.ts";
@@ -8,7 +9,12 @@ export async function listHealth({ services, request }: Visit): Promise<Answer> 
   await identifyAdmin(services, request);
   const { models, derived } = services.catalog;
   const data = [...models, ...derived, ...services.backends.all].flatMap((model) =>
-    healthView(model, services.hideProvider),
+    healthView(model, services.hideProvider, epochOf(services)),
   );
   return jsonAnswer({ object: "list", data });
+}
+
+/** The time of day at which the steady clock was 0, by which health is kept. */
+export function epochOf({ clock, steady }: Pick<Services, "clock" | "steady">): number {
+  return clock.now() - steady.now();
 }

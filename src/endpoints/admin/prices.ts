@@ -1,10 +1,16 @@
 import { differencesOf } from "../../billing/price-lists/price-diff.ts";
 import { priceExport } from "../../billing/price-lists/price-export.ts";
-import { type ModelAtTargets, priceListView, shownModels } from "../../billing/price-lists/price-list-view.ts";
+import {
+  type ModelAtTargets,
+  priceListView,
+  shownBackends,
+  shownModels,
+} from "../../billing/price-lists/price-list-view.ts";
 import { readVersion, versionsOf } from "../../billing/price-lists/price-versions.ts";
 import { notFound } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import type { Services } from "../../pipeline/services.ts";
+import type { Model } from "../../routing/names/model.ts";
 import { identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
 import { checkInput } from "./check-input.ts";
@@ -33,7 +39,10 @@ export async function showVersion(visit: Visit): Promise<Answer> {
   const { services } = visit;
   const book = await bookInPath(visit);
   const { model: name = null } = readQuery(visit, priceListQuery);
-  const shown = shownModels(book, modelsAtTargets(services, name));
+  const shown = [
+    ...shownModels(book, modelsAtTargets(services, name)),
+    ...shownBackends(book, services.backends.all.map(atTargets), name),
+  ];
   if (name !== null && shown.length === 0) {
     throw notFound("model_not_found", `The model has no prices in version ${book.version}.`, "model");
   }
@@ -67,10 +76,10 @@ async function bookInPath({ services, request, id }: Visit) {
 /** All models of the catalog by name, or the one that serves a name. */
 function modelsAtTargets({ catalog }: Services, name: string | null): ModelAtTargets[] {
   const found = name === null ? catalog.models.toSorted((a, b) => (a.id < b.id ? -1 : 1)) : [catalog.find(name)];
-  return found
-    .filter((model) => model !== null)
-    .map((model) => ({
-      model,
-      targets: model.targets.map((target) => ({ label: `${target.provider.id}/${target.model}`, target })),
-    }));
+  return found.filter((model) => model !== null).map(atTargets);
+}
+
+function atTargets(model: Model): ModelAtTargets {
+  const targets = model.targets.map((target) => ({ label: `${target.provider.id}/${target.model}`, target }));
+  return { model, targets };
 }

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { errorCatalogue } from "../../error-catalogue.ts";
 import { version } from "../../version.ts";
+import { backendPaths } from "./backend-paths.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
 import { operatorPaths } from "./operator-paths.ts";
+import { fetchPaths } from "./fetch-paths.ts";
 import { searchPaths } from "./search-paths.ts";
 import { usagePaths } from "./usage-paths.ts";
 import { vendorPaths } from "./vendor-paths.ts";
@@ -12,9 +14,11 @@ import { vendorPaths } from "./vendor-paths.ts";
 export const descriptions: Descriptions = {
   ...vendorPaths,
   ...searchPaths,
+  ...fetchPaths,
   ...callerPaths,
   ...usagePaths,
   ...operatorPaths,
+  ...backendPaths,
 };
 
 /** A path of the path table with its methods. */

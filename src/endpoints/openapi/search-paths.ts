@@ -36,7 +36,7 @@ const result = z.looseObject({
   source: z.string().meta({ description: "The host of the address." }),
 });
 
-const receipt = z.looseObject({
+export const receipt = z.looseObject({
   selection: z.enum(["auto", "explicit"]),
   selected_backend: z.string().nullable(),
   chose_provider: z.string().nullable(),
@@ -46,6 +46,17 @@ const receipt = z.looseObject({
   downgrades: z.array(z.looseObject({ field: z.string(), reason: z.string() })),
   fallback_count: z.int(),
   decision_reason: z.string(),
+  cache: z
+    .enum(["hit", "miss"])
+    .nullable()
+    .meta({ description: "Whether the answer was kept from before; null if none are kept." }),
+});
+
+export const providerTrace = z.looseObject({
+  backend: z.string().nullable(),
+  attempts: z.int(),
+  latency_ms: z.int(),
+  provider_request_id: z.string().nullable(),
 });
 
 const answer = z.looseObject({
@@ -56,12 +67,7 @@ const answer = z.looseObject({
   answer: z.string().nullable(),
   provider_payload: z.looseObject({}).nullable(),
   usage: z.looseObject({ web_search_requests: z.int(), web_search_billable_units: z.int() }),
-  provider_trace: z.looseObject({
-    backend: z.string().nullable(),
-    attempts: z.int(),
-    latency_ms: z.int(),
-    provider_request_id: z.string().nullable(),
-  }),
+  provider_trace: providerTrace,
   route_receipt: receipt.nullable(),
 });
 

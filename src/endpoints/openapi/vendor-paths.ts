@@ -3,6 +3,7 @@ import { type DescribedAnswer, type Description, type Descriptions, input, json 
 import * as bodies from "./vendor-schemas.ts";
 
 const answerOf = (name: string) => ({ name, schema: z.looseObject({}) });
+const sound = { name: "Sound", schema: z.string().meta({ format: "binary", description: "What its bytes are." }) };
 const events = { name: "Events", schema: z.string().meta({ description: "Server-sent events." }) };
 
 /** An answer in one piece, or as server-sent events if the request asks for a stream. */
@@ -49,6 +50,15 @@ export const vendorPaths: Descriptions = {
     "embeddings",
     input("EmbeddingsRequest", bodies.embeddingsBody),
     embeddings,
+  ),
+  "POST /v1/audio/speech": operation(
+    "Speak a text, as OpenAI has it",
+    "audio",
+    input("SpeechRequest", bodies.speechBody),
+    {
+      description: "The sound, sent as it comes; events if the request asks for them",
+      content: { "audio/*": sound, "text/event-stream": events },
+    },
   ),
   "POST /v1/responses": operation(
     "Make a response, as OpenAI has it",

@@ -69,6 +69,16 @@ export const embeddingsBody = z.looseObject({
   user: z.string().nullish(),
 });
 
+export const speechBody = z.looseObject({
+  model,
+  input: z.string().min(1).meta({ description: "At most 4096 characters, unless the model declares another limit." }),
+  voice: z.union([z.string(), z.looseObject({ id: z.string() })]),
+  instructions: z.string().max(4_096).nullish(),
+  response_format: z.string().nullish().meta({ description: "mp3, opus, aac, flac, wav or pcm; mp3 unless told." }),
+  speed: z.number().min(0.25).max(4).nullish(),
+  stream_format: z.enum(["audio", "sse"]).nullish(),
+});
+
 export const countResponsesBody = z.looseObject({
   model,
   input: z.union([z.string(), z.array(open)]).nullish(),

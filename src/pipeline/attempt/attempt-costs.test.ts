@@ -37,7 +37,7 @@ test("each attempt has cost what its provider was given to do, and the answer wh
 
   const attempts = [...[refused, unreachable, tooSlow, lost].map(({ attempt }) => attempt), answeredAttempt()];
   const answer = { usage, amountMicrousd: 10 };
-  const costs = recordAttempts(attempts, { prices, at: 0, answer, expectedRead: () => ({ input: 70 }) });
+  const costs = recordAttempts(attempts, { prices, at: 0, answer, rounds: null, expectedRead: () => ({ input: 70 }) });
   expect(costs.map(({ outcome, costMicrousd, cost }) => [outcome, costMicrousd, cost])).toEqual([
     ["failed", 0, "none"],
     ["failed", 0, "none"],
@@ -51,6 +51,6 @@ test("no tokens are counted if nothing is left to estimate", () => {
   const expectedRead = () => {
     throw new Error("It was counted.");
   };
-  const costs = { prices, at: 0, answer: { usage, amountMicrousd: 10 }, expectedRead };
+  const costs = { prices, at: 0, answer: { usage, amountMicrousd: 10 }, rounds: null, expectedRead };
   expect(recordAttempts([answeredAttempt()], costs)).toHaveLength(1);
 });

@@ -12,6 +12,11 @@ export interface AttemptCosts {
   readonly at: number;
   /** Usage and cost of the answer that was passed on, also if its caller pays nothing; null if there was none. */
   readonly answer: { readonly usage: Usage; readonly amountMicrousd: number } | null;
+  /** Of an answer of several rounds: the attempt that counts as its first, and what other answers have cost. Null otherwise. */
+  readonly rounds: {
+    readonly answeredBy: Attempt | null;
+    readonly others: ReadonlyMap<Attempt, number>;
+  } | null;
   /** Quick estimates of the input, for attempts whose provider reported none. */
   readonly expectedRead: () => Quantities;
 }
@@ -38,7 +43,10 @@ export function recordAttempts(attempts: readonly Attempt[], costs: AttemptCosts
 }
 
 function costOf(attempt: Attempt, costs: AttemptCosts): Pick<RecordAttempt, "costMicrousd" | "cost"> {
-  const { answer, prices } = costs;
+  const { answer, prices, rounds } = costs;
+  if (rounds && attempt.hasAnswered && attempt !== rounds.answeredBy) {
+    return { costMicrousd: rounds.others.get(attempt) ?? 0, cost: "measured" };
+  }
   if (answer && attempt.hasAnswered && attempt.outcome !== "lost") {
     const { measurement } = answer.usage;
     const isMeasured = measurement === null || (measurement.input === "provider" && measurement.output === "provider");

@@ -206,6 +206,7 @@ describe("a stream", () => {
       onBytes: () => attempt.abandon("cancelled"),
       onFinished: () => sink.onFinished(),
       onFault: (fault) => sink.onFault(fault),
+      onError: (error) => sink.onError(error),
     });
     upstream.answers(finish + done);
     expect(sink.ends).toEqual([]);

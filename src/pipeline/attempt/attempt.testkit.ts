@@ -123,4 +123,8 @@ export class NotingSink implements StreamSink {
   onFault({ kind }: { readonly kind: string }): void {
     this.ends.push(kind);
   }
+
+  onError({ code }: { readonly code: string | null }): void {
+    this.ends.push(String(code));
+  }
 }

@@ -1,14 +1,16 @@
-import type { AnswerCollector, AnswerFault, AnswerStream, Exchange } from "../../dialects/exchange.ts";
+import type { AnswerCollector, AnswerFault, AnswerStream, Exchange, UpstreamRequest } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/exchanges/event-reader.ts";
-import { nextTurn } from "../../next-turn.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { classOf } from "../../routing/health/fault-class.ts";
-import type { TargetHealth } from "../../routing/health/target-health.ts";
+import type { LastFailure, TargetHealth } from "../../routing/health/target-health.ts";
+import { type Call, CallGroup } from "../../upstream/call-group.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Services } from "../services.ts";
+import { joined, joinInSteps } from "./pieces.ts";
 import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
+import { wordsOf } from "./provider-words.ts";
 import type { StreamSink, StreamSource, TargetAnswer } from "./target-answer.ts";
 
 /** An answer or an error page beyond these is not read to its end, in bytes: it would take too long to parse. */
@@ -55,7 +57,7 @@ export class Attempt implements CallListener, StreamSource {
   /** The circuit breaker's token of this attempt. */
   readonly #pass: number;
   readonly #startedTick: number;
-  #call: UpstreamCall | null = null;
+  #call: Call | null = null;
   #phase: Phase = "waiting";
   #pieces: Uint8Array[] = [];
   #bytes = 0;
@@ -75,25 +77,34 @@ export class Attempt implements CallListener, StreamSource {
 
   constructor(options: AttemptOptions) {
     const { services, candidate, exchange, credential } = options;
-    const { health, provider } = candidate.target;
+    const { health } = candidate.target;
     this.#options = options;
     this.candidate = candidate;
     this.exchange = exchange;
     this.#health = health;
     this.#startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
-    const { request } = exchange;
+    const { calls } = exchange;
     try {
-      const channel = services.channels.of(provider);
-      const signing = services.dialects.find(request.dialect).signing;
-      const head = channel.head(request, signing, health.provider.apiKeys[credential] ?? null);
-      this.#call = new UpstreamCall(services.callTools, channel, head, request.body, this);
+      this.#call =
+        calls === undefined
+          ? this.#begin(exchange.request, this)
+          : new CallGroup(calls, (request, listener) => this.#begin(request, listener), this);
     } catch (error) {
       this.#end("cancelled");
       this.#health.abandoned(this.#pass);
       this.#freeSlot();
       throw error;
     }
+  }
+
+  #begin(request: UpstreamRequest, listener: CallListener): UpstreamCall {
+    const { services, candidate, credential } = this.#options;
+    const own = services.channels.of(candidate.target.provider);
+    const channel = request.baseUrl === undefined ? own : own.at(request.baseUrl);
+    const { signing } = services.dialects.find(request.dialect);
+    const head = channel.head(request, signing, this.#health.provider.apiKeys[credential] ?? null);
+    return new UpstreamCall(services.callTools, channel, head, request.body, listener);
   }
 
   get credential(): number {
@@ -269,16 +280,7 @@ export class Attempt implements CallListener, StreamSource {
 
   /** Joins a large answer in steps and reads it, each in a turn of its own. */
   async #readLarge(): Promise<void> {
-    const body = Buffer.allocUnsafe(this.#bytes);
-    let at = 0;
-    let next = largeAnswerBytes;
-    for (const piece of this.#pieces) {
-      body.set(piece, at);
-      at += piece.length;
-      if (at < next) continue;
-      next += largeAnswerBytes;
-      await nextTurn();
-    }
+    const body = await joinInSteps(this.#pieces, this.#bytes);
     this.#pieces = [];
     if (this.#phase !== "whole") return;
     const { exchange, wantsStream } = this.#options;
@@ -400,12 +402,20 @@ export class Attempt implements CallListener, StreamSource {
     if (this.#end(fault.kind === "reader_stalled" ? "cancelled" : "failed")) {
       this.wasTakenOn = !freeFaults.has(fault.kind);
       if (fault.kind === "reader_stalled") this.#health.abandoned(this.#pass);
-      else this.#health.failed(this.#pass, this.#options.credential, fault);
+      else {
+        this.#health.failed(this.#pass, this.#options.credential, fault);
+        if (this.candidate.model.search) this.#health.lastFailure = this.#lastFailure(fault);
+      }
     }
     this.#call?.cancel();
     this.#freeSlot();
     if (!this.hasAnswered) this.#options.onDecided();
     else this.#sink?.onFault(fault);
+  }
+
+  #lastFailure(fault: UpstreamFault): LastFailure {
+    const at = this.#options.services.clock.now();
+    return { at, fault: { kind: fault.kind, status: fault.status }, message: wordsOf(this)?.message ?? null };
   }
 
   /** Bytes after the last event are read briefly, so that the connection can be used again. */
@@ -450,9 +460,4 @@ function isStream(contentType: string, wantsStream: boolean): boolean {
 function faultOfAnswer({ message, providerError, isOutput }: AnswerFault): UpstreamFault {
   const kind = isOutput ? "unusable_output" : providerError === null ? "invalid_response" : "reported_error";
   return new UpstreamFault(kind, message, { providerError });
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const [first] = pieces;
-  return pieces.length === 1 && first ? first : Buffer.concat(pieces);
 }

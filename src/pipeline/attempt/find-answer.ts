@@ -11,7 +11,7 @@ import {
 import { isCallerFault } from "../../upstream/fault.ts";
 import { withOutputLimit } from "../balance/with-output-limit.ts";
 import { noneAvailable } from "../refusals.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { Cancellable } from "../request-context.ts";
 import type { Services } from "../services.ts";
 import type { Answered, Parsed } from "../stages.ts";
 import { Attempt } from "./attempt.ts";
@@ -23,8 +23,8 @@ const maxQueueMs = 2_000;
 /** The inputs for asking the candidates of one request. */
 export interface Search {
   readonly services: Services;
-  readonly context: RequestContext;
-  readonly parsed: Parsed;
+  readonly context: Cancellable;
+  readonly parsed: Pick<Parsed, "exchange" | "stream" | "answerAlone">;
   readonly plan: Plan;
   /** A lower limit of each answer than the candidates have; null if there is none. */
   readonly maxOutputTokens: number | null;
@@ -275,7 +275,7 @@ async function answerAlone({ services, parsed, plan }: Search, schedule: RetrySc
 }
 
 /** Resolves at a time of the steady clock. Rejects with the reason if the request is cancelled before. */
-async function waitUntil({ deadlines }: Services, context: RequestContext, at: number): Promise<void> {
+async function waitUntil({ deadlines }: Services, context: Cancellable, at: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const deadline = deadlines.watch(at, resolve);
   try {
@@ -288,7 +288,7 @@ async function waitUntil({ deadlines }: Services, context: RequestContext, at: n
 /** A slot at the entry's provider, kept until it is taken; null if none came in time. */
 async function queueForSlot(
   { deadlines }: Services,
-  context: RequestContext,
+  context: Cancellable,
   { candidate }: ScheduledCandidate,
   until: number,
 ): Promise<QueuedSlot | null> {

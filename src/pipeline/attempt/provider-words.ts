@@ -1,7 +1,8 @@
+import type { Exchange, UpstreamRequest } from "../../dialects/exchange.ts";
 import type { ProviderWords } from "../../records/record.ts";
+import type { Candidate } from "../../routing/choice/candidate.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
-import type { Attempt } from "./attempt.ts";
 import { redact } from "../../upstream/redact.ts";
 import { minRun, withoutQuotations } from "./quotations.ts";
 
@@ -9,11 +10,23 @@ import { minRun, withoutQuotations } from "./quotations.ts";
 const maxMessage = 300;
 const maxCode = 64;
 
+/** An attempt as far as its words go. */
+interface EndedCall {
+  readonly fault: UpstreamFault | null;
+  readonly candidate: Candidate;
+  readonly exchange: Pick<Exchange, "request">;
+}
+
 /** The words of a failed attempt; null if it did not fail. */
-export function wordsOf({ fault, candidate, exchange }: Attempt): ProviderWords | null {
+export function wordsOf({ fault, candidate, exchange }: EndedCall): ProviderWords | null {
   if (fault === null || fault.kind === "reader_stalled") return null;
   const { provider, model } = candidate.target;
-  return providerWords(fault, provider, exchange.request.body ?? "", model);
+  return providerWords(fault, provider, sentText(exchange.request), model);
+}
+
+/** What a provider was sent: a request without a body has it in its path. */
+export function sentText({ body, path }: Pick<UpstreamRequest, "body" | "path">): string | Uint8Array {
+  return body ?? [...new URLSearchParams(path.slice(path.indexOf("?") + 1)).values()].join("\n");
 }
 
 /**

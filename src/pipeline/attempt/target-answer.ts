@@ -1,4 +1,5 @@
 import type { AnswerStream, WholeAnswer } from "../../dialects/exchange.ts";
+import type { GatewayError } from "../../errors.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 
 /** A target has answered: with all of it, or with the beginning of a stream that holds at least one event. */
@@ -18,13 +19,17 @@ export interface StreamSource {
   resume(): void;
   /** Ends the call. */
   cancel(): void;
+  /** Ends the call for a reason independent of its target. */
+  abandon(outcome: "lost" | "cancelled"): void;
   /** Reads on for at most this many milliseconds and discards the bytes. */
   drain(milliseconds: number): void;
 }
 
-/** Takes a streamed answer. `onFinished` or `onFault` is the last, and comes once. */
+/** Takes a streamed answer. `onFinished`, `onFault` or `onError` is the last, and comes once. */
 export interface StreamSink {
   onBytes(bytes: Uint8Array): void;
   onFinished(): void;
   onFault(fault: UpstreamFault): void;
+  /** The answer cannot go on, for a reason that is already in the caller's words. */
+  onError(error: GatewayError): void;
 }

@@ -4,7 +4,9 @@ import type { ModelPrices } from "../../billing/prices/prices.ts";
 import { type ExpectedUsage, maxUsage } from "../../metering/expected-usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { maxAmount } from "../../routing/choice/cost.ts";
+import type { Plan } from "../../routing/choice/plan.ts";
 import type { Model } from "../../routing/names/model.ts";
+import { maxOfSearches } from "../web-search/search-prices.ts";
 
 /** What a request can cost at most at the dearest candidate, with the markup. Whole micro-USD. */
 export interface CostBound {
@@ -27,6 +29,8 @@ interface BoundedRequest {
   readonly usage: ExpectedUsage;
   readonly prices: Pick<PriceBook, "pricesOf">;
   readonly markupBasisPoints: number;
+  /** Of the plan. */
+  readonly searchPrices?: Plan["searchPrices"] | undefined;
 }
 
 /** A model at the prices of one of its targets. */
@@ -35,17 +39,38 @@ interface PricedModel {
   readonly prices: ModelPrices | null;
 }
 
-export function costBound({ candidates, usage, prices, markupBasisPoints }: BoundedRequest): CostBound | NoCostBound {
+/** What a request can cost at most at a model, with the searches that the gateway makes for it; null if nothing bounds it. */
+export function maxWithSearches(
+  prices: ModelPrices | null,
+  usage: ExpectedUsage,
+  model: Model,
+  searchPrices: Plan["searchPrices"] | undefined,
+): number | null {
+  const own = maxAmount(prices, usage, model);
+  const searches = maxOfSearches(searchPrices, usage, model);
+  return own === null || searches === null ? null : own + searches;
+}
+
+export function costBound(request: BoundedRequest): CostBound | NoCostBound {
+  const { candidates, usage, prices, markupBasisPoints, searchPrices } = request;
   const priced = candidates.map(({ model, target }): PricedModel => {
     return { model, prices: prices.pricesOf(model, target) };
   });
   const max = usage.max();
-  const once: ExpectedUsage = { ...usage, max: () => max };
-  const unbounded = priced.find((each) => maxAmount(each.prices, once, each.model) === null);
-  if (unbounded) return { model: unbounded.model.id, lacks: lackOf(unbounded, once) };
+  const { webSearches } = usage;
+  const maxOfFirst = webSearches?.max();
+  const once: ExpectedUsage = {
+    ...usage,
+    max: () => max,
+    ...(webSearches && { webSearches: { ...webSearches, max: () => maxOfFirst ?? null } }),
+  };
+  const amountAt = ({ prices: own, model }: PricedModel, given: ExpectedUsage) =>
+    maxWithSearches(own, given, model, searchPrices);
+  const unbounded = priced.find((each) => amountAt(each, once) === null);
+  if (unbounded) return { model: unbounded.model.id, lacks: lackOf(unbounded, once, searchPrices) };
   const amountOf = (given: ExpectedUsage) => {
     let dearest = 0;
-    for (const each of priced) dearest = Math.max(dearest, maxAmount(each.prices, given, each.model) ?? 0);
+    for (const each of priced) dearest = Math.max(dearest, amountAt(each, given) ?? 0);
     return withMarkup(dearest, markupBasisPoints);
   };
   const { writes } = once;
@@ -60,7 +85,12 @@ function answerTokens(asked: number | null, { maxOutputTokens, contextLength }: 
   return Math.min(asked ?? Infinity, maxOutputTokens ?? Infinity, contextLength ?? Infinity);
 }
 
-function lackOf({ model, prices }: PricedModel, usage: ExpectedUsage): string {
+function lackOf(
+  { model, prices }: PricedModel,
+  usage: ExpectedUsage,
+  searchPrices: Plan["searchPrices"] | undefined,
+): string {
+  if (maxOfSearches(searchPrices, usage, model) === null) return "price for the searches of its backend";
   if (prices === null) return "prices";
   if (maxUsage(usage, model) !== null) return "price for something that the request uses";
   const isOutputBounded = usage.writes === null || answerTokens(usage.writes.maxTokens, model) !== Infinity;

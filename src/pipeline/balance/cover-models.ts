@@ -40,7 +40,13 @@ export function coverModels(
     const { model } = budget;
     if (model === null) continue;
     const candidates = plan.candidates.filter(isOf(model));
-    const bound = costBound({ candidates, usage: parsed.expectedUsage(), prices: plan.prices, markupBasisPoints });
+    const bound = costBound({
+      ...plan,
+      candidates,
+      usage: parsed.expectedUsage(),
+      markupBasisPoints,
+      searchPrices: plan.searchPrices,
+    });
     if ("lacks" in bound) reasons.set(model, () => boundless(bound));
     else {
       const amountMicrousd = Math.min(bound.maxMicrousd, heldMicrousd ?? Infinity);

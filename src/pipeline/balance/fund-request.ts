@@ -8,7 +8,6 @@ import type { Holds, Insufficient } from "../../billing/holds/holds.ts";
 import { BalanceHold } from "../../billing/holds/lease.ts";
 import { formatUsd } from "../../billing/usd.ts";
 import { overloaded } from "../../errors.ts";
-
 import type { Log } from "../../log.ts";
 import { storableText } from "../../records/storable-text.ts";
 import type { Model } from "../../routing/names/model.ts";
@@ -113,8 +112,8 @@ function factsOf({ identity, parsed, plan, attribution }: Unfunded, accountId: s
 
 /** @throws 402 if nothing bounds what the request can cost */
 function boundOf({ markupBasisPoints }: Account, { plan, parsed }: Unfunded): CostBound {
-  const { candidates, prices } = plan;
-  const bound = costBound({ candidates, usage: parsed.expectedUsage(), prices, markupBasisPoints });
+  const { candidates, prices, searchPrices } = plan;
+  const bound = costBound({ candidates, usage: parsed.expectedUsage(), prices, markupBasisPoints, searchPrices });
   if ("lacks" in bound) throw boundless(bound);
   return bound;
 }

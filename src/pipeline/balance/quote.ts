@@ -1,14 +1,16 @@
 import { charge } from "../../billing/charge.ts";
 import { addMarkup, withMarkup } from "../../billing/markup.ts";
 import { amountMicrousd } from "../../billing/money.ts";
+import { pricingUnits } from "../../billing/prices/pricing-units.ts";
 import type { Charge, LineItem } from "../../billing/prices/prices.ts";
 import { type DimensionName, dimensionNames, listDimensions, type Quantities } from "../../dimensions.ts";
-import { type ExpectedUsage, expectedAt, maxUsage } from "../../metering/expected-usage.ts";
+import { type ExpectedUsage, maxWebSearches } from "../../metering/expected-usage.ts";
 import { nothingUsed } from "../../metering/usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
-import { dearestPrices, maxAmount, maxByRounding } from "../../routing/choice/cost.ts";
+import { dearestPrices, expectedByPrice, maxByPrice, maxByRounding } from "../../routing/choice/cost.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
-import { costBound, type NoCostBound } from "./cost-bound.ts";
+import { maxOfSearches } from "../web-search/search-prices.ts";
+import { costBound, maxWithSearches, type NoCostBound } from "./cost-bound.ts";
 
 /** What a request would cost. */
 export interface Quote {
@@ -33,20 +35,19 @@ interface QuotedRequest {
 }
 
 export function quote({ plan, candidate, usage, markupBasisPoints, at }: QuotedRequest): Quote {
-  const { candidates, prices } = plan;
+  const { candidates, prices, searchPrices } = plan;
   const pricesOf = ({ model, target }: Candidate) => prices.pricesOf(model, target);
-  const { output = 0, ...others } = expectedAt(usage, candidate.model);
+  const { output = 0, ...others } = expectedByPrice(usage, candidate.model, pricesOf(candidate));
   const expected: Quantities = output > 0 ? { ...others, output } : others;
   const used = { ...nothingUsed, dimensions: listDimensions(expected) };
   const facts = { at, serviceTier: null, providerCost: null };
   const plain = charge(used, pricesOf(candidate), prices.version, facts);
-  const bound = costBound({ candidates, usage, prices, markupBasisPoints });
+  const bound = costBound({ candidates, usage, prices, markupBasisPoints, searchPrices });
   const estimated = addMarkup(plain, markupBasisPoints);
   if ("lacks" in bound) return { candidate, estimated, greatest: bound };
-  const dearest = candidates.find(
-    (each) => withMarkup(maxAmount(pricesOf(each), usage, each.model) ?? 0, markupBasisPoints) === bound.maxMicrousd,
-  );
-  const lineItems = dearest ? boundLines(dearest, pricesOf(dearest), usage, markupBasisPoints) : [];
+  const maxOf = (each: Candidate) => maxWithSearches(pricesOf(each), usage, each.model, searchPrices) ?? 0;
+  const dearest = candidates.find((each) => withMarkup(maxOf(each), markupBasisPoints) === bound.maxMicrousd);
+  const lineItems = dearest ? boundLines(dearest, pricesOf(dearest), usage, { markupBasisPoints, searchPrices }) : [];
   return { candidate, estimated, greatest: { amountMicrousd: bound.maxMicrousd, lineItems } };
 }
 
@@ -55,12 +56,16 @@ function boundLines(
   { model }: Candidate,
   prices: ReturnType<Plan["prices"]["pricesOf"]>,
   usage: ExpectedUsage,
-  markupBasisPoints: number,
+  {
+    markupBasisPoints,
+    searchPrices,
+  }: { readonly markupBasisPoints: number; readonly searchPrices: Plan["searchPrices"] | undefined },
 ): QuotedLine[] {
   if (prices === null) return [];
   const rates = dearestPrices(prices);
-  const max = { ...maxUsage(usage, model), ...(rates.request && { request: 1 }) };
-  const lines = dimensionNames.flatMap((name) => boundLine(name, max[name] ?? 0, rates[name]));
+  const max = { ...maxByPrice(usage, model, rates), ...(rates.request && { request: 1 }) };
+  const searches = searchLine(maxWebSearches(usage, model), maxOfSearches(searchPrices, usage, model) ?? 0);
+  const lines = [...dimensionNames.flatMap((name) => boundLine(name, max[name] ?? 0, rates[name])), ...searches];
   const sum = lines.reduce((total, line) => total + line.amountMicrousd, 0);
   if (sum === 0) return lines;
   const rounding: QuotedLine = {
@@ -73,6 +78,22 @@ function boundLines(
   };
   const bare: Charge = { status: "charged", amountMicrousd: sum + maxByRounding, pricingVersion: 0, lineItems: [] };
   return [...lines, rounding, ...addMarkup(bare, markupBasisPoints).lineItems];
+}
+
+/** The searches that the gateway makes, at the dearest backend. */
+function searchLine(searches: number, amount: number): LineItem[] {
+  if (amount === 0) return [];
+  const unit = pricingUnits.web_search;
+  return [
+    {
+      dimension: "web_search",
+      quantity: searches,
+      unit: unit.name,
+      unitSize: unit.size,
+      unitMicrousd: amount / searches,
+      amountMicrousd: amount,
+    },
+  ];
 }
 
 function boundLine(

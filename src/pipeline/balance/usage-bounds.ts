@@ -1,5 +1,11 @@
 import { sideOf } from "../../dimensions.ts";
-import { maxOutput, maxUsage } from "../../metering/expected-usage.ts";
+import {
+  type ExpectedUsage,
+  maxOutput,
+  maxSearchUnits,
+  maxUsage,
+  maxWebSearches,
+} from "../../metering/expected-usage.ts";
 import { boundUsage, type UsageBounds } from "../../metering/bound-usage.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { Model } from "../../routing/names/model.ts";
@@ -21,11 +27,19 @@ export function boundedUsage(
 ): Usage {
   if (funding !== null && funding.heldMicrousd !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
   if (isWithinOneAnswer(usage, asked, model)) return usage;
+  const expected = asked.expectedUsage();
+  const rounds = 1 + maxWebSearches(expected, model);
+  const units = maxSearchUnits(expected, model);
   return boundUsage(usage, {
-    input: model.contextLength,
-    output: maxOutput(asked.expectedUsage(), model),
-    others: model.searchUnits ? { web_search: model.searchUnits.max } : null,
+    input: model.contextLength === null ? null : model.contextLength * rounds,
+    output: maxWritten(expected, model),
+    others: units === null ? null : { web_search: units },
   });
+}
+
+/** Tokens that are no text (those of speech) are bounded by the request itself. */
+function maxWritten(usage: ExpectedUsage, model: Model): number | null {
+  return usage.isByPrice ? (usage.max()?.output ?? null) : maxOutput(usage, model);
 }
 
 function boundsOfHold(asked: Asked, model: Model, { maxOutputTokens }: Pick<Funding, "maxOutputTokens">): UsageBounds {
@@ -44,7 +58,8 @@ function isWithinOneAnswer({ dimensions }: Usage, asked: Asked, model: Model): b
   let read = 0;
   let written = 0;
   for (const { name, unit, quantity } of dimensions) {
-    if (unit === "search_unit" && model.searchUnits && quantity > model.searchUnits.max) return false;
+    // One unit is within any bound.
+    if (unit === "search_unit" && model.searchUnits && quantity > 1) return false;
     if (unit !== "token") continue;
     if (sideOf(name) === "output") written += quantity;
     else read += quantity;

@@ -21,7 +21,9 @@ async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<An
   const { services, progress, answered } = delivery;
   const { observation } = answer;
   const way = answer.report ? wayOf(services, progress) : null;
-  const { body, receipt } = (way && answer.report?.(way)) ?? { body: answer.body, receipt: null };
+  const reported = way && answer.report?.(way);
+  const body = reported?.body ?? answer.body;
+  const receipt = reported?.receipt ?? null;
   const contentType = "application/json";
   const firstByteAt = services.steady.now();
   let charge: Charge;

@@ -27,6 +27,7 @@ export function deliverStream(
   const headers = answerHeaders(delivery.services, delivery.progress, delivery.answered.warnings);
   headers["content-type"] = answer.stream.contentType;
   headers["cache-control"] = "no-cache";
+  if (answer.stream.headers) Object.assign(headers, answer.stream.headers);
   if (answer.source.isComplete) return deliverComplete(delivery, answer, headers);
   exchange.startStream(200, headers);
   new StreamDelivery(delivery, answer, exchange).begin();
@@ -129,6 +130,13 @@ class StreamDelivery implements StreamSink {
     this.#breakOff(target ? callerErrorOf(fault, target.provider) : toGatewayError(fault));
   }
 
+  onError(error: GatewayError): void {
+    if (this.#state === "draining") this.#leave();
+    if (this.#state !== "flowing") return;
+    this.#end();
+    this.#breakOff(error);
+  }
+
   async #complete(): Promise<void> {
     const terminator = this.#stream.terminator();
     const kept = keepAnswer(this.#delivery, terminator);
@@ -161,14 +169,14 @@ class StreamDelivery implements StreamSink {
   #onCallerLeft(): void {
     this.#delivery.progress.context.isCallerGone = true;
     if (this.#state !== "flowing") return;
-    const { attempt, target } = this.#delivery.answered;
+    const { target } = this.#delivery.answered;
     if (target?.provider.onCallerAbort === "drain" && this.#firstByteAt !== null) {
       this.#stopKeepAlive();
       this.#state = "draining";
-      attempt?.drain(maxDrainMs);
+      this.#source.drain(maxDrainMs);
       return;
     }
-    attempt?.abandon("cancelled");
+    this.#source.abandon("cancelled");
     this.#leave();
   }
 
@@ -176,7 +184,7 @@ class StreamDelivery implements StreamSink {
   #onDeadline(error: GatewayError): void {
     if (this.#state !== "flowing") return;
     this.#end();
-    this.#delivery.answered.attempt?.abandon("cancelled");
+    this.#source.abandon("cancelled");
     void this.#settleCancelled(error).then(() => this.#giveFailure(error));
   }
 

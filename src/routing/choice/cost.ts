@@ -1,16 +1,17 @@
 import { amountMicrousd } from "../../billing/money.ts";
-import { applicableRates, type PriceFacts, priceOf } from "../../billing/prices/price-of.ts";
+import { applicableRates, fallbacks, type PriceFacts, priceOf } from "../../billing/prices/price-of.ts";
 import type { ModelPrices, Price, Rates } from "../../billing/prices/prices.ts";
 import {
   type DimensionName,
   dimensionNames,
   listDimensions,
+  type MutableQuantities,
   type Quantities,
   type Side,
   sideOf,
   unitOf,
 } from "../../dimensions.ts";
-import { type ExpectedUsage, expectedAt, maxUsage } from "../../metering/expected-usage.ts";
+import { type ExpectedUsage, expectedAt, maxUsage, type ModelLimits } from "../../metering/expected-usage.ts";
 import type { Model } from "../names/model.ts";
 
 /** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
@@ -27,7 +28,7 @@ export function estimatedAmount(
   at: number,
 ): number | null {
   if (prices === null) return null;
-  const quantities = expectedAt(usage, model);
+  const quantities = expectedByPrice(usage, model, prices);
   const facts: PriceFacts = { at, serviceTier: null };
   const sets = applicableRates(prices, listDimensions(quantities), facts);
   return amountOf(quantities, (name) => priceOf(name, null, sets));
@@ -38,13 +39,39 @@ export function estimatedAmount(
  * that it uses has no price, or nothing bounds it.
  */
 export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
-  const max = maxUsage(usage, model);
-  if (prices === null || max === null) return null;
+  if (prices === null) return null;
   const dearest = dearestPrices(prices);
+  const max = maxByPrice(usage, model, dearest);
+  if (max === null) return null;
   // Searches without a price are served unpriced: a request that only may search is not refused for it.
   const used = dearest.web_search ? max : { ...max, web_search: 0 };
   const amount = amountOf(used, (name) => dearest[name]);
   return amount === null || amount === 0 ? amount : amount + maxByRounding;
+}
+
+/** What a request is expected to use at a model, as the model's prices measure it. */
+export function expectedByPrice(usage: ExpectedUsage, model: ModelLimits, prices: ModelPrices | null): Quantities {
+  const quantities = expectedAt(usage, model);
+  return usage.isByPrice && prices !== null ? pricedOnly(quantities, prices.dearest) : quantities;
+}
+
+/** What a request can use at most at a model, as the model's prices measure it; null if nothing bounds it. */
+export function maxByPrice(usage: ExpectedUsage, model: ModelLimits, rates: Rates): Quantities | null {
+  const max = maxUsage(usage, model);
+  return usage.isByPrice && max !== null ? pricedOnly(max, rates) : max;
+}
+
+/** The quantities that have a price; all of them if none has. */
+function pricedOnly(quantities: Quantities, rates: Rates): Quantities {
+  const priced: MutableQuantities = {};
+  for (const name of dimensionNames) {
+    const quantity = quantities[name];
+    if (quantity === undefined) continue;
+    // A model of speech may have a price for the tokens of sound alone: all that it writes are such.
+    if (name === "output" && !rates.output && rates.output_audio) priced.output_audio = quantity;
+    else if (fallbacks[name].some((fallback) => rates[fallback] !== undefined)) priced[name] = quantity;
+  }
+  return Object.keys(priced).length === 0 ? quantities : priced;
 }
 
 /** The prices by which `maxAmount` is worked out. */

@@ -12,6 +12,11 @@ export interface Plan {
   readonly prices: PriceBook;
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];
+  /**
+   * What one search can cost at most, in micro-USD, by the name of the backend that models name; null if it has no price.
+   * Absent if the gateway makes no searches for the request.
+   */
+  readonly searchPrices?: ReadonlyMap<string, number | null>;
 }
 
 /** Returns why a model cannot serve this request for this key; null if it can. */

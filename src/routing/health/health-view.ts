@@ -19,8 +19,11 @@ export interface HealthView {
   readonly open_until: number | null;
 }
 
-/** The health of each target of a model. */
-export function healthView(model: Model, hideProvider: boolean): HealthView[] {
+/**
+ * The health of each target of a model.
+ * @param epoch the time of day at which the clock of the targets' health was 0, in milliseconds since 1970
+ */
+export function healthView(model: Model, hideProvider: boolean, epoch: number): HealthView[] {
   return model.targets.map(({ provider, model: upstreamModel, health }) => ({
     provider: hideProvider ? null : provider.id,
     model: model.id,
@@ -29,6 +32,6 @@ export function healthView(model: Model, hideProvider: boolean): HealthView[] {
     in_flight: health.inFlight,
     error_rate: Math.round(health.circuit.failureRate * 1000) / 1000,
     latency_ms: health.latency.last === null ? null : Math.round(health.latency.last),
-    open_until: health.circuit.openUntil === null ? null : Math.ceil(health.circuit.openUntil / 1000),
+    open_until: health.circuit.openUntil === null ? null : Math.ceil((epoch + health.circuit.openUntil) / 1000),
   }));
 }

@@ -8,6 +8,8 @@ import { createProviderHealth, createTargetHealth, type ProviderHealth, type Tar
 export interface Health {
   /** The health of a configured target. */
   of(provider: Provider, model: string): TargetHealth;
+  /** Begins anew with a target that has changed: another address or credential has its own health. */
+  renew(provider: Provider, model: string): TargetHealth;
   /** The health of a target derived from a pattern such as `openai/*`, with a model name chosen by a caller. */
   ofDerived(provider: Provider, model: string): TargetHealth;
 }
@@ -16,7 +18,7 @@ export interface Health {
 const maxDerived = 20_000;
 
 export function createHealth({ clock, log }: { readonly clock: Clock; readonly log: Log }): Health {
-  const providers = new Map<Provider, ProviderHealth>();
+  const providers = new WeakMap<Provider, ProviderHealth>();
   const configured = new Map<string, TargetHealth>();
   const derived = new Map<string, TargetHealth>();
 
@@ -46,6 +48,11 @@ export function createHealth({ clock, log }: { readonly clock: Clock; readonly l
       const key = keyOf(provider, model);
       const health = configured.get(key) ?? create(provider, model);
       configured.set(key, health);
+      return health;
+    },
+    renew(provider, model) {
+      const health = create(provider, model);
+      configured.set(keyOf(provider, model), health);
       return health;
     },
     ofDerived(provider, model) {

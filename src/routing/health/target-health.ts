@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import type { Provider } from "../../upstream/provider.ts";
-import type { UpstreamFault } from "../../upstream/fault.ts";
+import type { FaultKind, UpstreamFault } from "../../upstream/fault.ts";
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { type Circuit, type CircuitState, createCircuit } from "./circuit.ts";
 import { createDecayedAverage, type DecayedAverage } from "./decayed-average.ts";
@@ -17,6 +17,15 @@ export interface ProviderHealth {
   cursor: number;
 }
 
+/** A failed call, for operators. */
+export interface LastFailure {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly fault: { readonly kind: FaultKind; readonly status: number | null };
+  /** Without secrets and what it quotes of the request; null if there are no words. */
+  readonly message: string | null;
+}
+
 /** The health of one target: whether it may be asked, and with which credential. */
 export interface TargetHealth {
   /** `provider/model`, for the log. */
@@ -26,6 +35,8 @@ export interface TargetHealth {
   /** Milliseconds to the first byte. */
   readonly latency: DecayedAverage;
   readonly inFlight: number;
+  /** The last failed call of a search backend; null before one, and for all other targets. */
+  lastFailure: LastFailure | null;
   /** The index of the next usable credential, round robin, that is not in `used`; -1 if there is none. */
   pickCredential(used: readonly number[]): number;
   /** The time at which a credential is usable, in milliseconds since 1970; in the past if one is usable now. */
@@ -108,6 +119,7 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
     get inFlight() {
       return inFlight;
     },
+    lastFailure: null,
     credentialAt,
     pickCredential(used) {
       if (!hasSpare) return used.length === 0 ? 0 : -1;

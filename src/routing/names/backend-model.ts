@@ -2,7 +2,7 @@ import type { PriceDocument } from "../../billing/prices/price-document.ts";
 import type { SearchUnits } from "../../metering/expected-usage.ts";
 import type { SearchBackend } from "../../search/backend.ts";
 import type { Provider } from "../../upstream/provider.ts";
-import type { Health } from "../health/health.ts";
+import type { TargetHealth } from "../health/target-health.ts";
 import type { Model } from "./model.ts";
 
 /** A search backend as it is configured. */
@@ -17,7 +17,7 @@ export interface ConfiguredBackend {
 }
 
 /** The id under which the price list has a backend: a model of the same id has other prices. */
-function pricedAs(id: string): string {
+export function pricedAs(id: string): string {
   return `search:${id}`;
 }
 
@@ -27,18 +27,18 @@ export function pricedBackend({ id, prices }: ConfiguredBackend) {
 }
 
 /** A backend as a model with one target, which is all that the path of a request sees of it. */
-export function backendModel({ id, provider, settings, units }: ConfiguredBackend, health: Health): Model {
+export function backendModel({ id, provider, settings, units }: ConfiguredBackend, health: TargetHealth): Model {
   return {
     id,
     name: settings.name,
     description: null,
     ownedBy: settings.provider,
     created: 0,
-    targets: [{ provider, model: id, weight: 1, pricedAs: pricedAs(id), health: health.of(provider, pricedAs(id)) }],
+    targets: [{ provider, model: id, weight: 1, pricedAs: pricedAs(id), health }],
     strategy: null,
     retry: null,
     pricedAs: pricedAs(id),
-    endpoints: ["search"],
+    endpoints: ["search", "fetch"],
     parameters: {},
     inputModalities: ["text"],
     outputModalities: ["text"],

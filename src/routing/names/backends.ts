@@ -15,6 +15,27 @@ export interface Backends {
   readonly names: readonly string[];
 }
 
+/** Search backends that operators change while the gateway runs. A request keeps those that it was planned with. */
+export interface ChangingBackends extends Backends {
+  set(all: readonly Model[]): void;
+}
+
+export function createChangingBackends(): ChangingBackends {
+  let current = createBackends([]);
+  return {
+    get all() {
+      return current.all;
+    },
+    find: (name) => current.find(name),
+    get names() {
+      return current.names;
+    },
+    set(all) {
+      current = createBackends(all);
+    },
+  };
+}
+
 /** The name that leaves the choice to the gateway. */
 export const autoBackend = "auto";
 

@@ -17,6 +17,17 @@ export interface Target {
   readonly health: TargetHealth;
 }
 
+/** How the gateway runs the web search of a model's callers. */
+export interface WebSearchSettings {
+  /** The name of a search backend, or `auto`. */
+  readonly backend: string;
+  /** Searches of one answer at most, so that the model is asked once more than that. */
+  readonly maxRounds: number;
+}
+
+/** What a model declares: a capability (`tools: true`), a limit (`max_characters: 4096`), a choice (`voices: [alloy]`). */
+export type ModelParameters = Readonly<Record<string, boolean | number | readonly (string | number)[]>>;
+
 /** A model of the catalog. */
 export interface Model {
   readonly id: string;
@@ -35,8 +46,8 @@ export interface Model {
   readonly pricedAs: string;
   /** Endpoint names, such as `chat`. */
   readonly endpoints: readonly string[];
-  /** Capabilities by name. Only `false` excludes the model; an absent capability does not. */
-  readonly parameters: Readonly<Record<string, boolean>>;
+  /** Capabilities, limits and choices by name. Only `false` excludes the model; an absent capability does not. */
+  readonly parameters: ModelParameters;
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
   /** Tokens. */
@@ -46,6 +57,8 @@ export interface Model {
   readonly imposesOutputLimit?: true;
   /** The treatment of tools that only another vendor runs. */
   readonly hostedTools: HostedToolsPolicy;
+  /** The gateway runs the web search that callers ask for; absent: that is the provider's to do. */
+  readonly webSearch?: WebSearchSettings;
   /** Range of the temperature. */
   readonly temperature: { readonly min: number; readonly max: number };
   /** Unix seconds. */

@@ -5,6 +5,7 @@ import { GatewayError, invalidParameter, invalidRequest, notFound } from "../../
 import { isObject } from "../../json/values.ts";
 import type { RouteDefinition } from "../names/route.ts";
 import type { RouteStore, StoredRoute } from "./route-store.ts";
+import { withNewest } from "./with-newest.ts";
 
 /** Validates one route in the format of the configuration, given the stored routes. */
 export type ReadRoute = (value: unknown, stored: readonly RouteDefinition[]) => Promise<RouteReading>;
@@ -44,8 +45,6 @@ export function isAmong(named: readonly { readonly id: string }[]): (id: string)
 
 const maxStored = 10_000;
 const maxShown = 5;
-/** Attempts to apply a change while other processes change the routes too. */
-const maxTries = 10;
 
 /**
  * Adds or replaces a stored route. `value` has the format of the configuration file, without the id.
@@ -57,7 +56,7 @@ export async function putRoute(tools: ChangeTools, id: string, value: unknown): 
   if (isObject(value) && value["id"] !== undefined && value["id"] !== id) {
     throw invalidParameter("id", "the name of the route, or absent");
   }
-  return withNewest(store, async (stored, version) => {
+  return withNewest(store, "routes", async (stored, version) => {
     const definitions = stored.map(({ definition }) => definition);
     const reading = await read(isObject(value) ? { ...value, id } : value, definitions);
     if ("problems" in reading) throw wrongRoute(reading.problems);
@@ -77,7 +76,7 @@ export async function putRoute(tools: ChangeTools, id: string, value: unknown): 
  */
 export async function removeRoute(tools: ChangeTools, id: string): Promise<void> {
   const { store, isModel, isConfigured, by } = tools;
-  await withNewest(store, async (stored, version) => {
+  await withNewest(store, "routes", async (stored, version) => {
     if (!stored.some(({ definition }) => definition.id === id)) {
       if (isConfigured(id)) throw ownedByConfiguration(id);
       throw notFound("route_not_found", `The stored route '${id.slice(0, 100)}' does not exist.`);
@@ -93,19 +92,6 @@ export async function removeRoute(tools: ChangeTools, id: string): Promise<void>
     }
     return (await store.remove(id, version, by)) ? true : null;
   });
-}
-
-/** Applies a change to the newest routes. `change` returns null if they are no longer the newest, and is run again. */
-async function withNewest<Result>(
-  store: RouteStore,
-  change: (stored: readonly StoredRoute[], version: number) => Promise<Result | null>,
-): Promise<Result> {
-  for (let tries = 0; tries < maxTries; tries++) {
-    const version = await store.version();
-    const result = await change(await store.list(), version);
-    if (result !== null) return result;
-  }
-  throw conflict("conflicting_change", "The routes were changed concurrently. Try again.");
 }
 
 function leadsTo(definition: RouteDefinition, id: string): boolean {

@@ -3,7 +3,8 @@ import { isObject, type JsonObject } from "../json.ts";
 import { promptOfTexts } from "../prompt.ts";
 import { Refusal, type Failure } from "../refusal.ts";
 import { findPages } from "./corpus.ts";
-import type { SearchVendor, VendorRequest } from "./vendor.ts";
+import { fetchPage } from "./fetch-page.ts";
+import type { ReadRequest, SearchVendor, VendorRequest } from "./vendor.ts";
 
 /** `/search/tavily/...`, or `/search/tavily@second/...` for a further account of the same vendor, with a script of its own. */
 const place = /^\/search\/([a-z]+)(@[\w-]+)?(\/.*)$/;
@@ -32,25 +33,25 @@ function operationOf(
   vendor: SearchVendor,
   model: string,
   headers: VendorRequest["headers"],
-  read: NonNullable<ReturnType<SearchVendor["route"]>>,
+  read: ReadRequest,
 ): Operation {
   return {
     kind: "generate",
     read(text, _, parameters): Call {
       const key = vendor.credential === null ? "" : vendor.credential(headers, parameters);
       if (key === null || key.startsWith("wrong")) throw refusalOf(vendor.badCredential(key));
-      const search = read({ body: text === "" ? null : parse(text), parameters, headers });
+      const request = read({ body: text === "" ? null : parse(text), parameters, headers });
       const refuseStream = () => {
         throw new Refusal(400, "Searches are not streamed.");
       };
       return {
-        prompt: promptOfTexts(model, [search.query]),
+        prompt: promptOfTexts(model, "urls" in request ? [...request.urls] : [request.query]),
         stream: false,
         directives: undefined,
         check() {},
         writeJson(reply, script) {
           const id = "unique" in reply.id ? reply.id.unique : reply.id.scripted;
-          const answer = search.write(findPages(search), id);
+          const answer = written(request, id);
           return JSON.stringify(isObject(script.usage) ? { ...answer, ...script.usage } : answer);
         },
         streamContentType: "text/event-stream",
@@ -59,6 +60,10 @@ function operationOf(
       };
     },
   };
+}
+
+function written(request: ReturnType<ReadRequest>, id: string): JsonObject {
+  return "urls" in request ? request.write(request.urls.map(fetchPage), id) : request.write(findPages(request), id);
 }
 
 function parse(text: string): JsonObject {

@@ -4,8 +4,8 @@ import type { Script } from "../script/script.ts";
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A text with a known length, or the parts of a stream. */
-  readonly body: string | Iterable<string>;
+  /** A text with a known length, or the parts of a stream, as text or bytes. */
+  readonly body: string | Iterable<string | Uint8Array>;
 }
 
 /** An answer and how to send it. */

@@ -40,26 +40,26 @@ async function sendHead(line: Line, answer: Answer, script: Script): Promise<boo
 }
 
 /** Sends the parts of a stream. False: the stream was broken off, or the caller disconnected. */
-async function sendParts(line: Line, parts: Iterable<string>, script: Script): Promise<boolean> {
+async function sendParts(line: Line, parts: Iterable<string | Uint8Array>, script: Script): Promise<boolean> {
   const merges = script.framing?.split === "merge";
   const breakAfter = breakingPoint(script);
-  let merged = "";
+  let merged = new Uint8Array(0);
   let sent = 0;
   for (const part of parts) {
     if (sent === breakAfter) {
-      if (merged !== "") await sendBytes(line, merged, script);
+      if (merged.length > 0) await sendBytes(line, merged, script);
       await breakOff(line, script);
       return false;
     }
     if (merges) {
-      merged += part;
+      merged = Buffer.concat([merged, typeof part === "string" ? encoder.encode(part) : part]);
     } else {
       if (sent > 0 && !(await line.pause(script.chunk_delay_ms ?? 0))) return false;
       if (!(await sendBytes(line, part, script))) return false;
     }
     sent += 1;
   }
-  return merged === "" || (await sendBytes(line, merged, script));
+  return merged.length === 0 || (await sendBytes(line, merged, script));
 }
 
 /** Sends a JSON body. A fault inside it comes after its first half. */
@@ -69,9 +69,9 @@ async function sendText(line: Line, text: string, script: Script): Promise<boole
   return false;
 }
 
-async function sendBytes(line: Line, text: string, script: Script): Promise<boolean> {
+async function sendBytes(line: Line, part: string | Uint8Array, script: Script): Promise<boolean> {
   const split = script.framing?.split;
-  for (const bytes of splitBytes(encoder.encode(text), split)) {
+  for (const bytes of splitBytes(typeof part === "string" ? encoder.encode(part) : part, split)) {
     if (!(await line.write(bytes))) return false;
     if (split !== undefined) await line.turn();
   }

@@ -42,10 +42,16 @@ export function planAnswer(call: Call, reply: Reply, script: Script, dialect: Di
       body: planStream(call.writeStream(reply, script), call.errorFrame(failureOf(script)), script),
     };
   }
-  const body =
-    fault?.kind === "error_first" || fault?.kind === "error_event"
-      ? dialect.writeError(failureOf(script))
-      : call.writeJson(reply, script);
+  const isError = fault?.kind === "error_first" || fault?.kind === "error_event";
+  if (call.writeSound && !isError) {
+    const sound = call.writeSound(reply, script);
+    return {
+      status: 200,
+      headers: { ...headers, "content-type": contentType ?? sound.contentType },
+      body: sound.parts,
+    };
+  }
+  const body = isError ? dialect.writeError(failureOf(script)) : call.writeJson(reply, script);
   return { status: 200, headers: { ...headers, "content-type": contentType ?? json }, body: spoil(body, script) };
 }
 

@@ -6,7 +6,7 @@ import { readDate } from "./dates.ts";
 import { clipped, plainContent, plainText } from "./plain-text.ts";
 
 /** Characters of a title and a snippet; what is longer is cut. */
-const maxTitle = 500;
+export const maxTitle = 500;
 const maxSnippet = 2_000;
 /** Characters of a page, with its markup: so many take about 10 ms to make plain, whatever they are. */
 const maxContent = 300_000;
@@ -70,7 +70,7 @@ function scoreOf(score: number | null, rank: number): number {
 }
 
 /** Text without markup, at most so many characters. Markup may take a multiple of what it marks. */
-function shortText(text: string, max: number): string {
+export function shortText(text: string, max: number): string {
   return clipped(plainText(text.slice(0, 10 * max)), max);
 }
 

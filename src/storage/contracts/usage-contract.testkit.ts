@@ -4,10 +4,19 @@ import { type Attribution, unattributed } from "../../attribution/attribution.ts
 import { newRequestId } from "../../identifiers.ts";
 import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
 import type { RecordStatus, UsageRecord } from "../../records/record.ts";
-import { type Facet, facetsOf, facetValue } from "../../usage/facets.ts";
+import { type Facet, facetsOf } from "../../usage/facets.ts";
 import { summarize } from "../../usage/summarize.ts";
 import type { SummaryKey } from "../../usage/summary-query.ts";
-import { noQuantities, addQuantities, dayMs, facetSpans, type RollupSpan, spans } from "../../usage/rollup.ts";
+import {
+  addQuantities,
+  dayMs,
+  noQuantities,
+  type RollupKind,
+  rollupKinds,
+  type RollupSpan,
+  startOfSpan,
+  endOfSpan,
+} from "../../usage/rollup.ts";
 import type { RecordFilter, RollupQuery, RollupSum } from "../../usage/usage-store.ts";
 import type { Storage } from "../storage.ts";
 
@@ -162,35 +171,42 @@ export function usageContract(storage: () => Storage): void {
         const kept = records.map((record) => ends.find(({ id }) => id === record.id) ?? record);
 
         const sum = (
+          kind: RollupKind,
           span: RollupSpan,
           by: RollupQuery["by"],
           filter: Partial<RecordFilter> = {},
           facet: RollupQuery["facet"] = null,
         ) =>
           usage.sumRollups({
+            kind,
             span,
-            ranges: [{ from: start - dayMs, to: start + 9 * dayMs }],
+            ranges: [{ from: startOfSpan(span, start), to: endOfSpan(span, startOfSpan(span, start + 9 * dayMs)) }],
             keyIds: [keyId],
             filter: { ...anything, keyId, ...filter },
             by,
             facet,
             limit: 1_000,
           });
-        for (const span of spans) {
-          expect(totalOfSums(await sum(span, []))).toEqual(totalOf(kept));
-          expect(totalOfSums(await sum(span, ["model", "status"]))).toEqual(totalOf(kept));
-          const ofModel = await sum(span, ["model"], { model: "b" });
+        for (const span of rollupKinds.times.spans) {
+          expect(totalOfSums(await sum("times", span, []))).toEqual(totalOf(kept));
+        }
+        for (const span of rollupKinds.names.spans) {
+          expect(totalOfSums(await sum("names", span, []))).toEqual(totalOf(kept));
+          expect(totalOfSums(await sum("names", span, ["model", "status"]))).toEqual(totalOf(kept));
+          const ofModel = await sum("names", span, ["model"], { model: "b" });
           expect(totalOfSums(ofModel)).toEqual(totalOf(kept.filter(({ model }) => model === "b")));
-          const ofAccount = await sum(span, [], { accountId: "team-a" });
+          const ofAccount = await sum("names", span, [], { accountId: "team-a" });
           expect(totalOfSums(ofAccount)).toEqual(totalOf(kept.filter(({ accountId }) => accountId === "team-a")));
         }
-        for (const span of facetSpans) {
-          for (const [name, value, has] of faceted) {
-            const facet = { name, value };
-            expect(totalOfSums(await sum(span, [], {}, facet))).toEqual(totalOf(kept.filter(has)));
-            const byValue = await sum(span, ["value"], {}, { name, value: null });
-            const own = byValue.filter(({ names: [shown] }) => shown === facetValue(value));
-            expect(totalOfSums(own)).toEqual(totalOf(kept.filter(has)));
+        for (const kind of ["facetNames", "facets"] as const) {
+          for (const span of rollupKinds[kind].spans) {
+            for (const [name, value, has] of faceted) {
+              const facet = { name, value };
+              expect(totalOfSums(await sum(kind, span, [], {}, facet))).toEqual(totalOf(kept.filter(has)));
+              const byValue = await sum(kind, span, ["value"], {}, { name, value: null });
+              const own = byValue.filter(({ names: [shown] }) => shown === value);
+              expect(totalOfSums(own)).toEqual(totalOf(kept.filter(has)));
+            }
           }
         }
         const final = kept.filter(({ status }) => status !== "pending");
@@ -352,6 +368,7 @@ export function usageContract(storage: () => Storage): void {
     );
     await insertRecords(store, made);
     const query = {
+      kind: "names",
       span: dayMs,
       ranges: [
         { from: start, to: start + dayMs },

@@ -4,6 +4,7 @@ import { createChanges } from "./changes.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
+import { createSearchBackends } from "./search-backends.ts";
 
 export type StorageKind = "sqlite" | "postgres";
 
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   { name: "tag policies", up: createTagPolicies },
   { name: "budgets", up: createBudgets },
   { name: "domains of keys", up: addKeyDomains },
+  { name: "search backends", up: createSearchBackends },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

@@ -73,13 +73,17 @@ test.each([
   const order = "span, key_id, starts_at, account_id, model, status";
   const readAll = async () => [
     ...(await run(`select * from usage_rollups order by ${order}`)),
-    ...(await run(`select * from usage_facets order by facet, value, ${order}`)),
+    ...(await run("select * from usage_times order by span, key_id, starts_at")),
+    ...(await run(`select * from usage_facet_rollups order by facet, value, ${order}`)),
+    ...(await run("select * from usage_facets order by facet, value, span, key_id, starts_at")),
   ];
   const kept = await readAll();
   expect(kept.length).toBeGreaterThan(100);
 
   // The storage as it was before.
   await run("drop table usage_rollups");
+  await run("drop table usage_times");
+  await run("drop table usage_facet_rollups");
   await run("drop table usage_facets");
   await run("drop index requests_by_key");
   await run("drop index requests_by_key_unsuccessful");

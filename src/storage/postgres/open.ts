@@ -9,6 +9,7 @@ import { createPriceListStore } from "../queries/price-list-queries.ts";
 import { createOutbox } from "../queries/outbox-queries.ts";
 import { createTagPolicyStore } from "../queries/tag-policy-queries.ts";
 import { createRouteStore } from "../queries/route-queries.ts";
+import { createSearchBackendStore } from "../queries/search-backend-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
@@ -56,6 +57,7 @@ export async function openPostgres(
     outbox: createOutbox(db, "postgres"),
     usage: createUsageStore(db, "postgres"),
     tagPolicies: createTagPolicyStore(db, trail.write),
+    searchBackends: createSearchBackendStore(db, "postgres", trail.write),
     async ping() {
       await pool.query("select 1");
     },

@@ -1,15 +1,9 @@
 import { dimensionNames } from "../../dimensions.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import { facetsOf } from "../../usage/facets.ts";
-import { quarterMs, toWhole } from "../../usage/rollup.ts";
-import {
-  addOnConflict,
-  facetTable,
-  plainTable,
-  quantityColumns,
-  rollupColumns,
-  type RollupTable,
-} from "../usage/rollup-columns.ts";
+import { errorStatuses, quarterMs, type RollupKind, toWhole } from "../../usage/rollup.ts";
+import { addOnConflict, quantityColumns, rollupTables, sumColumns } from "../usage/rollup-columns.ts";
+import { startOfSpanIn } from "../usage/span-sql.ts";
 
 /** What rollups need of a record beside its columns, as fields of the rows that are given to the statement. */
 export const rollupFields = `provider text, facets json, ${quantityColumns.map((column) => `${column} bigint`).join(", ")}`;
@@ -28,31 +22,52 @@ export function rollupFieldsOf(record: CompactRecord): object {
   return { provider: provider ?? "", ...sums, facets: facets.length > 0 ? facets : null };
 }
 
-const quantities = ["amount_microusd", ...quantityColumns].map((column) => `coalesce(sum(${column}), 0) as ${column}`);
+const errorTerm = `case when status in (${errorStatuses.map((status) => `'${status}'`).join(", ")}) then 1 else 0 end`;
+const sumsOf = (requests: string, errors: string) => {
+  const quantities = ["amount_microusd", ...quantityColumns];
+  return `${requests} as requests, ${errors} as errors,
+    ${quantities.map((column) => `coalesce(sum(${column}), 0) as ${column}`).join(", ")}`;
+};
 
-/** Adds the records of `source` to a table of rollups. Rows are written in one order, so that two processes never wait for each other. */
-function addTo(table: RollupTable, source: string): string {
-  const names = table.identity.filter((column) => column !== "span" && column !== "starts_at").join(", ");
-  const startOf = (time: string, span: number) => `${time} - ${time} % ${span} as starts_at`;
-  const sums = (requests: string) => `${requests} as requests, ${quantities.join(", ")}`;
-  const columns = rollupColumns(table).join(", ");
-  const { name } = table;
+/** The columns that tell the rollups of a kind apart, beside their span and time. */
+const namesOf = (kind: RollupKind) =>
+  rollupTables[kind].identity.filter((column) => column !== "span" && column !== "starts_at").join(", ");
+const startOf = (span: Parameters<typeof startOfSpanIn>[1], time: string) =>
+  `${startOfSpanIn("postgres", span, time)} as starts_at`;
+
+/** Inserts all spans of a kind. Rows are written in one order, so that two processes never wait for each other. */
+function writeAll(kind: RollupKind): string {
+  const table = rollupTables[kind];
+  const { name, identity } = table;
+  const columns = [...identity, ...sumColumns].join(", ");
   const rows = table.spans.map((span) =>
     span === quarterMs
       ? `select ${span} as span, * from ${name}_quarters`
-      : `select ${span} as span, ${startOf("starts_at", span)}, ${names}, ${sums("sum(requests)")}
-          from ${name}_quarters group by 2, ${names}`,
+      : `select ${span} as span, ${startOf(span, "starts_at")}, ${namesOf(kind)}, ${sumsOf("sum(requests)", "sum(errors)")}
+          from ${name}_quarters group by 2, ${namesOf(kind)}`,
   );
-  return `${name}_quarters as (
-    select ${startOf("created_at", quarterMs)}, ${names}, ${sums("count(*)")} from ${source} group by 1, ${names}
-  ),
-  ${name}_written as (
+  return `${name}_written as (
     insert into ${name} (${columns})
       select ${columns} from (
         ${rows.join(" union all ")}
-      ) as given order by ${table.identity.join(", ")}
-      ${addOnConflict(table)}
+      ) as given order by ${identity.join(", ")}
+      ${addOnConflict(table, sumColumns)}
   )`;
+}
+
+/** Adds the records of `source` to the rollups with names, and what these come to, to those without. */
+function addTo(kind: RollupKind, unnamed: RollupKind, source: string): string {
+  const { name } = rollupTables[kind];
+  return `${name}_quarters as (
+    select ${startOf(quarterMs, "created_at")}, ${namesOf(kind)}, ${sumsOf("count(*)", `sum(${errorTerm})`)}
+      from ${source} group by 1, ${namesOf(kind)}
+  ),
+  ${rollupTables[unnamed].name}_quarters as (
+    select starts_at, ${namesOf(unnamed)}, ${sumsOf("sum(requests)", "sum(errors)")}
+      from ${name}_quarters group by 1, ${namesOf(unnamed)}
+  ),
+  ${writeAll(kind)},
+  ${writeAll(unnamed)}`;
 }
 
 /** Parts of a statement that has `inserted` records, which were `chosen` from those that were given: adds what is final to the rollups. */
@@ -61,5 +76,5 @@ export const rollUp = `counted as (select * from chosen where status <> 'pending
     select counted.*, facet ->> 0 as facet, facet ->> 1 as value
       from counted cross join lateral json_array_elements(counted.facets) as given (facet) where counted.facets is not null
   ),
-  ${addTo(plainTable, "counted")},
-  ${addTo(facetTable, "faceted")}`;
+  ${addTo("names", "times", "counted")},
+  ${addTo("facetNames", "facets", "faceted")}`;

@@ -19,11 +19,11 @@ export function createPostgresTrail(pool: Pool, db: Kysely<Tables>, clock: Clock
     await client.query(sql, [...parameters]);
   }
   return {
-    write: (statement, change) =>
+    write: (statement, changes) =>
       inTransaction(pool, async (client) => {
         const { rowCount } = await client.query(statement.sql, [...statement.parameters]);
         if (rowCount === 0) return false;
-        await add(client, change);
+        for (const change of [changes].flat()) await add(client, change);
         return true;
       }),
     add,

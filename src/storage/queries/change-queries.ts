@@ -10,10 +10,10 @@ export interface Statement {
 }
 
 /**
- * Runs a statement and, if it changes a row, writes the change into the audit trail: both or neither. False if the
- * statement changed nothing.
+ * Runs a statement and, if it changes a row, writes the change, or each of several, into the audit trail: all or nothing.
+ * False if the statement changed nothing.
  */
-export type WriteChange = (statement: Statement, change: NewChange) => Promise<boolean>;
+export type WriteChange = (statement: Statement, changes: NewChange | readonly NewChange[]) => Promise<boolean>;
 
 /** The statement that adds a change to the audit trail. */
 export function changeStatement(db: Kysely<Tables>, change: NewChange, clock: Clock): Statement {

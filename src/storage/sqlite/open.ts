@@ -10,6 +10,7 @@ import { createPriceListStore } from "../queries/price-list-queries.ts";
 import { createOutbox } from "../queries/outbox-queries.ts";
 import { createTagPolicyStore } from "../queries/tag-policy-queries.ts";
 import { createRouteStore } from "../queries/route-queries.ts";
+import { createSearchBackendStore } from "../queries/search-backend-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
 import type { Storage, StorageSettings } from "../storage.ts";
@@ -60,6 +61,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       outbox: createOutbox(db, "sqlite"),
       usage: createUsageStore(db, "sqlite"),
       tagPolicies: createTagPolicyStore(db, trail.write),
+      searchBackends: createSearchBackendStore(db, "sqlite", trail.write),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();

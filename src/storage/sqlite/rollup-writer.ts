@@ -1,14 +1,7 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
-import { RollupBatch } from "../../usage/rollup.ts";
-import {
-  addOnConflict,
-  facetTable,
-  plainTable,
-  rollupColumns,
-  type RollupTable,
-  rollupValues,
-} from "../usage/rollup-columns.ts";
+import { RollupBatch, type RollupKind } from "../../usage/rollup.ts";
+import { addOnConflict, rollupTables, rollupValues, sumColumnsOf, usedPlaces } from "../usage/rollup-columns.ts";
 
 /** Adds the records of one transaction to the rollups, within it. */
 export interface RollupWriter {
@@ -20,22 +13,75 @@ export interface RollupWriter {
   finish(): void;
 }
 
+type Statements = Readonly<Record<RollupKind, Upsert>>;
+
+/** Statements that write one row, and `rowsAtOnce`, which takes less time for each. */
+interface Upsert {
+  readonly one: Statement<unknown, SQLQueryBindings[]>;
+  readonly many: Statement<unknown, SQLQueryBindings[]>;
+}
+
+const rowsAtOnce = 16;
+
+/** Combinations of quantities with statements of their own: requests of few kinds have few. */
+const maxCombinations = 64;
+
 export function createRollupWriter(database: Database): RollupWriter {
-  const prepare = (table: RollupTable) => {
-    const columns = rollupColumns(table);
-    return database.prepare<unknown, SQLQueryBindings[]>(
-      `insert into ${table.name} (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
-        ${addOnConflict(table)}`,
-    );
-  };
-  const plain = prepare(plainTable);
-  const faceted = prepare(facetTable);
+  /** Statements that write only the quantities of a batch, which are few of all. */
+  const combinations = new Map<string, Statements>();
   const batch = new RollupBatch();
+
+  function prepare(kind: RollupKind, sums: readonly string[]): Upsert {
+    const table = rollupTables[kind];
+    const columns = [...table.identity, ...sums];
+    const row = `(${columns.map(() => "?").join(", ")})`;
+    const upsert = (rows: number) =>
+      database.prepare<unknown, SQLQueryBindings[]>(
+        `insert into ${table.name} (${columns.join(", ")}) values ${Array.from({ length: rows }, () => row).join(", ")}
+          ${addOnConflict(table, sums)}`,
+      );
+    return { one: upsert(1), many: upsert(rowsAtOnce) };
+  }
+
+  function statementsFor(places: readonly number[]): Statements {
+    const combination = places.join();
+    let statements = combinations.get(combination);
+    if (statements === undefined) {
+      const sums = sumColumnsOf(places);
+      statements = {
+        names: prepare("names", sums),
+        times: prepare("times", sums),
+        facetNames: prepare("facetNames", sums),
+        facets: prepare("facets", sums),
+      };
+      if (combinations.size === maxCombinations) {
+        for (const old of combinations.values()) {
+          for (const { one, many } of Object.values(old)) {
+            one.finalize();
+            many.finalize();
+          }
+        }
+        combinations.clear();
+      }
+      combinations.set(combination, statements);
+    }
+    return statements;
+  }
+
   return {
     begin: () => batch.clear(),
     add: (record) => batch.add(record),
     finish() {
-      for (const rollup of batch.rollups()) (rollup.facet === null ? plain : faceted).run(...rollupValues(rollup));
+      if (batch.size === 0) return;
+      const rollups = batch.rollups();
+      const places = usedPlaces(rollups);
+      const statements = statementsFor(places);
+      for (const [kind, { one, many }] of Object.entries(statements)) {
+        const rows = rollups.filter((rollup) => rollup.kind === kind).map((rollup) => rollupValues(rollup, places));
+        const end = rows.length - (rows.length % rowsAtOnce);
+        for (let at = 0; at < end; at += rowsAtOnce) many.run(...rows.slice(at, at + rowsAtOnce).flat());
+        for (const row of rows.slice(end)) one.run(...row);
+      }
       batch.clear();
     },
   };

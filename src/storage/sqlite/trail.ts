@@ -7,7 +7,7 @@ import type { Tables } from "../schema.ts";
 
 /** The audit trail on SQLite. */
 export interface SqliteTrail {
-  /** Both statements run synchronously: no other one comes between them. */
+  /** All statements run synchronously: no other one comes between them. */
   readonly write: WriteChange;
   /** Adds a change within the transaction at hand. */
   add(change: NewChange): void;
@@ -18,10 +18,10 @@ export function createSqliteTrail(database: Database, db: Kysely<Tables>, clock:
     // Parameters are what our own queries put there: strings, numbers and nulls.
     database.query<unknown, SQLQueryBindings[]>(sql).run(...(parameters as SQLQueryBindings[]));
   const add = (change: NewChange) => void run(changeStatement(db, change, clock));
-  const both = database.transaction((statement: Statement, change: NewChange) => {
+  const all = database.transaction((statement: Statement, changes: readonly NewChange[]) => {
     const isChanged = run(statement).changes > 0;
-    if (isChanged) add(change);
+    if (isChanged) changes.forEach(add);
     return isChanged;
   });
-  return { write: async (statement, change) => both.immediate(statement, change), add };
+  return { write: async (statement, changes) => all.immediate(statement, [changes].flat()), add };
 }

@@ -26,24 +26,38 @@ export function idRows(kind: StorageKind, values: readonly string[]): Condition 
     : sql`select value as id from json_each(${JSON.stringify(values)})`;
 }
 
-/** Numbers, each with a number that goes with it, as rows with a `place` and a `number`. */
-export function numberRows(kind: StorageKind, numbers: readonly number[], places: readonly number[]): Condition {
+/** A place and the bounds of a range of times. */
+export type RangeRow = readonly [place: number, first: number, after: number];
+
+/** Ranges of times as rows with a `place`, a `first` and an `after`. */
+export function rangeRows(kind: StorageKind, ranges: readonly RangeRow[]): Condition {
+  const column = (index: 0 | 1 | 2) => ranges.map((range) => range[index]);
   return kind === "postgres"
-    ? sql`select * from unnest(${[...places]}::integer[], ${[...numbers]}::bigint[]) as given (place, number)`
-    : sql`select value ->> 0 as place, value ->> 1 as number
-        from json_each(${JSON.stringify(numbers.map((number, index) => [places[index], number]))})`;
+    ? sql`select * from unnest(${column(0)}::integer[], ${column(1)}::bigint[], ${column(2)}::bigint[])
+        as given (place, first, after)`
+    : sql`select value ->> 0 as place, value ->> 1 as first, value ->> 2 as after
+        from json_each(${JSON.stringify(ranges)})`;
 }
 
-/** Ranges of ids as rows with a `first` and what comes `after` the last. */
+/** Times of keys as rows with an `owner` and a `first`. */
+export function keyTimeRows(kind: StorageKind, times: readonly (readonly [keyId: string, first: number])[]): Condition {
+  return kind === "postgres"
+    ? sql`select * from unnest(${times.map(([keyId]) => keyId)}::text[], ${times.map(([, first]) => first)}::bigint[])
+        as given (owner, first)`
+    : sql`select value ->> 0 as owner, value ->> 1 as first from json_each(${JSON.stringify(times)})`;
+}
+
+/** Ranges of the ids of keys' records as rows with an `owner`, a `first` and what comes `after` the last. */
 export function idRangeRows(
   kind: StorageKind,
-  ranges: readonly { readonly first: string; readonly after: string }[],
+  ranges: readonly (readonly [keyId: string, first: string, after: string])[],
 ): Condition {
+  const column = (index: 0 | 1 | 2) => ranges.map((range) => range[index]);
   return kind === "postgres"
-    ? sql`select * from unnest(${ranges.map(({ first }) => first)}::text[], ${ranges.map(({ after }) => after)}::text[])
-        as given (first, after)`
-    : sql`select value ->> 0 as first, value ->> 1 as after
-        from json_each(${JSON.stringify(ranges.map(({ first, after }) => [first, after]))})`;
+    ? sql`select * from unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[])
+        as given (owner, first, after)`
+    : sql`select value ->> 0 as owner, value ->> 1 as first, value ->> 2 as after
+        from json_each(${JSON.stringify(ranges)})`;
 }
 
 /** The conditions of a filter on records. */

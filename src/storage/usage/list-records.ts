@@ -1,11 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import { requestIdAt } from "../../identifiers.ts";
-import type { RecordFilter, RecordPage } from "../../usage/usage-store.ts";
+import type { RecordFilter, RecordPage, TimeRange } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow, Tables } from "../schema.ts";
 import { all, type Condition, idRangeRows, recordConditions } from "./conditions.ts";
-import { createQuarterFinder, type Quarter } from "./find-quarters.ts";
+import { createQuarterFinder, enough, type KeyTime } from "./find-quarters.ts";
 import { quarterMs } from "../../usage/rollup.ts";
 
 const columns = sql.raw(requestColumns.map((column) => `requests.${column}`).join(", "));
@@ -17,12 +17,17 @@ const isPending = sql`status = 'pending'`;
 const isFinal = sql`status <> 'pending'`;
 
 /**
- * Lists records, newest first. If few may meet the filter, rollups tell in which quarters of an hour there are any, and
+ * Lists records, newest first. If few may meet the filter, rollups tell in which quarters of an hour keys have any, and
  * only those are looked through. Requests that did not succeed have indexes of their own, and so have pending ones, which
  * are in no rollup.
  */
-export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: () => Promise<string[]>) {
-  const findQuarters = createQuarterFinder(db, kind);
+export function createRecordList(
+  db: Kysely<Tables>,
+  kind: StorageKind,
+  keyIds: () => Promise<string[]>,
+  extentOf: (keyIds: readonly string[]) => Promise<TimeRange | null>,
+) {
+  const findQuarters = createQuarterFinder(db, kind, extentOf);
 
   async function newest(filter: RecordFilter, page: RecordPage, more: readonly Condition[]): Promise<RequestRow[]> {
     const { rows } =
@@ -31,31 +36,61 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     return rows;
   }
 
-  async function newestWithin(filter: RecordFilter, page: RecordPage, quarters: readonly Quarter[]) {
-    const ranges = quarters.map(({ startsAt }) => ({
-      first: requestIdAt(startsAt),
-      after: requestIdAt(startsAt + quarterMs),
-    }));
+  /** Looks through the records from the id `edge` up, which is null if there are few. */
+  async function newestFrom(
+    edge: string | null,
+    filter: RecordFilter,
+    page: RecordPage,
+    more: readonly Condition[],
+  ): Promise<RequestRow[]> {
+    const within = edge === null ? more : [...more, sql`id >= ${edge}`];
+    if (kind === "sqlite" || edge === null) return newest(filter, page, within);
+    // Postgres guesses that hardly any record has all names, and would take the index of another key's records too: what
+    // is offset is planned by itself.
+    const { rows } = await sql<RequestRow>`select ${columns} from (
+        select * from requests where ${all([...conditionsOf(kind, nameless(filter), page), ...within])} offset 0
+      ) as requests where ${all(recordConditions(kind, filter))} order by id desc limit ${page.limit}`.execute(db);
+    return rows;
+  }
+
+  async function newestWithin(filter: RecordFilter, page: RecordPage, quarters: readonly KeyTime[]) {
+    const ranges = quarters.map(
+      ({ keyId, startsAt }) => [keyId, requestIdAt(startsAt), requestIdAt(startsAt + quarterMs)] as const,
+    );
+    const { status } = filter;
+    const isIndexed = status !== null && status !== "succeeded" ? isUnsuccessful : isFinal;
     const [only] = ranges;
     if (only !== undefined && ranges.length === 1) {
-      return newest(filter, page, [isFinal, sql`id >= ${only.first} and id < ${only.after}`]);
+      const [keyId, first, after] = only;
+      return newest({ ...filter, keyId }, page, [isIndexed, sql`id >= ${first} and id < ${after}`]);
     }
-    const conditions = all([sql`id >= first and id < after`, isFinal, ...conditionsOf(kind, filter, page)]);
-    const order = sql`order by id desc limit ${page.limit}`;
-    // Postgres would compare all records with all ranges if it were not told to look within each range by itself.
+    const conditions = all([
+      sql`key_id = owner and id >= first and id < after`,
+      isIndexed,
+      ...conditionsOf(kind, { ...filter, keyId: null }, page),
+    ]);
+    // Postgres would compare all records with all ranges if it were not told to look within each range by itself; and in
+    // the order of ids it would look through the records of all keys.
     const found =
       kind === "postgres"
-        ? sql`lateral (select ${columns} from requests where ${conditions} ${order}) as requests`
+        ? sql`lateral (select ${columns} from requests where ${conditions} offset 0) as requests`
         : sql`requests`;
     const { rows } = await sql<RequestRow>`select ${columns} from (${idRangeRows(kind, ranges)}) as ranges
-      cross join ${found} where ${kind === "postgres" ? sql`true` : conditions} ${order}`.execute(db);
+      cross join ${found} where ${kind === "postgres" ? sql`true` : conditions}
+      order by id desc limit ${page.limit}`.execute(db);
     return rows;
   }
 
   /** The id of the record that comes so many after the beginning of the page, whatever its names; null if there is none. */
-  async function idAfter(filter: RecordFilter, page: RecordPage, count: number): Promise<string | null> {
-    const anything = { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
-    const { rows } = await sql<{ id: string }>`select id from requests where ${all(conditionsOf(kind, anything, page))}
+  async function idAfter(
+    filter: RecordFilter,
+    page: RecordPage,
+    count: number,
+    more: readonly Condition[],
+  ): Promise<string | null> {
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from requests where ${all([...conditionsOf(kind, nameless(filter), page), ...more])}
       order by id desc limit 1 offset ${count - 1}`.execute(db);
     return rows[0]?.id ?? null;
   }
@@ -63,13 +98,11 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
   async function newestFinal(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
     const found: RequestRow[] = [];
     const keys = filter.keyId === null ? await keyIds() : [filter.keyId];
-    for await (const quarters of findQuarters(filter, keys, page.before)) {
-      let rest = quarters;
-      while (rest.length > 0 && found.length < page.limit) {
+    for await (const quarters of findQuarters(filter, keys, page.before, page.limit)) {
+      while (quarters.length > 0 && found.length < page.limit) {
         const limit = page.limit - found.length;
-        const count = enough(rest, limit);
-        found.push(...(await newestWithin(filter, { ...page, limit }, rest.slice(0, count))));
-        rest = rest.slice(count);
+        const some = quarters.splice(0, enough(quarters, limit));
+        found.push(...(await newestWithin(filter, { ...page, limit }, some)));
       }
       if (found.length >= page.limit) break;
     }
@@ -81,10 +114,14 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
     const names = [accountId, model, endpoint, status];
     if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
     if (status === "pending") return newest(filter, page, [isPending]);
-    if (status !== null && status !== "succeeded") return newest(filter, page, [isUnsuccessful]);
+    const isIndexed = status !== null && status !== "succeeded";
+    const more = isIndexed ? [isUnsuccessful] : [];
+    if (isIndexed && facets.length === 0 && accountId === null && model === null && endpoint === null) {
+      return newest(filter, page, more);
+    }
     // Mostly the page is full of some of the newest records.
-    const edge = await idAfter(filter, page, lookedThrough);
-    const near = await newest(filter, page, edge === null ? [] : [sql`id >= ${edge}`]);
+    const edge = await idAfter(filter, page, lookedThrough, more);
+    const near = await newestFrom(edge, filter, page, more);
     if (edge === null || near.length === page.limit) return near;
     const rest = { before: edge, limit: page.limit - near.length };
     const final = await newestFinal(filter, rest);
@@ -95,6 +132,11 @@ export function createRecordList(db: Kysely<Tables>, kind: StorageKind, keyIds: 
   };
 }
 
+/** The same times and key. */
+function nameless(filter: RecordFilter): RecordFilter {
+  return { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
+}
+
 function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: RecordPage): Condition[] {
   if (before === null) return recordConditions(kind, filter);
   const { to } = filter;
@@ -102,16 +144,4 @@ function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: Recor
   const isWithin = to === null || before < requestIdAt(to);
   const conditions = recordConditions(kind, isWithin ? { ...filter, to: null } : filter);
   return isWithin ? [...conditions, sql`id < ${before}`] : conditions;
-}
-
-/** How many quarters to look through together: those that fill the page; one with many records stays by itself. */
-function enough(quarters: readonly Quarter[], limit: number): number {
-  let count = 0;
-  let records = 0;
-  for (const { requests } of quarters) {
-    if (count > 0 && (records >= limit || requests > limit)) break;
-    records += requests;
-    count += 1;
-  }
-  return count;
 }

@@ -1,10 +1,11 @@
 import { dimensionNames, sideOf, unitOf } from "../../dimensions.ts";
 import type { Finding } from "../../billing/audit.ts";
-import { quarterMs, type RollupSpan } from "../../usage/rollup.ts";
+import { errorStatuses, quarterMs, type RollupKind, rollupKinds, type RollupSpan } from "../../usage/rollup.ts";
 import type { TimeRange } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
-import { plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
+import { type RollupTable, rollupTables, sumColumns } from "./rollup-columns.ts";
+import { startOfSpanIn } from "./span-sql.ts";
 
 /** Sums that do not agree with what they sum up: of each the one kept, and the one worked out. */
 type Difference = Readonly<Record<string, number>> & { readonly subject: string };
@@ -12,28 +13,31 @@ type Difference = Readonly<Record<string, number>> & { readonly subject: string 
 /** Names the rollups of quarters of an hour that do not agree with the records, and returns how many findings that makes. */
 export async function nameRecordDifferences(
   kind: StorageKind,
-  table: RollupTable,
+  of: RollupKind,
   range: TimeRange,
   readEach: ReadEach,
   onFinding: (finding: Finding) => void,
 ): Promise<number> {
   let found = 0;
-  await readEach(recordDifferences(kind, table, range), (row) => {
+  await readEach(recordDifferences(kind, rollupTables[of], range), (row) => {
     found += report(row, "the records", onFinding);
   });
   return found;
 }
 
-/** The same of a longer span, which does not agree with its quarters of an hour. */
-export async function nameSpanDifferences(
-  table: RollupTable,
+/** The same of sums that do not agree with the sums of quarters of an hour that they sum up. */
+export async function nameSumDifferences(
+  kind: StorageKind,
+  of: RollupKind,
   span: RollupSpan,
   range: TimeRange,
   readEach: ReadEach,
   onFinding: (finding: Finding) => void,
 ): Promise<number> {
+  const withNames = rollupKinds[of].hasFacet ? "facetNames" : "names";
+  const source = rollupTables[span === quarterMs ? withNames : of];
   let found = 0;
-  await readEach(spanDifferences(table, span, range), (row) => {
+  await readEach(sumDifferences(kind, rollupTables[of], source, span, range), (row) => {
     found += report(row, "its quarters of an hour", onFinding);
   });
   return found;
@@ -64,6 +68,12 @@ const tokensOn = (side: "input" | "output"): string =>
 /** What is compared: its name, the expression of the rollups, and that of the records. */
 const comparedSums = [
   { name: "requests", what: "requests", kept: "requests", summed: "count(*)" },
+  {
+    name: "errors",
+    what: "errors",
+    kept: "errors",
+    summed: `sum(case when status in (${errorStatuses.map((status) => `'${status}'`).join(", ")}) then 1 else 0 end)`,
+  },
   { name: "amount", what: "amounts", kept: "amount_microusd", summed: "sum(amount_microusd)" },
   { name: "read", what: "tokens read", kept: tokensOn("input"), summed: "sum(input_tokens)" },
   { name: "written", what: "tokens written", kept: tokensOn("output"), summed: "sum(output_tokens)" },
@@ -72,27 +82,20 @@ const comparedSums = [
 
 const names = ({ identity }: RollupTable): string[] => identity.filter((column) => column !== "span");
 
-/**
- * True of values that are surely not cut in rollups. Those of 200 UTF-16 units may be; they have at least 200 bytes, and at
- * least 100 characters as databases count them.
- */
-const isWhole = (value: string): string => `(octet_length(${value}) < 200 or length(${value}) < 100)`;
-
-/** What the final records add up to, by the names of a table. A value that may be cut in the table is left out. */
+/** What the final records add up to, by the names of a table. */
 function recordsOf(kind: StorageKind, table: RollupTable, range: TimeRange): string {
   const isPostgres = kind === "postgres";
   const provider = isPostgres ? "body::json ->> 11" : "json_extract(body, '$[11]')";
   const eachTag = isPostgres ? "lateral json_each_text(requests.tags::json)" : "json_each(requests.tags)";
   const facetRows = (from: string, facet: string, value: string) =>
-    `select requests.*, ${facet} as facet, ${value} as value from ${from} where ${isWhole(value)}`;
-  const source =
-    table === plainTable
-      ? "requests"
-      : `(${[
-          facetRows(`requests cross join ${eachTag} as tag`, "'tag:' || tag.key", "tag.value"),
-          facetRows("requests", "'end_user'", "end_user"),
-          facetRows("requests", "'session'", "session"),
-        ].join(" union all ")}) as requests`;
+    `select requests.*, ${facet} as facet, ${value} as value from ${from} where ${value} is not null`;
+  const source = !rollupKinds[table.kind].hasFacet
+    ? "requests"
+    : `(${[
+        facetRows(`requests cross join ${eachTag} as tag`, "'tag:' || tag.key", "tag.value"),
+        facetRows("requests", "'end_user'", "end_user"),
+        facetRows("requests", "'session'", "session"),
+      ].join(" union all ")}) as requests`;
   const columns = names(table).map((column) => {
     if (column === "starts_at") return `created_at - created_at % ${quarterMs} as starts_at`;
     return column === "provider" ? `coalesce(${provider}, '') as provider` : column;
@@ -129,26 +132,30 @@ function differing(table: RollupTable, kept: string, summed: string, sums: reado
 
 function recordDifferences(kind: StorageKind, table: RollupTable, range: TimeRange): AuditQuery<Difference> {
   const compared = comparedSums.filter(({ summed }) => summed !== null);
-  const compares = table === plainTable ? "" : ` and ${isWhole("value")}`;
   const kept = `select ${names(table).join(", ")}, ${compared.map((sum) => `${sum.kept} as ${sum.name}_sum`).join(", ")}
-    from ${table.name} where span = ${quarterMs} and ${within("starts_at", range)}${compares}`;
+    from ${table.name} where span = ${quarterMs} and ${within("starts_at", range)}`;
   const sums = compared.map(({ name }) => name);
   return differing(table, kept, recordsOf(kind, table, range), sums);
 }
 
 /** All sums of a row are compared at once, as their sum. */
-function spanDifferences(table: RollupTable, span: RollupSpan, range: TimeRange): AuditQuery<Difference> {
+function sumDifferences(
+  kind: StorageKind,
+  table: RollupTable,
+  source: RollupTable,
+  span: RollupSpan,
+  range: TimeRange,
+): AuditQuery<Difference> {
   const all = sumColumns.join(" + ");
-  const select = (startsAt: string, amount: string) =>
+  const select = (from: RollupTable, startsAt: string, amount: string) =>
     `select ${names(table)
       .map((column) => (column === "starts_at" ? `${startsAt} as starts_at` : column))
-      .join(", ")}, ${amount} as all_sum from ${table.name}`;
+      .join(", ")}, ${amount} as all_sum from ${from.name}`;
   const places = names(table)
     .map((_column, place) => place + 1)
     .join(", ");
-  const kept = `${select("starts_at", all)} where span = ${span} and ${within("starts_at", range)}`;
-  const startsAt = `starts_at - starts_at % ${span}`;
-  const summed = `${select(startsAt, `sum(${all})`)} where span = ${quarterMs} and ${within("starts_at", range)}
-    group by ${places}`;
+  const kept = `${select(table, "starts_at", all)} where span = ${span} and ${within("starts_at", range)}`;
+  const summed = `${select(source, startOfSpanIn(kind, span, "starts_at"), `sum(${all})`)}
+    where span = ${quarterMs} and ${within("starts_at", range)} group by ${places}`;
   return differing(table, kept, summed, ["all"]);
 }

@@ -2,14 +2,23 @@ import type { Finding } from "../../billing/audit.ts";
 import { dimensionNames } from "../../dimensions.ts";
 import type { CountedFacts } from "../../records/compact-record.ts";
 import { facetsOf } from "../../usage/facets.ts";
-import { quarterMs, type RollupSpan, spans, toWhole } from "../../usage/rollup.ts";
+import {
+  endOfSpan,
+  errorStatuses,
+  quarterMs,
+  type RollupKind,
+  rollupKinds,
+  type RollupSpan,
+  startOfSpan,
+  toWhole,
+} from "../../usage/rollup.ts";
 import type { TimeRange } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
 import type { RequestRow } from "../schema.ts";
-import { nameRecordDifferences, nameSpanDifferences } from "./name-differences.ts";
-import { facetTable, plainTable, type RollupTable, sumColumns } from "./rollup-columns.ts";
-import { RollupChecksums } from "./rollup-checksums.ts";
+import { nameRecordDifferences, nameSumDifferences } from "./name-differences.ts";
+import { rollupTables, sumColumns } from "./rollup-columns.ts";
+import { modulus, RollupChecksums } from "./rollup-checksums.ts";
 
 type CountedRow = Pick<
   RequestRow,
@@ -37,10 +46,11 @@ interface SumsRow {
   readonly span: RollupSpan;
   readonly starts_at: number;
   readonly names: string;
+  /** What is left of the names in the table without them. */
+  readonly place: string;
   readonly total: number;
 }
 
-const nameColumns = ["key_id", "account_id", "status", "provider", "endpoint", "model"];
 const maxWeight = 64;
 
 /**
@@ -48,70 +58,103 @@ const maxWeight = 64;
  * it worked out which rollups are at fault.
  */
 export function createRollupAudit(kind: StorageKind): RollupAudit {
-  const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1));
+  const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const hashOf = (text: string) => Bun.hash.xxHash32(text, seed);
   // Each sum counts with a weight of its own, so that an error in one is not made good by the opposite one in another.
   const weights = [...crypto.getRandomValues(new Uint8Array(sumColumns.length))].map((byte) => 1 + (byte % maxWeight));
-  const [requestWeight = 1, amountWeight = 1, ...quantityWeights] = weights;
+  const [requestWeight = 1, errorWeight = 1, amountWeight = 1, ...quantityWeights] = weights;
   const weightOf = new Map(dimensionNames.map((name, place) => [name, quantityWeights[place] ?? 1]));
-  const checksums = () => new RollupChecksums(seed);
-  const plain = checksums();
-  const faceted = checksums();
+  const perSpan = (of: RollupKind) =>
+    new Map<RollupSpan, RollupChecksums>(rollupKinds[of].spans.map((span) => [span, new RollupChecksums()]));
+  /** What each kind and span should come to, by the records or by the sums that it sums up. */
+  const due = {
+    names: perSpan("names"),
+    times: perSpan("times"),
+    facetNames: perSpan("facetNames"),
+    facets: perSpan("facets"),
+  };
+  const ofRecords = due.names.get(quarterMs);
+  const ofFacets = due.facetNames.get(quarterMs);
 
+  /** Reads the sums of a kind, and compares them. What they come to is due of those without names. */
   async function compare(
-    table: RollupTable,
-    records: RollupChecksums,
+    of: RollupKind,
+    unnamed: RollupKind | null,
     readEach: ReadEach,
     onFinding: (finding: Finding) => void,
   ): Promise<void> {
-    const kept = new Map(spans.map((span) => [span, checksums()]));
-    const summed = new Map(spans.map((span) => [span, checksums()]));
-    const longer = table.spans.filter((span) => span !== quarterMs);
-    await readEach(sumsQuery(kind, table, weights), ({ span, starts_at: startsAt, names, total }) => {
+    const kept = perSpan(of);
+    const longer = [...due[of]].filter(([span]) => span !== quarterMs);
+    const without = unnamed === null ? undefined : due[unnamed].get(quarterMs);
+    let place = "";
+    let placeHash = 0;
+    await readEach(sumsQuery(kind, of, weights), (row) => {
+      const { span, starts_at: startsAt, total } = row;
+      const names = hashOf(row.names);
       kept.get(span)?.add(startsAt, names, total);
       if (span !== quarterMs) return;
-      for (const each of longer) summed.get(each)?.add(startsAt - (startsAt % each), names, total);
+      for (const [each, sums] of longer) sums.add(startOfSpan(each, startsAt), names, total);
+      if (without === undefined) return;
+      if (row.place !== place) {
+        place = row.place;
+        placeHash = hashOf(place);
+      }
+      without.add(startsAt, placeHash, total);
     });
-    for (const span of table.spans) {
-      const due = span === quarterMs ? records : summed.get(span);
-      const differing = due && kept.get(span)?.differenceFrom(due);
-      if (!differing) continue;
-      const named = await (span === quarterMs
-        ? nameRecordDifferences(kind, table, differing, readEach, onFinding)
-        : nameSpanDifferences(table, span, differing, readEach, onFinding));
-      if (named === 0) onFinding(unnamed(table, span, differing));
+    for (const [span, sums] of due[of]) {
+      const days = kept.get(span)?.differenceFrom(sums);
+      if (!days) continue;
+      const differing = {
+        from: startOfSpan(span, days.from),
+        to: endOfSpan(span, startOfSpan(span, days.to - 1)),
+      };
+      const isOfRecords = span === quarterMs && rollupKinds[of].hasNames;
+      const named = await (isOfRecords
+        ? nameRecordDifferences(kind, of, differing, readEach, onFinding)
+        : nameSumDifferences(kind, of, span, differing, readEach, onFinding));
+      if (named === 0) onFinding(unnamedFinding(of, span, differing));
     }
   }
 
   return {
     add(row, { provider, dimensions }) {
       if (row.status === "pending") return;
-      let total = requestWeight + amountWeight * row.amount_microusd;
-      for (const dimension of dimensions) total += (weightOf.get(dimension.name) ?? 0) * toWhole(dimension);
+      let total = requestWeight + amountWeight * (row.amount_microusd % modulus);
+      if (errorStatuses.some((status) => status === row.status)) total += errorWeight;
+      for (const dimension of dimensions) total += (weightOf.get(dimension.name) ?? 0) * (toWhole(dimension) % modulus);
       const { key_id, account_id, status, endpoint, model, created_at: at } = row;
-      const names = `${key_id}\n${account_id}\n${status}\n${provider ?? ""}\n${endpoint}\n${model}`;
+      const names = `${key_id}\n${model}\n${account_id}\n${endpoint}\n${status}\n${provider ?? ""}`;
       const startsAt = at - (at % quarterMs);
-      plain.add(startsAt, names, total);
+      ofRecords?.add(startsAt, hashOf(names), total);
       for (const { name, value } of facetsOf({ tags: row.tags, endUser: row.end_user, session: row.session })) {
-        faceted.add(startsAt, `${names}\n${name}\n${value}`, total);
+        ofFacets?.add(startsAt, hashOf(`${names}\n${name}\n${value}`), total);
       }
     },
     async finish(readEach, onFinding) {
-      await compare(plainTable, plain, readEach, onFinding);
-      await compare(facetTable, faceted, readEach, onFinding);
+      await compare("names", "times", readEach, onFinding);
+      await compare("times", null, readEach, onFinding);
+      await compare("facetNames", "facets", readEach, onFinding);
+      await compare("facets", null, readEach, onFinding);
     },
   };
 }
 
-/** All rollups of a table, each with its names as one text and its sums as one number. */
-function sumsQuery(kind: StorageKind, table: RollupTable, weights: readonly number[]): AuditQuery<SumsRow> {
-  const columns = table === plainTable ? nameColumns : [...nameColumns, "facet", "value"];
-  const names = columns.join(kind === "postgres" ? " || chr(10) || " : " || char(10) || ");
-  const total = sumColumns.map((column, place) => `${column} * ${weights[place]}`).join(" + ");
-  return `select span, starts_at, ${names} as names, ${total} as total from ${table.name}`;
+/** All rollups of a kind, each with its names as one text and its sums as one number. */
+function sumsQuery(kind: StorageKind, of: RollupKind, weights: readonly number[]): AuditQuery<SumsRow> {
+  const { name, identity } = rollupTables[of];
+  const { hasFacet, hasNames } = rollupKinds[of];
+  const text = (columns: readonly string[]) =>
+    columns.join(kind === "postgres" ? " || chr(10) || " : " || char(10) || ");
+  const facet = hasFacet ? ["facet", "value"] : [];
+  const own = identity.filter((column) => !["span", "starts_at", ...facet].includes(column));
+  // Each is reduced by itself: weighted sums might not fit into 64 bits.
+  const total = sumColumns.map((column, place) => `${column} % ${modulus} * ${weights[place]}`).join(" + ");
+  return `select span, starts_at, ${text([...own, ...facet])} as names,
+    ${hasNames ? text(["key_id", ...facet]) : "''"} as place, ${total} as total from ${name}`;
 }
 
-function unnamed(table: RollupTable, span: RollupSpan, { from, to }: TimeRange): Finding {
+function unnamedFinding(of: RollupKind, span: RollupSpan, { from, to }: TimeRange): Finding {
   const time = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`;
   const message = `its sums of ${span / 60_000} minutes from ${time} differ from what they sum up`;
-  return { kind: "rollup", subject: table.name, message };
+  return { kind: "rollup", subject: rollupTables[of].name, message };
 }

@@ -34,6 +34,6 @@ export function encodeCitation({ native, url, title, citedText }: Citation): Jso
     url,
     title: title ?? null,
     cited_text: citedText ?? "",
-    encrypted_index: "",
+    encrypted_index: Buffer.from(url).toString("base64"),
   };
 }

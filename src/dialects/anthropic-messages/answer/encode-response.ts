@@ -9,6 +9,7 @@ import { imageAsText } from "./answer-image.ts";
 import { encodeCitations } from "./citations.ts";
 import { messagesToolIds } from "../request/encode-blocks.ts";
 import { encodeStopReason } from "./finish-reason.ts";
+import { encodeSearch } from "./web-search.ts";
 import { sealSignature, type Seal } from "../sealed-signature.ts";
 import { writeMessagesUsage } from "../usage.ts";
 import { nothingReported } from "../../../conversation/usage.ts";
@@ -46,6 +47,7 @@ function serviceTierOf(tier: string | undefined): string | undefined {
 
 /** A part as blocks: its own, and one for a signature that its own has no place for. */
 export function encodeAnswerPart(part: Part): JsonObject[] {
+  if (part.type === "web-search") return encodeSearch(part);
   const block = encodeOwnBlock(part);
   if (block === null) return [];
   const foreign = foreignSignature(part);

@@ -8,7 +8,7 @@ import {
   sealedBlock,
 } from "./encode-response.ts";
 import { openPartQueue } from "../../../conversation/one-part-at-a-time.ts";
-import type { Part, Signature } from "../../../conversation/parts.ts";
+import type { Part, Signature, WebSearchPart } from "../../../conversation/parts.ts";
 import type { Finish } from "../../../conversation/response.ts";
 import type { StreamEvent } from "../../../conversation/stream.ts";
 import { parseToolInput } from "../../../conversation/tool-calls.ts";
@@ -19,6 +19,7 @@ import { imageAsText } from "./answer-image.ts";
 import { encodeCitation, encodeCitations } from "./citations.ts";
 import { encodeMessagesError } from "../errors.ts";
 import { encodeStopReason } from "./finish-reason.ts";
+import { encodeSearchOutcome, openingSearch } from "./web-search.ts";
 import { sealSignature } from "../sealed-signature.ts";
 import { writeMessagesUsage } from "../usage.ts";
 
@@ -44,6 +45,7 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
   const queue = openPartQueue();
   let blockCount = 0;
   let open: OpenBlock | null = null;
+  let search: WebSearchPart | null = null;
   let finish: Finish = { reason: "error" };
   let usage: ReportedUsage | null = null;
   let extras: JsonObject = {};
@@ -78,7 +80,21 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
     );
   };
 
+  /** The search itself is a whole block, after which that of its results may follow. */
+  const startSearch = (part: WebSearchPart): string => {
+    const index = blockCount++;
+    const json = JSON.stringify({ query: part.query });
+    search = part;
+    return (
+      wireEvent("content_block_start", { index, content_block: openingSearch(part) }) +
+      wireEvent("content_block_delta", { index, delta: { type: "input_json_delta", partial_json: json } }) +
+      wireEvent("content_block_stop", { index }) +
+      (part.outcome === undefined ? "" : wholeBlock(encodeSearchOutcome(part, part.outcome)))
+    );
+  };
+
   const start = (started: Part): string => {
+    if (started.type === "web-search") return startSearch(started);
     const part = started.type === "image" ? (imageAsText(started) ?? started) : started;
     const foreign = foreignSignature(part);
     const before = foreign === undefined ? "" : wholeBlock(sealedBlock({ signature: foreign, of: "next" }));
@@ -126,7 +142,10 @@ export function openMessagesStreamEncoder(context: AnswerContext): StreamEncoder
         const citation = encodeCitation(event.citation);
         return citation === null ? "" : delta({ type: "citations_delta", citation });
       }
+      case "search-outcome":
+        return search === null ? "" : wholeBlock(encodeSearchOutcome(search, event.outcome));
       case "part-end":
+        search = null;
         return end();
       default:
         return "";

@@ -75,8 +75,9 @@ export interface CitedText {
 /**
  * Writes citations as `groundingMetadata`, in bytes of all the candidate's text; undefined if there are none. A
  * citation without offsets is of its whole text.
+ * @param queries what was searched for
  */
-export function encodeCitations(texts: readonly CitedText[]): JsonObject | undefined {
+export function encodeCitations(texts: readonly CitedText[], queries: readonly string[] = []): JsonObject | undefined {
   const groundingChunks: JsonObject[] = [];
   const groundingSupports: JsonObject[] = [];
   let bytesBefore = 0;
@@ -94,6 +95,7 @@ export function encodeCitations(texts: readonly CitedText[]): JsonObject | undef
     }
     bytesBefore += byteLength(text);
   }
+  if (queries.length > 0) return { webSearchQueries: queries, groundingChunks, groundingSupports };
   return groundingChunks.length === 0 ? undefined : { groundingChunks, groundingSupports };
 }
 

@@ -51,7 +51,7 @@ function encodeCandidate({ parts, finish, logprobs }: Candidate, index: number):
     content: contentOf(parts.map(encodeAnswerPart).filter((part) => part !== null)),
     ...encodeFinishReason(cut === undefined ? finish : cutFinish(finish, cutCallMessage(cut))),
     index,
-    groundingMetadata: encodeCitations(citedTexts(parts)),
+    groundingMetadata: encodeCitations(citedTexts(parts), queriesOf(parts)),
     logprobsResult: encodeLogprobs(logprobs),
   };
 }
@@ -66,6 +66,13 @@ export function cutFinish(finish: Finish, message: string): Finish {
   const explanation = finish.explanation ?? message;
   if (finish.reason !== "stop" && finish.reason !== "tool-calls") return { ...finish, explanation };
   return { reason: "error", category: "MALFORMED_FUNCTION_CALL", explanation };
+}
+
+/** The searches that succeeded. */
+function queriesOf(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) =>
+    part.type === "web-search" && part.outcome !== undefined && "pages" in part.outcome ? [part.query] : [],
+  );
 }
 
 function citedTexts(parts: readonly Part[]): CitedText[] {

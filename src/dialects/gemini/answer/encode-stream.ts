@@ -26,6 +26,8 @@ interface CandidateState {
   open: OpenPart | null;
   /** The texts so far: citations are placed within all of them. */
   readonly texts: CitedText[];
+  /** The searches that succeeded. */
+  readonly queries: string[];
   cutCall: string | null;
   finish: Finish | null;
 }
@@ -45,7 +47,7 @@ export function openGeminiStreamEncoder(context: AnswerContext, form: StreamForm
   const candidateAt = (index: number): CandidateState => {
     let state = candidates.get(index);
     if (state === undefined) {
-      state = { open: null, texts: [], cutCall: null, finish: null };
+      state = { open: null, texts: [], queries: [], cutCall: null, finish: null };
       candidates.set(index, state);
     }
     return state;
@@ -80,6 +82,9 @@ export function openGeminiStreamEncoder(context: AnswerContext, form: StreamForm
       case "citation-delta":
         open.citations.push(event.citation);
         return "";
+      case "search-outcome":
+        if (open.part.type === "web-search" && "pages" in event.outcome) state.queries.push(open.part.query);
+        return "";
       default:
         state.open = null;
         return partChunk(event.candidate, endPart(open, state));
@@ -87,13 +92,13 @@ export function openGeminiStreamEncoder(context: AnswerContext, form: StreamForm
   };
 
   const lastChunk = (): string => {
-    const written = [...candidates].map(([index, { finish, cutCall, texts }]) => {
+    const written = [...candidates].map(([index, { finish, cutCall, texts, queries }]) => {
       const ending = finish ?? { reason: "error" };
       return {
         content: contentOf([]),
         ...encodeFinishReason(cutCall === null ? ending : cutFinish(ending, cutCall)),
         index,
-        groundingMetadata: encodeCitations(texts),
+        groundingMetadata: encodeCitations(texts, queries),
       };
     });
     const chunk = {

@@ -79,7 +79,15 @@ function withLoweredLimit(input: CompletionsInput, model: Model) {
 
 function contentOf({ prompts }: CompletionsInput): PromptContent {
   const texts = prompts.filter((prompt) => typeof prompt === "string");
-  return { texts, messages: 0, images: 0, media: 0, hostedTools: 0, searches: 0 };
+  return {
+    texts,
+    messages: 0,
+    images: 0,
+    media: 0,
+    hostedTools: 0,
+    searches: 0,
+    webSearches: { tools: 0, maxUses: null },
+  };
 }
 
 function tokensIn({ prompts }: CompletionsInput): number {

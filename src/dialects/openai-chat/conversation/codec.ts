@@ -22,6 +22,7 @@ export const chatCodec: DialectCodec = {
     decodeRequest: decodeChatRequest,
     attribution: openaiAttribution,
     answerId: chatAnswerId,
+    joinsTexts: true,
     encodeResponse: encodeChatResponse,
     openStreamEncoder: openChatStreamEncoder,
     encodeError: errorEnvelope,

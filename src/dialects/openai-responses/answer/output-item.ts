@@ -5,6 +5,7 @@ import { encodeAnnotations } from "./annotations.ts";
 import { encodeImageItem } from "./image-item.ts";
 import { encodeTokenLogprobs } from "../../fields/openai-logprobs.ts";
 import { encodeReasoningItem } from "./reasoning.ts";
+import { encodeSearchItem } from "./search-item.ts";
 import { signatureFields } from "../signatures.ts";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
@@ -16,6 +17,7 @@ const prefixes = {
   reasoning: "rs",
   "tool-call": "fc",
   image: "ig",
+  "web-search": "ws",
 } as const;
 
 /** An id no other item has: of its response's id, without prefix, and its place. */
@@ -48,6 +50,8 @@ export function encodeOutputItem(
     }
     case "image":
       return encodeImageItem(part, id);
+    case "web-search":
+      return encodeSearchItem(part, id);
     case "native":
       return part.vendor === "openai" && typeof part.value.type === "string" ? { id, ...part.value } : null;
     default:

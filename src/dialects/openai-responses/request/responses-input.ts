@@ -5,6 +5,7 @@ import { readJsonObject } from "../../../json/read-object.ts";
 import type { Member } from "../../../json/top-level.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import { answerContext } from "../../../operations/conversation.ts";
+import type { SearchScope } from "../../../operations/searching.ts";
 import type { OperationInput, ReadContext } from "../../../operations/operation.ts";
 import type { Recalled } from "../../../responses/recall.ts";
 import type { Responses } from "../../../responses/responses.ts";
@@ -30,6 +31,7 @@ export interface ResponsesInput extends OperationInput {
   readonly store: boolean;
   readonly previousResponseId: string | null;
   readonly keyId: string;
+  readonly identity: SearchScope;
   readonly responses: Responses;
 }
 
@@ -73,6 +75,7 @@ export async function readResponsesInput(
     store,
     previousResponseId,
     keyId,
+    identity: context.identity,
     responses,
   };
 }

@@ -5,7 +5,7 @@ import type { ItemStatus } from "../answer/output-item.ts";
 
 export type PartDelta = Extract<
   StreamEvent,
-  { type: "text-delta" | "input-delta" | "signature-delta" | "citation-delta" }
+  { type: "text-delta" | "input-delta" | "signature-delta" | "citation-delta" | "search-outcome" }
 >;
 
 /** Writes the events of one output item, from `output_item.added` to `output_item.done`. */

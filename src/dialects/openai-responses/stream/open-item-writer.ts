@@ -4,6 +4,7 @@ import type { ItemPlace, ItemWriter } from "./item-writer.ts";
 import { openCallWriter, openWholeWriter } from "./write-call.ts";
 import { openMessageWriter } from "./write-message.ts";
 import { openReasoningWriter } from "./write-reasoning.ts";
+import { openSearchWriter } from "./write-search.ts";
 
 /** Begins to write a part as an item; null if the dialect has none for it. */
 export function openItemWriter(part: Part, place: ItemPlace, writer: EventWriter): ItemWriter | null {
@@ -15,6 +16,8 @@ export function openItemWriter(part: Part, place: ItemPlace, writer: EventWriter
       return openReasoningWriter(part, place, writer);
     case "tool-call":
       return openCallWriter(part, place, writer);
+    case "web-search":
+      return openSearchWriter(part, place, writer);
     default:
       return openWholeWriter(part, place, writer);
   }

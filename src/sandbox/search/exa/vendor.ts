@@ -3,6 +3,7 @@ import { Refusal } from "../../refusal.ts";
 import { checkForm, checkNames, domainList, namesOf, oneOf, requiredText, wholeNumber } from "../check-parameters.ts";
 import { relevance } from "../corpus.ts";
 import { publishedAt } from "../page-dates.ts";
+import { readContents } from "./contents.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
 
 const parameters = (
@@ -43,7 +44,10 @@ const tags: Readonly<Record<number, string>> = {
 /** Exa. Its errors are `{"error", "tag"}`; without a key it demands payment by x402. */
 export const exa: SearchVendor = {
   name: "exa",
-  route: (method, path) => (method === "POST" && path === "/search" ? readSearch : null),
+  route(method, path) {
+    if (method !== "POST") return null;
+    return path === "/search" ? readSearch : path === "/contents" ? readContents : null;
+  },
   credential: (headers) => headers["x-api-key"] ?? /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? null,
   badCredential: (key) =>
     key === null

@@ -4,6 +4,7 @@ import { daysOfGoogleFilter } from "../check-date.ts";
 import { publishedAt } from "../page-dates.ts";
 import { checkNames, domainList, namesOf, requiredText, wholeNumber } from "../check-parameters.ts";
 import type { Page } from "../page.ts";
+import { readScrape } from "./scrape.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
 
 const parameters =
@@ -13,7 +14,10 @@ const parameters =
 /** Firecrawl. Its errors are `{"success": false, "error", "code", "details"}`. Without a key it answers too. */
 export const firecrawl: SearchVendor = {
   name: "firecrawl",
-  route: (method, path) => (method === "POST" && path === "/v2/search" ? readSearch : null),
+  route(method, path) {
+    if (method !== "POST") return null;
+    return path === "/v2/search" ? readSearch : path === "/v2/scrape" ? readScrape : null;
+  },
   credential: (headers) => /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? "",
   badCredential: () => ({ status: 401, message: "Unauthorized: Invalid token", code: null, param: null }),
   writeError: ({ message, code, param }) => ({

@@ -3,7 +3,8 @@ import { checkForm, checkNames, domainList, namesOf, oneOf, requiredText, wholeN
 import type { Page } from "../page.ts";
 import { writtenDate } from "../page-dates.ts";
 import { readSiteOperators } from "../site-operators.ts";
-import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
+import { readPage } from "./reader.ts";
+import type { ReadRequest, SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
 
 const parameters =
   "q type count num gl hl location page provider engine fallback nfpr site ext filetype intitle loc".split(" ");
@@ -12,6 +13,7 @@ const errors: Readonly<Record<number, readonly [name: string, status: number]>> 
   400: ["ParamValidationError", 40_001],
   401: ["AuthenticationRequiredError", 40_103],
   402: ["InsufficientBalanceError", 40_203],
+  408: ["TimeoutError", 40_801],
   409: ["BudgetExceededError", 40_904],
   422: ["AssertionFailureError", 42_206],
   429: ["RateLimitTriggeredError", 42_903],
@@ -21,7 +23,7 @@ const errors: Readonly<Record<number, readonly [name: string, status: number]>> 
 /** Jina's search. Its errors are `{"data": null, "code", "name", "status", "message"}`; that nothing was found is one. */
 export const jina: SearchVendor = {
   name: "jina",
-  route: (method, path) => (method === "POST" && path === "/" ? readSearch : null),
+  route: (method, path) => (method === "POST" && path === "/" ? readRequest : null),
   credential: (headers) => /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? null,
   badCredential: () => ({
     status: 401,
@@ -35,6 +37,10 @@ export const jina: SearchVendor = {
     return { data: null, code: status, name, status: detailed, message, readableMessage: `${name}: ${message}` };
   },
 };
+
+/** The hosts of searches and pages are one here: a request for a page has an address, and one for a search has a query. */
+const readRequest: ReadRequest = (request) =>
+  request.body !== null && "url" in request.body ? readPage(request) : readSearch(request);
 
 function readSearch({ body, headers }: VendorRequest): VendorSearch {
   if (body === null) throw new Refusal(400, "The body is missing.");

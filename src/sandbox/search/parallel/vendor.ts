@@ -3,6 +3,7 @@ import { Refusal } from "../../refusal.ts";
 import { daysSince } from "../check-date.ts";
 import { publishedAt } from "../page-dates.ts";
 import { checkNames, domainList, namesOf, oneOf, requiredText, wholeNumber } from "../check-parameters.ts";
+import { readExtract } from "./extract.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
 
 const parameters = "search_queries objective mode max_chars_total session_id client_model advanced_settings";
@@ -13,7 +14,10 @@ const locations = "at au br ca ch cn de es fr gb ie in it jp kr mx nl no pl pt s
 /** Parallel. Its errors are `{"type": "error", "error": {"ref_id", "message", "detail"}}`; a bad parameter is 422. */
 export const parallel: SearchVendor = {
   name: "parallel",
-  route: (method, path) => (method === "POST" && path === "/v1/search" ? readSearch : null),
+  route(method, path) {
+    if (method !== "POST") return null;
+    return path === "/v1/search" ? readSearch : path === "/v1/extract" ? readExtract : null;
+  },
   credential: (headers) => headers["x-api-key"] ?? null,
   badCredential: () => ({
     status: 401,

@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from "../check-parameters.ts";
 import { relevance } from "../corpus.ts";
+import { readExtract } from "./extract.ts";
 import type { SearchVendor, VendorRequest, VendorSearch } from "../vendor.ts";
 
 const parameters =
@@ -20,7 +21,10 @@ const parameters =
 /** Tavily. Its errors are `{"detail": {"error"}}`. */
 export const tavily: SearchVendor = {
   name: "tavily",
-  route: (method, path) => (method === "POST" && path === "/search" ? readSearch : null),
+  route(method, path) {
+    if (method !== "POST") return null;
+    return path === "/search" ? readSearch : path === "/extract" ? readExtract : null;
+  },
   credential: (headers) => /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? null,
   badCredential: () => ({
     status: 401,

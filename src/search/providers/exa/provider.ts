@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { ProviderAnswer } from "../../answer.ts";
-import type { ProviderRefusal, RefusalClass, SearchProvider } from "../../provider.ts";
+import type { SearchProvider } from "../../provider.ts";
 import { amountOrNull, joinedTexts, requiredListOf, resultsOf, textOf, textOrNull } from "../read-answer.ts";
-import { refusalOfStatus } from "../refusal-of-status.ts";
+import { classifyExaError } from "./errors.ts";
+import { exaFetcher } from "./fetch.ts";
 import { toExaRequest } from "./request.ts";
 
 /** Exa, https://docs.exa.ai: retrieval by meaning, with passages and whole pages. */
@@ -34,6 +35,7 @@ export const exa: SearchProvider = {
     fetch: true,
     cacheable: true,
   },
+  fetch: exaFetcher,
   reservedOptions: [
     "query",
     "numResults",
@@ -52,7 +54,7 @@ export const exa: SearchProvider = {
   ],
   toRequest: toExaRequest,
   readAnswer,
-  classifyError,
+  classifyError: classifyExaError,
 };
 
 function readAnswer(body: JsonObject): ProviderAnswer {
@@ -72,24 +74,5 @@ function readAnswer(body: JsonObject): ProviderAnswer {
     costUsd: amountOrNull(cost.total),
     usage: isObject(body.costDollars) ? { costDollars: cost } : {},
     downgrades: [],
-  };
-}
-
-const classes: ReadonlyMap<string, RefusalClass> = new Map([
-  ["INVALID_API_KEY", "credential"],
-  ["NO_MORE_CREDITS", "quota"],
-  ["API_KEY_BUDGET_EXCEEDED", "quota"],
-]);
-
-/** `{"error": "...", "tag"}`, `{"error": {"code", "message"}}`, or, without a key, a demand for payment by x402. */
-function classifyError(status: number, body: unknown): ProviderRefusal {
-  const answer = isObject(body) ? body : {};
-  const error = isObject(answer.error) ? answer.error : {};
-  const code = textOrNull(answer.tag) ?? textOrNull(error.code) ?? textOrNull(error.type);
-  const isPaymentDemand = status === 402 && ("x402Version" in answer || "accepts" in answer);
-  return {
-    class: classes.get(code?.toUpperCase() ?? "") ?? (isPaymentDemand ? "credential" : refusalOfStatus(status)),
-    message: textOrNull(answer.error) ?? textOrNull(error.message),
-    code,
   };
 }

@@ -1,10 +1,11 @@
 import { AnswerFault } from "../../../dialects/exchange.ts";
-import { isObject, type JsonObject, listOrEmpty } from "../../../json/values.ts";
+import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { ProviderAnswer, ProviderResult } from "../../answer.ts";
-import type { ProviderRefusal, SearchProvider } from "../../provider.ts";
+import type { SearchProvider } from "../../provider.ts";
 import type { ProviderQuery } from "../../query.ts";
 import { amountOrNull, resultsOf, textOf, textOrNull } from "../read-answer.ts";
-import { refusalOfStatus } from "../refusal-of-status.ts";
+import { classifyFirecrawlError } from "./errors.ts";
+import { firecrawlFetcher } from "./fetch.ts";
 import { toFirecrawlRequest } from "./request.ts";
 
 /** Firecrawl, https://docs.firecrawl.dev: search of the web and of news, with the pages scraped on request. */
@@ -37,6 +38,7 @@ export const firecrawl: SearchProvider = {
     fetch: true,
     cacheable: true,
   },
+  fetch: firecrawlFetcher,
   reservedOptions: [
     "query",
     "limit",
@@ -49,7 +51,7 @@ export const firecrawl: SearchProvider = {
   ],
   toRequest: toFirecrawlRequest,
   readAnswer,
-  classifyError,
+  classifyError: classifyFirecrawlError,
 };
 
 function readAnswer(body: JsonObject, { type }: ProviderQuery): ProviderAnswer {
@@ -89,16 +91,4 @@ function readResult(item: JsonObject): ProviderResult {
 /** The credits that the price list asks for these results. */
 function creditsFor(results: readonly ProviderResult[]): number {
   return 2 * Math.ceil(results.length / 10) + results.filter(({ content }) => content !== null).length;
-}
-
-/** `{"success": false, "error", "code"?, "details"?: [{"path", "message"}]}`. */
-function classifyError(status: number, body: unknown): ProviderRefusal {
-  const { error, code, details }: JsonObject = isObject(body) ? body : {};
-  const [detail] = listOrEmpty(details);
-  return {
-    class: refusalOfStatus(status),
-    // The detail says what is wrong; the error may be `Bad Request` alone.
-    message: (isObject(detail) ? textOrNull(detail.message) : null) ?? textOrNull(error),
-    code: textOrNull(code),
-  };
 }

@@ -6,6 +6,7 @@ import { googleLanguage } from "../google-language.ts";
 import { amountOrNull, requiredListOf, resultsOf, textOf, textOrNull } from "../read-answer.ts";
 import { refusalOfStatus } from "../refusal-of-status.ts";
 import { maxGoogleQuery, withSiteOperators } from "../write-request.ts";
+import { jinaFetcher } from "./fetch.ts";
 
 /** A billing unit is what Jina charges at least for ten results. */
 const tokensPerUnit = 10_000;
@@ -39,6 +40,7 @@ export const jina: SearchProvider = {
     fetch: true,
     cacheable: true,
   },
+  fetch: jinaFetcher(tokensPerUnit, classifyError),
   reservedOptions: [
     "q",
     "num",

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject, listOrEmpty } from "../../../json/values.ts";
 import type { Downgrade, ProviderAnswer } from "../../answer.ts";
-import type { ProviderRefusal, SearchProvider } from "../../provider.ts";
+import type { SearchProvider } from "../../provider.ts";
 import type { ProviderQuery } from "../../query.ts";
-import { amountOrNull, joinedTexts, requiredListOf, resultsOf, textOf, textOrNull } from "../read-answer.ts";
-import { refusalOfStatus } from "../refusal-of-status.ts";
+import { joinedTexts, requiredListOf, resultsOf, textOf, textOrNull } from "../read-answer.ts";
+import { classifyParallelError, readUsage, textsOf } from "./answers.ts";
+import { parallelFetcher } from "./fetch.ts";
 import { toParallelRequest } from "./request.ts";
 
 /** Parallel, https://docs.parallel.ai: search with excerpts chosen for the query, which are also the content of results. */
@@ -34,6 +35,7 @@ export const parallel: SearchProvider = {
     fetch: true,
     cacheable: true,
   },
+  fetch: parallelFetcher,
   reservedOptions: [
     "search_queries",
     "objective",
@@ -48,7 +50,7 @@ export const parallel: SearchProvider = {
   ],
   toRequest: toParallelRequest,
   readAnswer,
-  classifyError,
+  classifyError: classifyParallelError,
 };
 
 function readAnswer(body: JsonObject, query: ProviderQuery): ProviderAnswer {
@@ -72,21 +74,6 @@ function readAnswer(body: JsonObject, query: ProviderQuery): ProviderAnswer {
   };
 }
 
-function textsOf(list: unknown): string[] {
-  return listOrEmpty(list).filter((each) => typeof each === "string");
-}
-
-/** `[{"name": "sku_search", "count": 1}]` as counts by name. */
-function readUsage(list: unknown): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const each of listOrEmpty(list).slice(0, 100)) {
-    const name = isObject(each) ? textOrNull(each.name) : null;
-    const count = isObject(each) ? amountOrNull(each.count) : null;
-    if (name !== null && count !== null) counts.set(name, (counts.get(name) ?? 0) + count);
-  }
-  return counts;
-}
-
 /** A unit is a search. Results beyond the first ten are counted by themselves, and cost a fifth of a search each. */
 function unitsOf(usage: ReadonlyMap<string, number>): number | null {
   if (usage.size === 0) return null;
@@ -101,10 +88,4 @@ function downgradesOf(warnings: unknown, { country }: ProviderQuery): Downgrade[
     (each) => isObject(each) && /\b(location|country)\b/i.test(textOf(each.message)),
   );
   return isIgnored && country !== null ? [{ field: "region", reason: "unknown_value" }] : [];
-}
-
-/** `{"type": "error", "error": {"ref_id", "message", "detail"}}`. */
-function classifyError(status: number, body: unknown): ProviderRefusal {
-  const error = isObject(body) && isObject(body.error) ? body.error : {};
-  return { class: refusalOfStatus(status), message: textOrNull(error.message), code: null };
 }

@@ -1,9 +1,10 @@
-import { isObject, type JsonObject, listOrEmpty } from "../../../json/values.ts";
+import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { ProviderAnswer } from "../../answer.ts";
-import type { ProviderRefusal, SearchProvider } from "../../provider.ts";
+import type { SearchProvider } from "../../provider.ts";
 import type { ProviderQuery } from "../../query.ts";
 import { amountOrNull, requiredListOf, resultsOf, textOf, textOrNull } from "../read-answer.ts";
-import { refusalOfStatus } from "../refusal-of-status.ts";
+import { classifyTavilyError } from "./errors.ts";
+import { tavilyFetcher } from "./fetch.ts";
 import { toTavilyRequest } from "./request.ts";
 
 /** Tavily, https://docs.tavily.com: search with an answer, news and whole pages. */
@@ -33,6 +34,7 @@ export const tavily: SearchProvider = {
     fetch: true,
     cacheable: true,
   },
+  fetch: tavilyFetcher,
   reservedOptions: [
     "query",
     "max_results",
@@ -49,7 +51,7 @@ export const tavily: SearchProvider = {
   ],
   toRequest: toTavilyRequest,
   readAnswer,
-  classifyError,
+  classifyError: classifyTavilyError,
 };
 
 function readAnswer(body: JsonObject, { includeAnswer }: ProviderQuery): ProviderAnswer {
@@ -73,29 +75,4 @@ function readAnswer(body: JsonObject, { includeAnswer }: ProviderQuery): Provide
     usage,
     downgrades: [],
   };
-}
-
-function classifyError(status: number, body: unknown): ProviderRefusal {
-  // The limit of the plan, and that of paying as one goes.
-  const isQuota = status === 432 || status === 433;
-  return {
-    class: isQuota ? "quota" : refusalOfStatus(status),
-    message: messageOf(body),
-    code: null,
-    retryAfterSeconds: waitOf(body),
-  };
-}
-
-/** `{"detail": {"error"}}`; validation: `{"detail": [{"msg"}]}`; without a key: `{"error": {"message"}}`. */
-function messageOf(body: unknown): string | null {
-  if (!isObject(body)) return null;
-  const { detail, error } = body;
-  if (isObject(detail)) return textOrNull(detail.error);
-  if (isObject(error)) return textOrNull(error.message);
-  const [first] = listOrEmpty(detail);
-  return isObject(first) ? textOrNull(first.msg) : (textOrNull(detail) ?? textOrNull(error));
-}
-
-function waitOf(body: unknown): number | null {
-  return isObject(body) && isObject(body.error) ? amountOrNull(body.error.retry_after_seconds) : null;
 }

@@ -1,0 +1,84 @@
+/**
+ * Writes `docs/media-support.md`: what each provider dialect does with each field of a request for media, from the tables
+ * that the gateway itself goes by. Run it after changing one of them; a test holds the page against the code.
+ */
+import type { Support } from "../src/conversation/fields/support.ts";
+import type { Dialect } from "../src/dialects/dialect.ts";
+import { dialects } from "../src/dialects/registry.ts";
+import { type SpeechCapabilities, speechFormats } from "../src/operations/speech/speech.ts";
+import { markdownTable } from "./markdown-table.ts";
+
+export const mediaSupportFile = new URL("../docs/media-support.md", import.meta.url);
+
+const introduction = `# What providers do with media
+
+What becomes of each field of a request at a provider of each dialect:
+
+- **native**: the provider has the same.
+- **emulated by ...**: the gateway or the provider does the same by other means.
+- **warned**: left out; \`X-Service-Warnings\` names the field.
+- **refused**: 400, naming the field, since the answer would not be what was asked for. If the model has a further target that
+  can do it, that one is asked.
+
+The page is written by \`scripts/media-support.ts\` from the tables that the gateway goes by.
+`;
+
+/** A field, and what a provider does with it. */
+type Row = readonly [field: string, of: (capabilities: SpeechCapabilities) => string];
+
+const speechRows: readonly Row[] = [
+  ["`input`", ({ maxCharacters }) => (maxCharacters === null ? "native" : `native, up to ${maxCharacters} characters`)],
+  ["`voice`", () => "native"],
+  ["`voice.id`", ({ ownVoice }) => treatment(ownVoice)],
+  ["`instructions`", ({ instructions }) => treatment(instructions)],
+  ...speechFormats.map((format): Row => [
+    `\`response_format: ${format}\``,
+    ({ formats }) => treatment(formats[format]),
+  ]),
+  [
+    "`speed`",
+    ({ speed, speedRange: { min, max } }) =>
+      speed.status === "carried" ? `native, from ${min} to ${max}` : treatment(speed),
+  ],
+  ["`stream_format: sse`", ({ events }) => treatment(events)],
+  ["any other", ({ otherFields }) => treatment(otherFields)],
+];
+
+/** The whole page. */
+export function mediaSupportPage(): string {
+  const speakers = dialects.all.flatMap(({ name, provides }) =>
+    provides.speech ? [{ name, capabilities: provides.speech.capabilities }] : [],
+  );
+  const rows = speechRows.map(([field, of]) => [field, ...speakers.map(({ capabilities }) => of(capabilities))]);
+  const reasons = speakers.flatMap(({ name, capabilities }) => reasonsOf(name, capabilities));
+  return [
+    introduction,
+    "## Speech\n",
+    "`POST /v1/audio/speech`. See [Audio](audio.md).\n",
+    markdownTable(["field", ...speakers.map(({ name }) => name)], rows),
+    "Why some are refused:\n",
+    markdownTable(["provider", "why"], reasons),
+  ].join("\n");
+}
+
+function treatment(support: Support): string {
+  switch (support.status) {
+    case "carried":
+      return "native";
+    case "emulated":
+      return `emulated by ${support.how}`;
+    case "ignored":
+      return "warned";
+    case "refused":
+      return "refused";
+  }
+}
+
+/** What callers are told, each sentence once. */
+function reasonsOf(name: Dialect["name"], { formats, ownVoice, instructions, speed, events }: SpeechCapabilities) {
+  const all = [...Object.values(formats), ownVoice, instructions, speed, events];
+  const sentences = all.flatMap((support) => (support.status === "refused" ? [support.why] : []));
+  return [...new Set(sentences)].map((why) => [`\`${name}\``, why]);
+}
+
+if (import.meta.main) await Bun.write(mediaSupportFile, mediaSupportPage());

@@ -1,0 +1,63 @@
+/** The form of raw samples. */
+export interface PcmForm {
+  readonly hertz: number;
+  readonly channels: number;
+  readonly bitsPerSample: number;
+}
+
+const headerBytes = 44;
+
+/** Samples (little-endian) as a WAV file. */
+export function wavOf(samples: Uint8Array, { hertz, channels, bitsPerSample }: PcmForm): Uint8Array {
+  const bytesPerFrame = (channels * bitsPerSample) / 8;
+  const file = Buffer.alloc(headerBytes + samples.length);
+  file.write("RIFF", 0, "latin1");
+  file.writeUInt32LE(headerBytes - 8 + samples.length, 4);
+  file.write("WAVEfmt ", 8, "latin1");
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(channels, 22);
+  file.writeUInt32LE(hertz, 24);
+  file.writeUInt32LE(hertz * bytesPerFrame, 28);
+  file.writeUInt16LE(bytesPerFrame, 32);
+  file.writeUInt16LE(bitsPerSample, 34);
+  file.write("data", 36, "latin1");
+  file.writeUInt32LE(samples.length, 40);
+  file.set(samples, headerBytes);
+  return file;
+}
+
+/** The samples of a WAV file; none if it has none. */
+export function samplesOf(file: Uint8Array): Uint8Array {
+  const layout = readWavLayout(file);
+  if (layout === null) return file.subarray(file.length);
+  return file.subarray(layout.dataAt, Math.min(file.length, layout.dataAt + layout.dataBytes));
+}
+
+/** Where the samples of a WAV file are. */
+export interface WavLayout {
+  readonly bytesPerSecond: number;
+  readonly dataAt: number;
+  /** Infinity if the header does not say. */
+  readonly dataBytes: number;
+}
+
+/** Reads the beginning of a WAV file; null if the samples do not begin within it. */
+export function readWavLayout(bytes: Uint8Array): WavLayout | null {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let bytesPerSecond = 0;
+  let at = 12;
+  while (at + 8 <= view.length) {
+    const name = view.toString("latin1", at, at + 4);
+    const size = view.readUInt32LE(at + 4);
+    if (name === "data") {
+      if (bytesPerSecond === 0) return null;
+      // Encoders that stream write 0 or a number near the largest one.
+      const isKnown = size > 0 && size < 0x7fff_f000;
+      return { bytesPerSecond, dataAt: at + 8, dataBytes: isKnown ? size : Infinity };
+    }
+    if (name === "fmt " && at + 20 <= view.length) bytesPerSecond = view.readUInt32LE(at + 16);
+    at += 8 + size + (size % 2);
+  }
+  return null;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import { sandboxProvider } from "../../config/defaults.ts";
+import { barredHealth } from "./barred-health.ts";
+import { createHealth } from "./health.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {}, request() {}, flush: async () => undefined };
+const health = createHealth({ clock: { now: () => 1_000 }, log });
+const provider = { ...sandboxProvider, circuit: { ...sandboxProvider.circuit, failures: 1 } };
+
+test("a target that is renewed begins anew, and calls that are under way end at the earlier one", () => {
+  const before = health.of(provider, "m");
+  before.failed(before.begin(0), 0, new UpstreamFault("unreachable", "no"));
+  const pass = before.begin(0);
+  expect(before.circuit.state).not.toBe("closed");
+  const renewed = health.renew({ ...provider, apiKeys: ["another"] }, "m");
+  expect(renewed.circuit.state).toBe("closed");
+  expect(renewed.provider.apiKeys).toEqual(["another"]);
+  before.answered(pass, 5);
+  before.ended();
+  expect([renewed.inFlight, before.inFlight]).toEqual([0, 1]);
+  expect(health.of(provider, "m")).toBe(renewed);
+});
+
+test("a barred target is never asked", () => {
+  const barred = barredHealth(health.of(provider, "n"));
+  expect(barred.circuit.admits()).toBe(false);
+  expect(barred.circuit.state).toBe("open");
+  expect(barred.pickCredential([])).toBe(-1);
+  expect(() => barred.begin(0)).toThrow("must not be asked");
+});

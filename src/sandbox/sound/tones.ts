@@ -1,0 +1,31 @@
+/** A word as it sounds in the sandbox: a tone, and a pause after it. */
+export interface Tone {
+  /** Hertz. */
+  readonly pitch: number;
+  /** Seconds of the tone. */
+  readonly length: number;
+}
+
+/** Seconds between two words. */
+export const pause = 0.05;
+
+const secondsPerCharacter = 0.05;
+const minLength = 0.1;
+const maxLength = 0.4;
+
+/** Five notes of a scale without half-tones: any order of them is pleasant to hear. */
+const pitches = [262, 294, 330, 392, 440] as const;
+
+/** The words of a text as tones: the same word always sounds the same, and a longer one longer. At least one. */
+export function tonesOf(text: string, speed = 1): Tone[] {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  return (words.length === 0 ? ["-"] : words).map((word) => {
+    const length = Math.min(maxLength, Math.max(minLength, word.length * secondsPerCharacter));
+    return { pitch: pitches[Number(Bun.hash(word) % 5n)] ?? pitches[0], length: length / speed };
+  });
+}
+
+/** Seconds of all of them. */
+export function secondsOf(tones: readonly Tone[]): number {
+  return tones.reduce((sum, { length }) => sum + length + pause, 0);
+}
