@@ -9,7 +9,7 @@ import { overloaded } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
 import { tokensToBook } from "../metering/expected-usage.ts";
 import { nextTurn } from "../next-turn.ts";
-import type { Operation, OperationInput, Recalled, RequestBody } from "../operations/operation.ts";
+import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
 import { type Plan, withoutModels } from "../routing/choice/plan.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 import type { Answer } from "./answer.ts";
@@ -27,7 +27,7 @@ import { noCandidate } from "./refusals.ts";
 import { refuse } from "./refuse.ts";
 import { RequestContext, urlOf } from "./request-context.ts";
 import type { Services } from "./services.ts";
-import { type Answered, type Parsed, ParsedRequest } from "./stages.ts";
+import { type Answered, asAnswered, type Parsed, ParsedRequest } from "./stages.ts";
 import { answerWithSearches } from "./web-search/answer-with-searches.ts";
 import type { RanSearch } from "./web-search/ran-search.ts";
 
@@ -135,11 +135,6 @@ export async function serve<Input extends OperationInput>(
     return refuse(services, progress(), thrown);
   }
   return deliver({ services, progress: progress(), answered }, exchange);
-}
-
-/** An answer from before: no attempt was made for it, and nothing is held. */
-function asAnswered({ answer, warnings, model }: Recalled): Answered {
-  return { answer: { kind: "whole", answer }, warnings, model, attempt: null, target: null };
 }
 
 /** A body beyond so many characters takes milliseconds at each stage: others are served in between. */

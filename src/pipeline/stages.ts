@@ -147,3 +147,8 @@ export interface Answered {
   readonly attempt: Attempt | null;
   readonly target: Target | null;
 }
+
+/** An answer from before: no attempt was made for it, and nothing is held. */
+export function asAnswered({ answer, warnings, model }: Recalled): Answered {
+  return { answer: { kind: "whole", answer }, warnings, model, attempt: null, target: null };
+}

@@ -15,7 +15,7 @@ import { noCandidate } from "../refusals.ts";
 import type { Cancellable } from "../request-context.ts";
 import { wayOf } from "../request-way.ts";
 import type { Services } from "../services.ts";
-import { type Answered, ParsedRequest } from "../stages.ts";
+import { type Answered, asAnswered, ParsedRequest } from "../stages.ts";
 import type { RanSearch } from "./ran-search.ts";
 
 export interface SearchSetting {
@@ -43,22 +43,17 @@ export async function runSearch(
   let receipt: RanSearch["receipt"] = null;
   try {
     const request = readSearchRequest(body, identity.domains, services.clock.now(), []);
-    const input = { model: readBackendName(body.backend), stream: false, request, unread: [] };
+    const cacheUse = { accountId: identity.key.accountId, mayRecall: true, mayKeep: true };
+    const input = { model: readBackendName(body.backend), stream: false, request, unread: [], cacheUse };
     const parsed = new ParsedRequest(search, input);
     const planned = { ...services, prices: { ...services.prices, current: prices } };
     const plan = await planRequest(planned, identity, parsed);
     const way = () => wayOf(services, { context, plan, attempts });
     try {
       if (plan.candidates.length === 0) throw noCandidate(plan);
-      const answered = await findAnswer({
-        services,
-        context,
-        parsed,
-        plan,
-        maxOutputTokens: null,
-        deadlineAt,
-        attempts,
-      });
+      const recalled = parsed.recall(plan.candidates, services);
+      const asked = { services, context, parsed, plan, maxOutputTokens: null, deadlineAt, attempts };
+      const answered = recalled === null ? await findAnswer(asked) : asAnswered(recalled);
       const { pages, told } = readReport(answered, way());
       receipt = told;
       const billed = chargeOf(setting, answered);
