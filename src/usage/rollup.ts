@@ -9,7 +9,7 @@ export const quarterMs = 900_000;
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 /** Names a calendar month of UTC, however long it is. */
-export const monthMs = 31 * dayMs;
+export const monthMs = 2_678_400_000;
 export type RollupSpan = typeof quarterMs | typeof hourMs | typeof dayMs | typeof monthMs;
 
 /** The first instant of the span that contains `at`, in milliseconds since 1970. */

@@ -176,8 +176,8 @@ class Summing {
     const isByValue = facet !== null && this.#facets.length > 0;
     const by: RollupColumn[] = isByValue ? [...columns, "value"] : columns;
     const limit = maxRows + 1;
-    const { sumRollups } = this.#store;
-    const sums = await sumRollups({ kind, span, ranges: pieces, keyIds, filter: this.#filter, facet, by, limit });
+    const query = { kind, span, ranges: pieces, keyIds, filter: this.#filter, facet, by, limit };
+    const sums = await this.#store.sumRollups(query);
     if (sums.length > maxRows) {
       if (pieces.length === 1) throw tooManyRows();
       const half = pieces.length >> 1;
