@@ -60,7 +60,8 @@ export function createRecordList(
     const { status } = filter;
     const isIndexed = status !== null && status !== "succeeded" ? isUnsuccessful : isFinal;
     const [only] = ranges;
-    if (only !== undefined && ranges.length === 1) {
+    // SQLite would search by one of two upper bounds, and might take the wrong one.
+    if (kind === "postgres" && only !== undefined && ranges.length === 1) {
       const [keyId, first, after] = only;
       return newest({ ...filter, keyId }, page, [isIndexed, sql`id >= ${first} and id < ${after}`]);
     }
