@@ -32,11 +32,11 @@ const batchSize = 100;
 export function startSweep({ store, blobs, clock, log }: SweepOptions): Sweep {
   let round: Promise<void> | null = null;
   let isWanted = false;
-  let hasStopped = false;
+  const stopping = new AbortController();
 
   async function sweepAll(): Promise<void> {
-    while (!hasStopped && (await store.deleteExpired(clock.now(), batchSize)) === batchSize);
-    while (!hasStopped) {
+    while (!stopping.signal.aborted && (await store.deleteExpired(clock.now(), batchSize)) === batchSize);
+    while (!stopping.signal.aborted) {
       const keys = await store.giveUpBlobs(clock.now(), batchSize);
       for (const key of keys) {
         await blobs.remove(key);
@@ -52,7 +52,7 @@ export function startSweep({ store, blobs, clock, log }: SweepOptions): Sweep {
   }
 
   async function run(): Promise<void> {
-    while (isWanted && !hasStopped) {
+    while (isWanted && !stopping.signal.aborted) {
       isWanted = false;
       try {
         await sweepAll();
@@ -68,7 +68,7 @@ export function startSweep({ store, blobs, clock, log }: SweepOptions): Sweep {
   return {
     soon,
     async stop() {
-      hasStopped = true;
+      stopping.abort();
       clearInterval(timer);
       await round;
     },

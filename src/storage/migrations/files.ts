@@ -1,9 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../schema.ts";
-import type { StorageKind } from "./migrations.ts";
 
 /** Files, and the blobs that hold their bytes. */
-export async function createFileTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+export async function createFileTables(db: Kysely<Tables>, kind: "sqlite" | "postgres"): Promise<void> {
   // Ids sort by time byte by byte, whatever the database's language.
   const idType = kind === "postgres" ? sql`text collate "C"` : sql`text`;
   await db.schema
