@@ -56,5 +56,4 @@ test("uploads and downloads of 25 MB", async () => {
     growths.push(await growth(async () => expect(await download(await upload(index))).toBe(25 * megabyte)));
   }
   expect(Math.max(...growths)).toBeLessThan(40 * megabyte);
-  if (process.env.SHOW_MEMORY) console.log(growths.map((bytes) => Math.round(bytes / megabyte)));
 });
