@@ -1,11 +1,3 @@
-/** A port on which nothing listens at this moment. */
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
-}
-
 /** Waits until something accepts connections on the port. Throws after `limitMilliseconds`, or when `gone` says why not. */
 export async function waitForPort(port: number, gone: () => string | null, limitMilliseconds = 15_000): Promise<void> {
   const limit = performance.now() + limitMilliseconds;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspectMachine } from "./machine.ts";
 import { startNginx } from "./contenders/nginx.ts";
-import { freePort } from "./ports.ts";
+import { freePort } from "../scripts/free-port.ts";
 import { cleanUp } from "./processes.ts";
 import type { Results } from "./results/results.ts";
 

@@ -6,7 +6,8 @@ import { answers, dialects } from "./payload/dialects.ts";
 import { heldChunk } from "./payload/openai-chat.ts";
 import { searchAnswers, searchPrefix, searchProviders } from "./payload/search.ts";
 import { chunkPauseSeconds, heldStreamSeconds } from "./payload/words.ts";
-import { freePort, waitForPort } from "./ports.ts";
+import { waitForPort } from "./ports.ts";
+import { freePort } from "../scripts/free-port.ts";
 import { startServer } from "./processes.ts";
 
 export interface Upstream {

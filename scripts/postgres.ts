@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { freePort } from "./free-port.ts";
 
 export interface RunningPostgres {
   /** URL of a user that may create databases. */
@@ -32,7 +32,7 @@ export async function startPostgres(): Promise<RunningPostgres> {
     const data = join(folder, "data");
     const initdb = [programs.initdb, "-D", data, "-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
     await run([...asUser, ...initdb], "initdb");
-    const port = await freePort();
+    const port = freePort();
     const server = [programs.postgres, "-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1"];
     const settings = ["-c", "fsync=off", "-c", "max_connections=200"];
     const watchdog = startWatched([...asUser, ...server, ...settings], folder);
@@ -161,20 +161,6 @@ async function run(command: readonly string[], name: string): Promise<void> {
     child.exited,
   ]);
   if (code !== 0) throw new Error(`${name} exited with ${code}: ${(errors || output).slice(-2_000)}`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => {
-        if (address !== null && typeof address === "object") resolve(address.port);
-        else reject(new Error("No free port."));
-      });
-    });
-  });
 }
 
 async function main(): Promise<number> {

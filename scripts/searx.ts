@@ -4,9 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 
 /** Where Debian's package puts its parts. They are for the system's own Python. */
 const python = "/usr/bin/python3";
@@ -47,7 +47,7 @@ export interface RunningSearx {
  */
 export async function startSearx(engines: readonly object[]): Promise<RunningSearx> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-searx-"));
-  const port = await freePort();
+  const port = freePort();
   const settings = join(folder, "settings.yml");
   // JSON is YAML too.
   writeFileSync(settings, JSON.stringify(settingsFor(port, engines)));
@@ -131,18 +131,4 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => {
-        if (address !== null && typeof address === "object") resolve(address.port);
-        else reject(new Error("No free port."));
-      });
-    });
-  });
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Subprocess } from "bun";
-import { freePort, waitForPort } from "../bench/ports.ts";
+import { waitForPort } from "../bench/ports.ts";
+import { freePort } from "../scripts/free-port.ts";
 import { run, scratchFolder, startServer } from "../bench/processes.ts";
 import { keyNames, type KeyName, scopedModels } from "./callers.ts";
 import type { Options } from "./options.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { firstChild } from "../proc.ts";
-import { freePort, waitForPort } from "../ports.ts";
+import { waitForPort } from "../ports.ts";
+import { freePort } from "../../scripts/free-port.ts";
 import { startServer } from "../processes.ts";
 
 export interface Nginx {

@@ -1,4 +1,4 @@
-import { freePort } from "../ports.ts";
+import { freePort } from "../../scripts/free-port.ts";
 
 /** Two upstreams that never answer. */
 export interface Decoys {
