@@ -39,7 +39,7 @@ export const errorCatalogue = {
   invalid_multipart: {
     status: 400,
     type: "invalid_request_error",
-    message: "The request body is not valid multipart/form-data.",
+    message: "The form breaks off before the boundary that ends it.",
     when: "The body cannot be read as the form that its content type promises.",
   },
   invalid_encoding: {

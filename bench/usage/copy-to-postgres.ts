@@ -3,7 +3,9 @@ import { Client } from "pg";
 import { openStorage } from "../../src/storage/open-storage.ts";
 
 /** What records leave behind, beside what migrations make. */
-const tables = ["accounts", "keys", "requests", "ledger_entries", "usage_rollups", "usage_facets"];
+const tables = "accounts keys requests ledger_entries usage_rollups usage_times usage_facet_rollups usage_facets".split(
+  " ",
+);
 
 /**
  * Copies what an SQLite file has into an empty Postgres database, row by row and in the order of their keys, as records

@@ -303,25 +303,23 @@ function noticeOf(status: BillingStatus, isSuspect: boolean): CompactRecord["not
 
 // The lists were written in groups of these types by `bodyOf`.
 
-function expandDimensions(flat: readonly unknown[]): Dimension[] {
-  return groups<[Dimension["name"], number, Dimension["unit"]]>(flat, 3).map(([name, quantity, unit]) => ({
-    name,
-    quantity,
-    unit,
-  }));
+function expandDimensions(flat: readonly (string | number)[]): Dimension[] {
+  const dimensions: Dimension[] = [];
+  for (let at = 0; at < flat.length; at += 3) {
+    const [name, quantity, unit] = [flat[at], flat[at + 1], flat[at + 2]];
+    dimensions.push({ name, quantity, unit } as Dimension);
+  }
+  return dimensions;
 }
 
-function expandLineItems(flat: readonly unknown[]): LineItem[] {
-  return groups<[LineItem["dimension"], number, string, number, number, number]>(flat, 6).map(
-    ([dimension, quantity, unit, unitSize, unitMicrousd, amountMicrousd]) => ({
-      dimension,
-      quantity,
-      unit,
-      unitSize,
-      unitMicrousd,
-      amountMicrousd,
-    }),
-  );
+function expandLineItems(flat: readonly (string | number)[]): LineItem[] {
+  const items: LineItem[] = [];
+  for (let at = 0; at < flat.length; at += 6) {
+    const [dimension, quantity, unit] = [flat[at], flat[at + 1], flat[at + 2]];
+    const [unitSize, unitMicrousd, amountMicrousd] = [flat[at + 3], flat[at + 4], flat[at + 5]];
+    items.push({ dimension, quantity, unit, unitSize, unitMicrousd, amountMicrousd } as LineItem);
+  }
+  return items;
 }
 
 type FlatAttempt = [

@@ -68,8 +68,8 @@ onEachStorage({}, (gateway) => {
     expect(await ids({ after: batch.id })).toEqual([made.id]);
     for (const { id } of [made, batch, third]) {
       expect(await files.delete(id)).toEqual({ id, object: "file", deleted: true });
-      for (const asking of [files.delete(id), files.retrieve(id), files.content(id)]) {
-        expect(await asking.catch((error: unknown) => error)).toBeInstanceOf(NotFoundError);
+      for (const ask of [() => files.delete(id), () => files.retrieve(id), () => files.content(id)]) {
+        expect(await ask().catch((error: unknown) => error)).toBeInstanceOf(NotFoundError);
       }
     }
   });

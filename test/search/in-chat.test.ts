@@ -371,3 +371,34 @@ test("the record keeps nothing of what was searched for", async () => {
   expect(response.status).toBe(200);
   expect(JSON.stringify(await record())).not.toContain("secret");
 });
+
+test("a search whose answer is kept is made once, and free the second time", async () => {
+  const own = await startSearchingGateway({
+    searchCache: { ttlMs: 60_000, maxBytes: 1 << 20 },
+    backends: (url) => [
+      {
+        id: "main",
+        provider: "tavily",
+        baseUrl: `${url.replace(/\/v1$/, "")}/search/tavily`,
+        apiKeys: ["k"],
+        prices: { web_search: prices.search },
+        cache: true,
+      },
+    ],
+  });
+  try {
+    const amounts: number[] = [];
+    for (const cache of ["miss", "hit"]) {
+      const script = scripted(searchingScript(answer, ["coffee"], { tokens: { input: 40, output: 10 } }));
+      const response = await post(own, chatCaller, modelOf("openai-chat"), script, { more: searchTool(chatCaller) });
+      expect(searchesOf(chatCaller, await response.json()).cited).toEqual([brewing, roasting]);
+      const record = await own.record(requestIdOf(response));
+      expect(record.route_receipt).toMatchObject({ searches: [{ cache, selected_backend: "main" }] });
+      amounts.push(record.billing.amount_microusd);
+    }
+    expect(amounts).toEqual([120 + prices.search, 120]);
+    expect(own.sandbox.requests.filter(({ path }) => path.includes("/search/"))).toHaveLength(1);
+  } finally {
+    await own.stop();
+  }
+});

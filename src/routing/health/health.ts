@@ -33,7 +33,7 @@ export function createHealth({ clock, log }: { readonly clock: Clock; readonly l
     const fields = {
       target: label,
       circuit: state,
-      ...(openUntil === null ? {} : { open_until: new Date(openUntil).toISOString() }),
+      ...(openUntil === null ? {} : { open_ms: Math.round(openUntil - clock.now()) }),
     };
     if (state === "open") log.warn(fields, `Circuit open: ${label}.`);
     else if (state === "half_open") log.info(fields, `Circuit half open: ${label}.`);

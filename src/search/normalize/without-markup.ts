@@ -19,11 +19,8 @@ function spaced(names: string, text: string): (readonly [name: string, text: str
   return names.split(" ").map((name) => [name, text]);
 }
 
-/** Elements whose text is never shown, each with its end. */
-const hidden: ReadonlyMap<string, RegExp> = new Map([
-  ["script", /<\/script\s*>/gi],
-  ["style", /<\/style\s*>/gi],
-]);
+const endOfScript = /<\/script\s*>/gi;
+const endOfStyle = /<\/style\s*>/gi;
 
 const maxName = 16;
 /** Attributes of a tag are bounded, so that no text makes the search for its end take long. */
@@ -48,14 +45,14 @@ export function withoutMarkup(text: string): string {
   let open = text.indexOf("<");
   let entity = text.indexOf("&");
   if (open < 0 && entity < 0) return text;
-  const ends = new Ends(text);
+  const endless: Endless = { comment: false, script: false, style: false };
   let kept = "";
   /** What is before it is dealt with. */
   let from = 0;
   while (open >= 0 || entity >= 0) {
     const isTag = open >= 0 && (entity < 0 || open < entity);
     const at = isTag ? open : entity;
-    const found = isTag ? readTag(text, at, ends) : readEntity(text, at);
+    const found = isTag ? readTag(text, at, endless) : readEntity(text, at);
     if (found !== null) {
       kept += at > from ? text.slice(from, at) + found.text : found.text;
       from = found.end;
@@ -73,40 +70,33 @@ interface Replaced {
   readonly end: number;
 }
 
-/** Finds the ends of what is hidden, and remembers which do not come any more. */
-class Ends {
-  readonly #text: string;
-  readonly #missing = new Set<string>();
+/** What is hidden and does not end any more. It is not looked for again, or a text of beginnings would take long. */
+interface Endless {
+  comment: boolean;
+  script: boolean;
+  style: boolean;
+}
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+function afterComment(text: string, from: number, endless: Endless): number {
+  const end = endless.comment ? -1 : text.indexOf("-->", from);
+  endless.comment = end < 0;
+  return end < 0 ? -1 : end + 3;
+}
 
-  /** The offset after the end of a script, style or comment (`!--`); -1 if it does not end. */
-  after(name: string, from: number): number {
-    if (this.#missing.has(name)) return -1;
-    const element = hidden.get(name);
-    const end = element === undefined ? this.#afterComment(from) : this.#afterElement(element, from);
-    if (end < 0) this.#missing.add(name);
-    return end;
-  }
-
-  #afterComment(from: number): number {
-    const end = this.#text.indexOf("-->", from);
-    return end < 0 ? -1 : end + 3;
-  }
-
-  #afterElement(end: RegExp, from: number): number {
-    end.lastIndex = from;
-    return end.test(this.#text) ? end.lastIndex : -1;
-  }
+/** The offset after the end of a script or style; -1 if it does not end. */
+function afterHidden(text: string, name: "script" | "style", from: number, endless: Endless): number {
+  if (endless[name]) return -1;
+  const end = name === "script" ? endOfScript : endOfStyle;
+  end.lastIndex = from;
+  endless[name] = !end.test(text);
+  return endless[name] ? -1 : end.lastIndex;
 }
 
 /** The tag, or all of the hidden element, that begins here; null if this is text. */
-function readTag(text: string, at: number, ends: Ends): Replaced | null {
+function readTag(text: string, at: number, endless: Endless): Replaced | null {
   let place = at + 1;
   if (text.charCodeAt(place) === exclamation) {
-    const end = text.startsWith("!--", place) ? ends.after("!--", place + 3) : -1;
+    const end = text.startsWith("!--", place) ? afterComment(text, place + 3, endless) : -1;
     return end < 0 ? null : { text: " ", end };
   }
   const isEnd = text.charCodeAt(place) === slash;
@@ -115,8 +105,8 @@ function readTag(text: string, at: number, ends: Ends): Replaced | null {
   if (name === "") return null;
   const replacement = elements.get(name);
   if (replacement === undefined) return null;
-  if (!isEnd && hidden.has(name)) {
-    const end = ends.after(name, place + name.length);
+  if (!isEnd && (name === "script" || name === "style")) {
+    const end = afterHidden(text, name, place + name.length, endless);
     if (end >= 0) return { text: " ", end };
   }
   const end = endOfTag(text, place + name.length);

@@ -1,4 +1,5 @@
 import type { Client, Connection, Submittable } from "pg";
+import type { AuditQuery } from "../queries/read-each.ts";
 
 /** The types of columns that are numbers: bigint, smallint, integer and numeric. */
 const numberTypes = new Set([20, 21, 23, 1700]);
@@ -10,7 +11,7 @@ const numberTypes = new Set([20, 21, 23, 1700]);
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows what its query gives
 export async function copyRows<Row extends object>(
   client: Client,
-  query: string,
+  query: AuditQuery<Row>,
   look: (row: Row) => void,
 ): Promise<number> {
   const { fields } = await client.query(`select * from (${query}) as given limit 0`);

@@ -44,9 +44,9 @@ export function createRecordList(
     more: readonly Condition[],
   ): Promise<RequestRow[]> {
     const within = edge === null ? more : [...more, sql`id >= ${edge}`];
-    if (kind === "sqlite" || edge === null) return newest(filter, page, within);
-    // Postgres guesses that hardly any record has all names, and would take the index of another key's records too: what
-    // is offset is planned by itself.
+    if (kind === "sqlite" || edge === null || more.length === 0) return newest(filter, page, within);
+    // Postgres guesses that hardly any unsuccessful record has all names, and would look through those of all keys: what is
+    // offset is planned by itself.
     const { rows } = await sql<RequestRow>`select ${columns} from (
         select * from requests where ${all([...conditionsOf(kind, nameless(filter), page), ...within])} offset 0
       ) as requests where ${all(recordConditions(kind, filter))} order by id desc limit ${page.limit}`.execute(db);
@@ -60,7 +60,8 @@ export function createRecordList(
     const { status } = filter;
     const isIndexed = status !== null && status !== "succeeded" ? isUnsuccessful : isFinal;
     const [only] = ranges;
-    if (only !== undefined && ranges.length === 1) {
+    // SQLite would search by one of two upper bounds, and might take the wrong one.
+    if (kind === "postgres" && only !== undefined && ranges.length === 1) {
       const [keyId, first, after] = only;
       return newest({ ...filter, keyId }, page, [isIndexed, sql`id >= ${first} and id < ${after}`]);
     }

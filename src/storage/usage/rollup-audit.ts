@@ -46,8 +46,6 @@ interface SumsRow {
   readonly span: RollupSpan;
   readonly starts_at: number;
   readonly names: string;
-  /** What is left of the names in the table without them. */
-  readonly place: string;
   readonly total: number;
 }
 
@@ -95,8 +93,8 @@ export function createRollupAudit(kind: StorageKind): RollupAudit {
       if (span !== quarterMs) return;
       for (const [each, sums] of longer) sums.add(startOfSpan(each, startsAt), names, total);
       if (without === undefined) return;
-      if (row.place !== place) {
-        place = row.place;
+      if (!row.names.startsWith(place) || place === "") {
+        place = placeIn(row.names, rollupKinds[of].hasFacet);
         placeHash = hashOf(place);
       }
       without.add(startsAt, placeHash, total);
@@ -123,11 +121,11 @@ export function createRollupAudit(kind: StorageKind): RollupAudit {
       if (errorStatuses.some((status) => status === row.status)) total += errorWeight;
       for (const dimension of dimensions) total += (weightOf.get(dimension.name) ?? 0) * (toWhole(dimension) % modulus);
       const { key_id, account_id, status, endpoint, model, created_at: at } = row;
-      const names = `${key_id}\n${model}\n${account_id}\n${endpoint}\n${status}\n${provider ?? ""}`;
+      const names = `${model}\n${account_id}\n${endpoint}\n${status}\n${provider ?? ""}\n`;
       const startsAt = at - (at % quarterMs);
-      ofRecords?.add(startsAt, hashOf(names), total);
+      ofRecords?.add(startsAt, hashOf(`${key_id}\n${names}`), total);
       for (const { name, value } of facetsOf({ tags: row.tags, endUser: row.end_user, session: row.session })) {
-        ofFacets?.add(startsAt, hashOf(`${names}\n${name}\n${value}`), total);
+        ofFacets?.add(startsAt, hashOf(`${key_id}\n${name}\n${value}\n${names}`), total);
       }
     },
     async finish(readEach, onFinding) {
@@ -142,15 +140,19 @@ export function createRollupAudit(kind: StorageKind): RollupAudit {
 /** All rollups of a kind, each with its names as one text and its sums as one number. */
 function sumsQuery(kind: StorageKind, of: RollupKind, weights: readonly number[]): AuditQuery<SumsRow> {
   const { name, identity } = rollupTables[of];
-  const { hasFacet, hasNames } = rollupKinds[of];
-  const text = (columns: readonly string[]) =>
-    columns.join(kind === "postgres" ? " || chr(10) || " : " || char(10) || ");
-  const facet = hasFacet ? ["facet", "value"] : [];
-  const own = identity.filter((column) => !["span", "starts_at", ...facet].includes(column));
+  const lineFeed = kind === "postgres" ? "chr(10)" : "char(10)";
+  const columns = identity.filter((column) => column !== "span" && column !== "starts_at");
   // Each is reduced by itself: weighted sums might not fit into 64 bits.
   const total = sumColumns.map((column, place) => `${column} % ${modulus} * ${weights[place]}`).join(" + ");
-  return `select span, starts_at, ${text([...own, ...facet])} as names,
-    ${hasNames ? text(["key_id", ...facet]) : "''"} as place, ${total} as total from ${name}`;
+  return `select span, starts_at, ${columns.map((column) => `${column} || ${lineFeed}`).join(" || ")} as names,
+    ${total} as total from ${name}`;
+}
+
+/** What sums without names have of these names: the key, and the facet with its value. None of them has a line feed. */
+function placeIn(names: string, hasFacet: boolean): string {
+  const key = names.indexOf("\n") + 1;
+  if (!hasFacet) return names.slice(0, key);
+  return names.slice(0, names.indexOf("\n", names.indexOf("\n", key) + 1) + 1);
 }
 
 function unnamedFinding(of: RollupKind, span: RollupSpan, { from, to }: TimeRange): Finding {

@@ -29,3 +29,14 @@ test("a barred target is never asked", () => {
   expect(barred.pickCredential([])).toBe(-1);
   expect(() => barred.begin(0)).toThrow("must not be asked");
 });
+
+test("the log says for how long a circuit is open, by a clock that knows no date", () => {
+  const lines: unknown[] = [];
+  const warned = createHealth({
+    clock: { now: () => 1_000 },
+    log: { ...log, warn: (fields) => void lines.push(fields) },
+  });
+  const sick = warned.of(provider, "m");
+  sick.failed(sick.begin(0), 0, new UpstreamFault("unreachable", "no"));
+  expect(lines).toEqual([{ target: "sandbox/m", circuit: "open", open_ms: provider.circuit.openMs }]);
+});
