@@ -183,6 +183,18 @@ describe("a prepaid balance", () => {
     await expectSoundBook(storage);
   });
 
+  test("leaves out backends without a price if others have one", async () => {
+    const by = await payer(20_000);
+    const { status, text } = await by.post("/v1/search", { query: "coffee" });
+    expect(status).toBe(200);
+    const { candidates, rejected } = JSON.parse(text).route_receipt;
+    expect(candidates).not.toContain("unpriced");
+    expect(rejected).toEqual([{ backend: "unpriced", reason: "not_allowed" }]);
+    const read = await by.post("/v1/fetch", { urls: ["https://www.example.com/coffee/brewing"] });
+    expect(read.status).toBe(200);
+    await expectSoundBook(storage);
+  });
+
   test("does not pay for a search without a price", async () => {
     const by = await payer(20_000);
     const { status, text } = await by.post("/v1/search", search("unpriced"));
