@@ -62,6 +62,11 @@ export function unitsOfPages(pages: number, { pagesPerUnit }: FetchUnits): numbe
   return Math.ceil(pages / pagesPerUnit);
 }
 
+/** The units that a provider may report at most for so many pages. */
+export function maxUnitsOfPages(pages: number, units: FetchUnits): number {
+  return Math.max(unitsOfPages(pages, units), pages * (units.maxPerPage ?? 0));
+}
+
 /** A model's own bounds, in tokens; null if they are not known. */
 export interface ModelLimits {
   readonly maxOutputTokens: number | null;
@@ -176,8 +181,7 @@ export function maxUsage(usage: ExpectedUsage, limits: ModelLimits): Quantities 
 export function maxSearchUnits({ searches, fetches }: ExpectedUsage, { searchUnits }: ModelLimits): number | null {
   if (searches !== undefined) return searchUnits?.max ?? 1;
   if (fetches === undefined) return null;
-  const units = searchUnits?.fetch ?? oneForEachPage;
-  return Math.max(unitsOfPages(fetches, units), fetches * (units.maxPerPage ?? 0));
+  return maxUnitsOfPages(fetches, searchUnits?.fetch ?? oneForEachPage);
 }
 
 const oneForEachPage: FetchUnits = { pagesPerUnit: 1, maxPerPage: null };

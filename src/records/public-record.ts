@@ -78,7 +78,7 @@ export interface PublicLineItem {
 }
 
 export interface EncodeOptions {
-  /** Says null for `chose_provider`. */
+  /** Says null for `chose_provider`, and nothing of a provider's usage that names it. */
   readonly hideProvider?: boolean;
 }
 
@@ -90,6 +90,7 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
   const { billing, routing, providerUsage, usage, attribution } = record;
   const promptTokens = tokens(usage.dimensions, "input");
   const completionTokens = tokens(usage.dimensions, "output");
+  const shownUsage = hideProvider && namedByUsage.has(record.endpoint) ? null : providerUsage;
   return {
     object: "usage.request",
     id: record.id,
@@ -128,9 +129,9 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       attempts: routing.attempts,
     },
     provider_usage: {
-      family: providerUsage?.family ?? "none",
-      raw_fields: providerUsage?.rawFields ?? {},
-      ...(providerUsage?.omitted && { raw_fields_omitted: true }),
+      family: shownUsage?.family ?? "none",
+      raw_fields: shownUsage?.rawFields ?? {},
+      ...(shownUsage?.omitted && { raw_fields_omitted: true }),
     },
     ...(record.routeReceipt && { route_receipt: shownReceipt(record.routeReceipt, hideProvider) }),
     attribution: {
@@ -141,6 +142,9 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
     log_id: record.id,
   };
 }
+
+/** Endpoints whose family of usage is the name of the provider itself. */
+const namedByUsage: ReadonlySet<string> = new Set(["/v1/search", "/v1/fetch"]);
 
 function shownReceipt(receipt: JsonObject, hideProvider: boolean): JsonObject {
   if (!hideProvider) return receipt;

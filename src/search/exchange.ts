@@ -79,7 +79,7 @@ function wholeOf(asked: AskedSearch, found: FoundPages): WholeAnswer {
   };
 }
 
-/** The answer as its caller sees it, and its receipt. */
+/** The answer as its caller sees it, and its receipt. Units that the provider cannot have billed are not charged. */
 function report(asked: AskedSearch, { answer, results, text, payload }: FoundPages, units: number, way: RequestWay) {
   const { request, provider, fitted } = asked;
   const answering = way.attempts.find(({ hasAnswered }) => hasAnswered);
@@ -88,7 +88,7 @@ function report(asked: AskedSearch, { answer, results, text, payload }: FoundPag
   const head = JSON.stringify({ object: "search", id: way.requestId, query: request.query });
   const tail = JSON.stringify({
     answer: text,
-    usage: { web_search_requests: 1, web_search_billable_units: units },
+    usage: { web_search_requests: 1, web_search_billable_units: Math.min(units, provider.capabilities.maxUnits) },
     provider_trace: {
       backend: way.hideProvider ? null : provider.name,
       attempts: way.attempts.length,

@@ -54,9 +54,22 @@ export const search: Operation<SearchInput> = {
     const { maxResults } = model.search;
     const key = searchCache && cacheUse?.mayKeep ? keyOf(request, cacheUse.accountId, { model, target }) : null;
     if (searchCache === null || key === null) return searchExchange(request, provider, maxResults, unread);
-    return keeping(searchExchange({ ...request, cache: "miss" }, provider, maxResults, unread), searchCache, key);
+    // What one caller wrote and nobody reads is no part of what is kept.
+    return withUnread(
+      unread,
+      keeping(searchExchange({ ...request, cache: "miss" }, provider, maxResults, []), searchCache, key),
+    );
   },
-  recall({ request, cacheUse }, candidates, { searchCache = null }) {
-    return searchCache && cacheUse?.mayRecall ? recallSearch(request, cacheUse, searchCache, candidates) : null;
+  recall({ request, unread, cacheUse }, candidates, { searchCache = null }) {
+    if (searchCache === null || !cacheUse?.mayRecall) return null;
+    const recalled = recallSearch(request, cacheUse, searchCache, candidates);
+    return recalled && withUnread(unread, recalled);
   },
 };
+
+function withUnread<Answering extends { readonly warnings: readonly string[] }>(
+  unread: readonly string[],
+  answering: Answering,
+): Answering {
+  return { ...answering, warnings: [...unread, ...answering.warnings] };
+}

@@ -222,3 +222,14 @@ test("nothing is kept unless it is configured", async () => {
   expect(own.sandbox.requests).toHaveLength(2);
   await own.stop();
 });
+
+test("fields that nobody reads are those of each caller", async () => {
+  const query = newQuery();
+  const warned = async (more: object) => {
+    const { headers, body } = await searchAt(gateway, { query, region: "xx", ...more });
+    return [body.route_receipt.cache, headers.get("x-service-warnings")];
+  };
+  expect(await warned({ first_unknown: 1 })).toEqual(["miss", "first_unknown, region"]);
+  expect(await warned({ other_unknown: 1 })).toEqual(["hit", "other_unknown, region"]);
+  expect(await warned({})).toEqual(["hit", "region"]);
+});

@@ -91,8 +91,9 @@ describe("the charge", () => {
   test("stays within the most units that the provider may report", async () => {
     usage("priced", { credits: 1e300 });
     const by = await payer(0, "unlimited");
-    const { record } = await by.post("/v1/search", search("priced"));
+    const { record, text } = await by.post("/v1/search", search("priced"));
     expect(record.billing).toMatchObject({ amount_microusd: 16_000, suspect: true });
+    expect(JSON.parse(text).usage.web_search_billable_units).toBe(2);
   });
 
   test("is the provider's own cost if that is passed through, and by units if it tells none", async () => {
@@ -116,8 +117,22 @@ describe("a prepaid balance", () => {
     const { status, record } = await by.post("/v1/search", search("priced"));
     expect(status).toBe(200);
     expect(record.billing).toMatchObject({ amount_microusd: 8_000, account: by.id });
-    expect(record.billing.held_microusd).toBeWithin(16_000, 16_010);
+    expect(record.billing.held_microusd).toBe(16_000);
     expect(await by.account()).toMatchObject({ balance_microusd: 12_000, held_microusd: 0 });
+    await expectSoundBook(storage);
+  });
+
+  test("that is exactly the most that it can cost is enough, for pages too", async () => {
+    usage("priced", { credits: 2 });
+    const by = await payer(16_000);
+    expect((await by.post("/v1/search", search("priced"))).status).toBe(200);
+    const reader = await payer(8_000);
+    const pages = { urls: ["https://www.example.com/coffee/brewing"], backend: "priced" };
+    expect((await reader.post("/v1/fetch", pages)).status).toBe(200);
+    expect([await by.account(), await reader.account()]).toMatchObject([
+      { balance_microusd: 0, held_microusd: 0 },
+      { balance_microusd: 0, held_microusd: 0 },
+    ]);
     await expectSoundBook(storage);
   });
 
@@ -159,11 +174,24 @@ describe("a prepaid balance", () => {
     usage("priced", { credits: 1e300 });
     const more = await rich.post("/v1/fetch", { urls: pages(1), backend: "priced" });
     expect(more.record.billing).toMatchObject({ amount_microusd: 8_000, suspect: true });
+    expect(JSON.parse(more.text).usage.web_fetch_billable_units).toBe(1);
     usage("priced", {});
     gateway.sandbox.setModel("search/tavily@priced", { fault: { kind: "status", status: 500 } });
     const failed = await rich.post("/v1/fetch", { urls: pages(1), backend: "priced" });
     expect(failed.record.billing).toMatchObject({ status: "refunded", amount_microusd: 0, line_items: [] });
     expect(await rich.account()).toMatchObject({ balance_microusd: 4_000, held_microusd: 0 });
+    await expectSoundBook(storage);
+  });
+
+  test("leaves out backends without a price if others have one", async () => {
+    const by = await payer(20_000);
+    const { status, text } = await by.post("/v1/search", { query: "coffee" });
+    expect(status).toBe(200);
+    const { candidates, rejected } = JSON.parse(text).route_receipt;
+    expect(candidates).not.toContain("unpriced");
+    expect(rejected).toEqual([{ backend: "unpriced", reason: "not_allowed" }]);
+    const read = await by.post("/v1/fetch", { urls: ["https://www.example.com/coffee/brewing"] });
+    expect(read.status).toBe(200);
     await expectSoundBook(storage);
   });
 

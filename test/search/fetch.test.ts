@@ -214,7 +214,7 @@ test("is explained and quoted without being made", async () => {
   ]);
   expect(await post("/api/quote", { path: "/v1/fetch", body: { urls, backend: "jina" } })).toMatchObject([
     200,
-    { estimated: { amount_microusd: 6_000 }, greatest: { amount_microusd: 120_006 } },
+    { estimated: { amount_microusd: 6_000 }, greatest: { amount_microusd: 120_000 } },
   ]);
   expect(gateway.sandbox.requests).toHaveLength(0);
 });

@@ -11,7 +11,8 @@ import { overloaded } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import { storableText } from "../../records/storable-text.ts";
 import type { Model } from "../../routing/names/model.ts";
-import type { Plan } from "../../routing/choice/plan.ts";
+import type { Candidate } from "../../routing/choice/candidate.ts";
+import { type Plan, withoutModels } from "../../routing/choice/plan.ts";
 import type { Parsed } from "../stages.ts";
 import { budgetsOf, holdBudgets, type RequestBudgets } from "./hold-budgets.ts";
 import { type CostBound, costBound, tokensWithin } from "./cost-bound.ts";
@@ -29,7 +30,7 @@ export interface Funding {
   readonly budgetHold: BudgetHold | null;
   /** What is held of budgets of single models that may serve the request; null if nothing. */
   readonly heldByModel: ReadonlyMap<string, number> | null;
-  /** Models that may not serve the request, since budgets of theirs do not cover it; null if there are none. */
+  /** Models that may not serve the request: budgets of theirs do not cover it, or nothing bounds its cost; null if none. */
   readonly uncoveredModels: ReadonlySet<string> | null;
   /** Tokens of one answer that the balance covers, if they are fewer than what the request may write; else null. */
   readonly maxOutputTokens: number | null;
@@ -86,10 +87,16 @@ function fundFrom(services: FundingServices, account: Account, request: Unfunded
   if (!isBounded && hardOfModels.length === 0) {
     return isSpent ? { ...withoutHold(account), exceedsBudget: true } : withoutHold(account);
   }
-  const bound = isBounded ? boundOf(account, request) : null;
-  const funded = bound === null ? withoutHold(account) : fundBalance(services, account, parsed, bound);
+  const { bound, boundless: left } = isBounded ? boundOf(account, request) : unbounded;
+  const held = bound === null ? withoutHold(account) : fundBalance(services, account, parsed, bound);
+  const funded = left === null ? held : leavingOut(left, held);
   if (hard.length === 0 && hardOfModels.length === 0 && !isSpent) return funded;
-  return fundBudgets(services.budgets, { ...request, facts, budgets }, bound, funded);
+  const plan = left === null ? request.plan : withoutModels(request.plan, left);
+  return fundBudgets(services.budgets, { ...request, plan, facts, budgets }, bound, funded);
+}
+
+async function leavingOut(uncoveredModels: ReadonlySet<string>, funded: Funding | Promise<Funding>): Promise<Funding> {
+  return { ...(await funded), uncoveredModels };
 }
 
 function logSpent({ log }: FundingServices, { requestId, identity }: Unfunded, { id }: Account): void {
@@ -110,12 +117,31 @@ function factsOf({ identity, parsed, plan, attribution }: Unfunded, accountId: s
   };
 }
 
-/** @throws 402 if nothing bounds what the request can cost */
-function boundOf({ markupBasisPoints }: Account, { plan, parsed }: Unfunded): CostBound {
-  const { candidates, prices, searchPrices } = plan;
-  const bound = costBound({ candidates, usage: parsed.expectedUsage(), prices, markupBasisPoints, searchPrices });
-  if ("lacks" in bound) throw boundless(bound);
-  return bound;
+/** What a request can cost at most, and which models are left out since nothing bounds what it costs there. */
+interface Bounded {
+  readonly bound: CostBound | null;
+  readonly boundless: ReadonlySet<string> | null;
+}
+
+const unbounded: Bounded = { bound: null, boundless: null };
+
+/**
+ * Of the backends of a search, those without a price are left out if others have one.
+ * @throws 402 if nothing bounds what the request can cost
+ */
+function boundOf({ markupBasisPoints }: Account, { plan, parsed }: Unfunded): Bounded {
+  const { prices, searchPrices } = plan;
+  const usage = parsed.expectedUsage();
+  const boundAt = (candidates: readonly Candidate[]) =>
+    costBound({ candidates, usage, prices, markupBasisPoints, searchPrices });
+  const bound = boundAt(plan.candidates);
+  if (!("lacks" in bound)) return { bound, boundless: null };
+  if (parsed.operation.names !== "backends") throw boundless(bound);
+  const isBounded = (candidate: Candidate) => !("lacks" in boundAt([candidate]));
+  const [covered, left] = [plan.candidates.filter(isBounded), plan.candidates.filter((each) => !isBounded(each))];
+  const rest = boundAt(covered);
+  if (covered.length === 0 || "lacks" in rest) throw boundless(bound);
+  return { bound: rest, boundless: new Set(left.map(({ model }) => model.id)) };
 }
 
 function fundBalance(
@@ -200,7 +226,10 @@ async function fundBudgets(
     const cover = coverModels(request, hardOfModels, funding.account.markupBasisPoints, heldMicrousd);
     const asked = { ...request, budgets: hard, amountMicrousd: heldMicrousd ?? 0, ofModels: cover.ofModels };
     const budgetHold = await holdBudgets(budgets, asked);
-    return { ...funding, ...cover.by(budgetHold), heldMicrousd, budgetHold, exceedsBudget };
+    const { heldByModel, uncoveredModels } = cover.by(budgetHold);
+    const left = [...(funding.uncoveredModels ?? []), ...(uncoveredModels ?? [])];
+    const uncovered = left.length === 0 ? null : new Set(left);
+    return { ...funding, heldByModel, uncoveredModels: uncovered, heldMicrousd, budgetHold, exceedsBudget };
   } catch (error) {
     funding.hold?.release();
     throw error;

@@ -11,7 +11,13 @@ import {
   sideOf,
   unitOf,
 } from "../../dimensions.ts";
-import { type ExpectedUsage, expectedAt, maxUsage, type ModelLimits } from "../../metering/expected-usage.ts";
+import {
+  type ExpectedUsage,
+  expectedAt,
+  maxSearchUnits,
+  maxUsage,
+  type ModelLimits,
+} from "../../metering/expected-usage.ts";
 import type { Model } from "../names/model.ts";
 
 /** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
@@ -46,7 +52,9 @@ export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, mode
   // Searches without a price are served unpriced: a request that only may search is not refused for it.
   const used = dearest.web_search ? max : { ...max, web_search: 0 };
   const amount = amountOf(used, (name) => dearest[name]);
-  return amount === null || amount === 0 ? amount : amount + maxByRounding;
+  if (amount === null || amount === 0) return amount;
+  // The units of a search are one line.
+  return maxSearchUnits(usage, model) === null ? amount + maxByRounding : amount;
 }
 
 /** What a request is expected to use at a model, as the model's prices measure it. */

@@ -26,6 +26,40 @@ describe("filterPayload", () => {
     expect(filterPayload({ answer: "a" }, rules, true)).toEqual({ answer: "a" });
   });
 
+  test("leaves out those texts also if the rules exclude domains alone", () => {
+    const excluding = { include: null, exclude: new Set(["evil.test"]) };
+    const payload = { answer: "a", ai_overview: { text_blocks: [] }, n: 1 };
+    expect(filterPayload(payload, excluding, false)).toEqual({ n: 1 });
+    expect(filterPayload(payload, excluding, true)).toEqual(payload);
+  });
+
+  test("leaves out all pages in one text, and what is known of the subject", () => {
+    const payload = { context: "URL: https://evil.test/ ...", knowledgeGraph: { description: "x" } };
+    expect(filterPayload({ ...payload, knowledge_graph: { description: "x" } }, rules, false)).toEqual({});
+  });
+
+  test("leaves out objects by where they say that they come from", () => {
+    const from = (link: string) => ({ description: "x", source: { name: "y", link } });
+    expect(filterPayload({ a: from("https://evil.test/"), b: from("https://example.com/") }, rules, true)).toEqual({
+      b: from("https://example.com/"),
+    });
+  });
+
+  test("takes no longer for sources of sources", () => {
+    const deep = JSON.parse(`${'{"source":'.repeat(30)}1${"}".repeat(30)}`);
+    expect(filterPayload(deep, rules, true)).toEqual(deep);
+  });
+
+  test("leaves out fields whose name is an address outside", () => {
+    const links = { "https://evil.test/": "x", "https://example.com/": "y" };
+    expect(filterPayload({ links }, rules, true)).toEqual({ links: { "https://example.com/": "y" } });
+  });
+
+  test.each(["//evil.test/x", "evil.test/x", "/x", "javascript:alert(1)"])(
+    "leaves out an object about %s, which is no whole address",
+    (url) => expect(filterPayload({ results: [{ url, title: "x" }] }, rules, true)).toEqual({ results: [] }),
+  );
+
   test("leaves out what is deeper, or beyond the number of addresses, than it looks", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
     expect(JSON.stringify(filterPayload(deep, rules, true))).not.toContain("1");

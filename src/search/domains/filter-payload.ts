@@ -8,6 +8,9 @@ const address = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+\s*$/i;
 /** Fields whose address says which page an object is about. */
 const identity = /^(url|link|href|id|uri|(source|page|website|description)_?(url|link)|website)$/i;
 
+/** Those of them that have an address of a page and nothing else: what cannot be read as one is outside. */
+const pageAddress = /^(url|link|href)$/i;
+
 /** Levels of a payload that are looked at; what is deeper is left out. */
 const maxDepth = 32;
 
@@ -16,7 +19,7 @@ const maxAddresses = 5_000;
 
 const left = Symbol("left out");
 
-/** Fields in which providers write an answer or a passage of their own, without saying where it comes from. */
+/** Fields with an answer or a passage of a provider's own, or with the texts of several pages, without saying of which. */
 const ownTexts: ReadonlySet<string> = new Set([
   "answer",
   "answers",
@@ -27,18 +30,19 @@ const ownTexts: ReadonlySet<string> = new Set([
   "answerBox",
   "answer_box",
   "ai_overview",
+  "knowledgeGraph",
+  "knowledge_graph",
+  "context",
 ]);
 
 /**
- * A provider's payload within the domain rules: an object about a page outside them is left out whole, and so is every other
- * address outside them. If only some domains are allowed, texts of the provider's own are left out too, since nothing says
- * what they were written from.
+ * A provider's payload within the domain rules: an object about a page outside them, or from one, is left out whole, and so
+ * is every other address outside them. Texts of the provider's own are left out too, since nothing says what they were
+ * written from.
  * @param keepsAnswer the provider's answer was found to keep to the rules
  */
 export function filterPayload(payload: unknown, rules: DomainRules, keepsAnswer: boolean): unknown {
   if (!areRestrictive(rules)) return payload;
-  const hidesTexts = rules.include !== null && !keepsAnswer;
-
   let seen = 0;
   const isOutside = (text: string): boolean => {
     if (!text.includes("://")) return false;
@@ -52,11 +56,17 @@ export function filterPayload(payload: unknown, rules: DomainRules, keepsAnswer:
     if (typeof value === "string") return isOutside(value) ? left : value;
     if (Array.isArray(value)) return itemsOf(value, depth);
     if (!isObject(value)) return value;
-    for (const name in value) {
-      const item = value[name];
-      if (typeof item === "string" && identity.test(name) && isOutside(item)) return left;
+    return isAboutOther(value) || (isObject(value.source) && isAboutOther(value.source))
+      ? left
+      : fieldsOf(value, depth);
+  };
+  const isAboutOther = (fields: JsonObject): boolean => {
+    for (const name in fields) {
+      const text = fields[name];
+      if (typeof text !== "string" || !identity.test(name)) continue;
+      if (isOutside(text) || (text !== "" && pageAddress.test(name) && hostOf(text) === null)) return true;
     }
-    return fieldsOf(value, depth);
+    return false;
   };
   // What is allowed whole is not copied.
   const itemsOf = (list: readonly unknown[], depth: number) => {
@@ -67,7 +77,8 @@ export function filterPayload(payload: unknown, rules: DomainRules, keepsAnswer:
     let isWhole = true;
     const kept: [string, unknown][] = [];
     for (const name in fields) {
-      const value = hidesTexts && ownTexts.has(name) ? left : filtered(fields[name], depth + 1);
+      const isLeft = (!keepsAnswer && ownTexts.has(name)) || isOutside(name);
+      const value = isLeft ? left : filtered(fields[name], depth + 1);
       isWhole &&= value === fields[name];
       if (value !== left) kept.push([name, value]);
     }

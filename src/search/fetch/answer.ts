@@ -12,6 +12,8 @@ import type { FetchRequest } from "./request.ts";
 export interface Fetched extends Pick<FetchAnswer, "requestId" | "costUsd" | "usage"> {
   readonly results: readonly PageResult[];
   readonly units: number;
+  /** Units that so many pages may be at most: what the provider reports beyond it is not charged. */
+  readonly maxUnits: number;
   /** The name of the provider; null if none was asked. */
   readonly provider: string | null;
   readonly downgrades: readonly Downgrade[];
@@ -27,6 +29,7 @@ export function answerWithoutAsking(request: FetchRequest): WholeAnswer {
   return wholeOf(request, {
     results: matchPages(request, []),
     units: 0,
+    maxUnits: 0,
     requestId: null,
     costUsd: null,
     usage: {},
@@ -57,7 +60,7 @@ function report(request: FetchRequest, fetched: Fetched, way: RequestWay): Repor
     object: "fetch",
     id: way.requestId,
     results: fetched.results,
-    usage: { web_fetch_requests: 1, web_fetch_billable_units: toQuantity(fetched.units) },
+    usage: { web_fetch_requests: 1, web_fetch_billable_units: Math.min(toQuantity(fetched.units), fetched.maxUnits) },
     provider_trace: {
       backend: way.hideProvider ? null : fetched.provider,
       attempts: way.attempts.length,

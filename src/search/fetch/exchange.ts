@@ -9,7 +9,7 @@ import {
   type WholeAnswer,
 } from "../../dialects/exchange.ts";
 import { isObject } from "../../json/values.ts";
-import { unitsOfPages } from "../../metering/expected-usage.ts";
+import { maxUnitsOfPages, unitsOfPages } from "../../metering/expected-usage.ts";
 import { errorOf } from "../exchange.ts";
 import type { SearchProvider } from "../provider.ts";
 import { wholeOf } from "./answer.ts";
@@ -171,6 +171,7 @@ function answered({ request, provider, fetcher }: AskedFetch, answers: readonly 
   const isDowngraded = !fetcher.formats.includes(request.format);
   return wholeOf(request, {
     results: matchPages(request, pages),
+    maxUnits: maxUnitsOfPages(request.urls.length, fetcher.units),
     units: sumOfTold(answers.map(({ units }) => units)) ?? unitsOfPages(pages.filter(isThere).length, fetcher.units),
     requestId: answers.find(({ requestId }) => requestId !== null)?.requestId ?? null,
     costUsd: sumOfTold(answers.map(({ costUsd }) => costUsd)),
