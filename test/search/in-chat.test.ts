@@ -396,10 +396,14 @@ test("a search whose answer is kept is made once, and free the second time, unle
       ["hit", ""],
       ["miss", "no-cache"],
     ] as const) {
-      const response = await own.chat(body, { headers: { "content-type": "application/json", "cache-control": control } });
+      const response = await own.chat(body, {
+        headers: { "content-type": "application/json", "cache-control": control },
+      });
       expect(searchesOf(chatCaller, await response.json()).cited).toEqual([brewing, roasting]);
       const record = await own.record(requestIdOf(response));
-      expect(record.route_receipt).toMatchObject({ searches: [{ cache, selected_backend: "main", status: "succeeded" }] });
+      expect(record.route_receipt).toMatchObject({
+        searches: [{ cache, selected_backend: "main", status: "succeeded" }],
+      });
       amounts.push(record.billing.amount_microusd);
     }
     expect(amounts).toEqual([120 + prices.search, 120 + prices.search, 120, 120 + prices.search]);

@@ -7,7 +7,7 @@ import type { PartStart, StreamEvent } from "../stream.ts";
 import { parseToolInput } from "../tool-calls.ts";
 import { uniqueCallIds } from "../unique-call-ids.ts";
 import { nothingReported, type ReportedUsage } from "../usage.ts";
-import { CitationScanner } from "./citation-scanner.ts";
+import { CitationScanner, type CitationsLeft, maxCitations } from "./citation-scanner.ts";
 import { failureText, FoundPages } from "./found-pages.ts";
 import { sumUsage } from "./sum-usage.ts";
 
@@ -60,6 +60,7 @@ export class SearchLoop {
   readonly #answerKey: string;
   readonly #joinsTexts: boolean;
   readonly #pages = new FoundPages();
+  readonly #left: CitationsLeft = { citations: maxCitations };
   readonly #withUniqueId = uniqueCallIds();
   #request: ConversationRequest;
   #round: Round = newRound(0);
@@ -145,7 +146,7 @@ export class SearchLoop {
   /** @param event with the index in the whole answer */
   #startText(event: PartStart, part: TextPart): readonly StreamEvent[] {
     const round = this.#round;
-    const scanner = new CitationScanner(this.#pages);
+    const scanner = new CitationScanner(this.#pages, this.#left);
     round.scanners.set(event.index, scanner);
     const isJoined = this.#joinsTexts && this.#hasText && !round.hasText;
     round.hasText = true;
