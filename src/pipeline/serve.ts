@@ -11,6 +11,7 @@ import { tokensToBook } from "../metering/expected-usage.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
 import { type Plan, withoutModels } from "../routing/choice/plan.ts";
+import { readCacheUse } from "../search/cache/kept-search.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 import type { Answer } from "./answer.ts";
 import type { Attempt } from "./attempt/attempt.ts";
@@ -128,7 +129,8 @@ export async function serve<Input extends OperationInput>(
       searches = [];
       const { candidate } = attempt;
       const { prices } = plan;
-      const asked = { services, identity, requestId, rounds, parsed, plan, candidate, prices, deadlineAt };
+      const cacheUse = readCacheUse(identity.key.accountId, headers);
+      const asked = { services, identity, requestId, rounds, parsed, plan, candidate, prices, deadlineAt, cacheUse };
       answered = await answerWithSearches({ ...asked, attempts, searches }, context, answered);
     }
   } catch (thrown) {

@@ -372,7 +372,7 @@ test("the record keeps nothing of what was searched for", async () => {
   expect(JSON.stringify(await record())).not.toContain("secret");
 });
 
-test("a search whose answer is kept is made once, and free the second time", async () => {
+test("a search whose answer is kept is made once, and free the second time, unless its caller wants a new one", async () => {
   const own = await startSearchingGateway({
     searchCache: { ttlMs: 60_000, maxBytes: 1 << 20 },
     backends: (url) => [
@@ -388,16 +388,26 @@ test("a search whose answer is kept is made once, and free the second time", asy
   });
   try {
     const amounts: number[] = [];
-    for (const cache of ["miss", "hit"]) {
-      const script = scripted(searchingScript(answer, ["coffee"], { tokens: { input: 40, output: 10 } }));
-      const response = await post(own, chatCaller, modelOf("openai-chat"), script, { more: searchTool(chatCaller) });
+    const script = scripted(searchingScript(answer, ["coffee"], { tokens: { input: 40, output: 10 } }));
+    const body = chatCaller.body(modelOf("openai-chat"), script, { more: searchTool(chatCaller) });
+    for (const [cache, control] of [
+      [null, "no-store"],
+      ["miss", ""],
+      ["hit", ""],
+      ["miss", "no-cache"],
+    ] as const) {
+      const response = await own.chat(body, {
+        headers: { "content-type": "application/json", "cache-control": control },
+      });
       expect(searchesOf(chatCaller, await response.json()).cited).toEqual([brewing, roasting]);
       const record = await own.record(requestIdOf(response));
-      expect(record.route_receipt).toMatchObject({ searches: [{ cache, selected_backend: "main" }] });
+      expect(record.route_receipt).toMatchObject({
+        searches: [{ cache, selected_backend: "main", status: "succeeded" }],
+      });
       amounts.push(record.billing.amount_microusd);
     }
-    expect(amounts).toEqual([120 + prices.search, 120]);
-    expect(own.sandbox.requests.filter(({ path }) => path.includes("/search/"))).toHaveLength(1);
+    expect(amounts).toEqual([120 + prices.search, 120 + prices.search, 120, 120 + prices.search]);
+    expect(own.sandbox.requests.filter(({ path }) => path.includes("/search/"))).toHaveLength(3);
   } finally {
     await own.stop();
   }

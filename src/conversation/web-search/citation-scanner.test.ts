@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { CitationScanner } from "./citation-scanner.ts";
+import { CitationScanner, maxCitations } from "./citation-scanner.ts";
 import { FoundPages } from "./found-pages.ts";
 
 const page = (url: string) => ({ url, title: `Title of ${url}`, snippet: "What it says.", publishedAt: null });
@@ -61,6 +61,16 @@ describe("a citation", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test("is one of so many at most in all texts of an answer", () => {
+    const left = { citations: 3 };
+    const [one, other] = [new CitationScanner(pages, left), new CitationScanner(pages, left)];
+    expect(one.push("[1] [2]. ")).toHaveLength(2);
+    expect(other.push("[1, 2, 3] https://a.example/ ")).toHaveLength(1);
+    expect([...one.push("[1]"), ...one.end(), ...other.end()]).toEqual([]);
+    const many = new CitationScanner(pages).push("[1]".repeat(5_000));
+    expect(many).toHaveLength(maxCitations);
   });
 
   test("is found in time that grows with the text alone", () => {

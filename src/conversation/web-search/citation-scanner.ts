@@ -11,8 +11,18 @@ const tokens = /`+|\n|\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]|https?:\/\/[^\s<>"'`)\]]+
 /** Punctuation that ends a sentence rather than the address before it. */
 const trailing = /[.,;:!?]+$/;
 
+/** Citations of one answer at most. Each is many times as long as the mark that it is for. */
+export const maxCitations = 1_000;
+
+/** How many citations an answer may still have. Shared by the scanners of all its texts. */
+export interface CitationsLeft {
+  citations: number;
+}
+
 /** Characters of a page that a citation repeats. */
 const maxCitedText = 150;
+
+const none: readonly Citation[] = [];
 
 /**
  * Finds the citations in a text as it is written: numbers of found pages in square brackets, and their addresses. What is
@@ -20,18 +30,21 @@ const maxCitedText = 150;
  */
 export class CitationScanner {
   readonly #pages: FoundPages;
+  readonly #left: CitationsLeft;
   #tail = "";
   /** Where the tail begins, in UTF-16 units of the whole text. */
   #offset = 0;
   /** The backticks that have opened code; null outside of it. */
   #code: string | null = null;
 
-  constructor(pages: FoundPages) {
+  constructor(pages: FoundPages, left: CitationsLeft = { citations: maxCitations }) {
     this.#pages = pages;
+    this.#left = left;
   }
 
   /** The citations that end in this piece of the text. */
   push(text: string): readonly Citation[] {
+    if (this.#left.citations === 0) return none;
     const known = this.#tail + text;
     const begun = unfinished.exec(known.slice(-maxTail));
     const safe = begun === null ? known.length : known.length - begun[0].length;
@@ -46,6 +59,7 @@ export class CitationScanner {
   #scan(text: string, length: number): readonly Citation[] {
     const citations: Citation[] = [];
     for (const match of text.slice(0, length).matchAll(tokens)) {
+      if (this.#left.citations === 0) break;
       const [token, numbers] = match;
       if (token.startsWith("`") || token === "\n") this.#delimit(token);
       else if (this.#code !== null) continue;
@@ -66,7 +80,7 @@ export class CitationScanner {
   #citeNumbers(numbers: string, index: number, length: number, citations: Citation[]): void {
     for (const number of numbers.split(",")) {
       const page = this.#pages.page(Number(number));
-      if (page) citations.push(this.#citation(page, index, length));
+      if (page) this.#cite(page, index, length, citations);
     }
   }
 
@@ -74,11 +88,14 @@ export class CitationScanner {
     const bare = token.replace(trailing, "");
     const url = this.#pages.pageAt(token) ? token : bare;
     const page = this.#pages.pageAt(url) ?? this.#pages.pageAt(`${url}/`);
-    if (page) citations.push(this.#citation(page, index, url.length));
+    if (page) this.#cite(page, index, url.length, citations);
   }
 
-  #citation({ url, title, snippet }: FoundPage, index: number, length: number): Citation {
+  #cite({ url, title, snippet }: FoundPage, index: number, length: number, citations: Citation[]): void {
+    if (this.#left.citations === 0) return;
+    this.#left.citations--;
     const start = this.#offset + index;
-    return { url, title, citedText: snippet.slice(0, maxCitedText).toWellFormed(), start, end: start + length };
+    const citedText = snippet.slice(0, maxCitedText).toWellFormed();
+    citations.push({ url, title, citedText, start, end: start + length });
   }
 }

@@ -7,7 +7,7 @@ import type { PartStart, StreamEvent } from "../stream.ts";
 import { parseToolInput } from "../tool-calls.ts";
 import { uniqueCallIds } from "../unique-call-ids.ts";
 import { nothingReported, type ReportedUsage } from "../usage.ts";
-import { CitationScanner } from "./citation-scanner.ts";
+import { CitationScanner, type CitationsLeft, maxCitations } from "./citation-scanner.ts";
 import { failureText, FoundPages } from "./found-pages.ts";
 import { sumUsage } from "./sum-usage.ts";
 
@@ -60,6 +60,7 @@ export class SearchLoop {
   readonly #answerKey: string;
   readonly #joinsTexts: boolean;
   readonly #pages = new FoundPages();
+  readonly #left: CitationsLeft = { citations: maxCitations };
   readonly #withUniqueId = uniqueCallIds();
   #request: ConversationRequest;
   #round: Round = newRound(0);
@@ -145,7 +146,7 @@ export class SearchLoop {
   /** @param event with the index in the whole answer */
   #startText(event: PartStart, part: TextPart): readonly StreamEvent[] {
     const round = this.#round;
-    const scanner = new CitationScanner(this.#pages);
+    const scanner = new CitationScanner(this.#pages, this.#left);
     round.scanners.set(event.index, scanner);
     const isJoined = this.#joinsTexts && this.#hasText && !round.hasText;
     round.hasText = true;
@@ -243,9 +244,12 @@ export class SearchLoop {
   /** No more searches: the function is no longer offered, or no longer to be called if it is the only one. */
   #withdraw(): void {
     this.#isWithdrawn = true;
-    const others = (this.#request.tools ?? []).filter((tool) => tool.type === "native" || tool.name !== this.#toolName);
+    const { tools = [], toolChoice } = this.#request;
+    const others = tools.filter((tool) => tool.type === "native" || tool.name !== this.#toolName);
     this.#request =
-      others.length > 0 ? { ...this.#request, tools: others } : { ...this.#request, toolChoice: { type: "none" } };
+      others.length > 0
+        ? { ...this.#request, tools: others, toolChoice: choiceWithout(toolChoice, this.#toolName) }
+        : { ...this.#request, toolChoice: { type: "none" } };
   }
 
   /** The usage of all rounds so far. */
@@ -293,6 +297,12 @@ function queryOf(input: string): string | null {
 function afterFirst(choice: ToolChoice | undefined): ToolChoice | undefined {
   if (choice?.type === "required" || choice?.type === "tool") return { type: "auto" };
   return choice?.type === "allowed" ? { ...choice, mode: "auto" } : choice;
+}
+
+function choiceWithout(choice: ToolChoice | undefined, name: string): ToolChoice | undefined {
+  if (choice?.type !== "allowed") return choice;
+  const names = choice.names.filter((each) => each !== name);
+  return names.length === 0 ? { type: "none" } : { ...choice, names };
 }
 
 /** What the next round will read at least, until it reports by itself: what the last one read and wrote, and the results. */

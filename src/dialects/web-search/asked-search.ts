@@ -1,6 +1,6 @@
 import type { ConversationRequest, NativeTool } from "../../conversation/request.ts";
 import { googleSearchNames, isWebSearch } from "../../conversation/web-search/web-search-tool.ts";
-import { invalidParameter, permissionError } from "../../errors.ts";
+import { invalidParameter, permissionError, unsupportedParameter } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { intersectDomains, widest } from "../../search/domains/domain-rules.ts";
 import { readDomain } from "../../search/domains/host.ts";
@@ -50,35 +50,46 @@ export function readAskedSearch(request: ConversationRequest, keyDomains: Readon
     const path = callerPath(request, "openai.web_search_options");
     asked = readSettings(requiredObject(options, path), path, keyDomains);
   }
-  const tool = request.tools?.find((each): each is NativeTool => each.type === "native" && isWebSearch(each));
-  if (tool && tool.vendor !== "google") asked = readSettings(tool.value, tool.path ?? "tools", keyDomains);
-  else if (tool) asked = { ...asked, unread: unreadOfGoogle(tool) };
+  const found = request.tools?.filter((each): each is NativeTool => each.type === "native" && isWebSearch(each)) ?? [];
+  for (const [index, tool] of found.entries()) {
+    if (tool.vendor === "google") {
+      asked = { ...asked, unread: [...asked.unread, ...unreadOfGoogle(tool)] };
+      continue;
+    }
+    const path = tool.path ?? "tools";
+    // The domains of one are not to be forgotten over those of the other.
+    if (index > 0 || options !== undefined) throw unsupportedParameter(path, "A request has one web search at most.");
+    asked = readSettings(tool.value, path, keyDomains);
+  }
   const maxCalls = readUses(request.vendorFields?.["openai.max_tool_calls"], "max_tool_calls");
   const maxUses = Math.min(asked.maxUses ?? Infinity, maxCalls ?? Infinity);
   return { ...asked, maxUses: maxUses === Infinity ? null : maxUses };
 }
 
-const known =
-  "type name max_uses allowed_domains blocked_domains filters user_location search_context_size cache_control " +
-  "search_content_types";
+const known = "type name max_uses filters user_location search_context_size cache_control search_content_types";
+const domainLists = "allowed_domains blocked_domains";
 
 function readSettings(tool: JsonObject, path: string, keyDomains: ReadonlySet<string> | null): AskedSearch {
   const unread: string[] = [];
-  noteUnknown(tool, known, path, unread);
   const filters = optionalObject(tool.filters, `${path}.filters`);
+  noteUnknown(tool, filters ? known : `${known} ${domainLists}`, path, unread);
+  if (filters) noteUnknown(filters, domainLists, `${path}.filters`, unread);
   const listed = filters ?? tool;
   const at = filters ? `${path}.filters` : path;
   const allowedDomains = readDomains(listed.allowed_domains, `${at}.allowed_domains`);
   const blockedDomains = readDomains(listed.blocked_domains, `${at}.blocked_domains`);
   checkKey(allowedDomains, keyDomains, `${at}.allowed_domains`);
   const location = optionalObject(tool.user_location, `${path}.user_location`);
-  const place = optionalObject(location?.approximate, `${path}.user_location.approximate`) ?? location;
+  const approximate = optionalObject(location?.approximate, `${path}.user_location.approximate`);
+  const place = approximate ?? location;
+  const placePath = approximate ? `${path}.user_location.approximate` : `${path}.user_location`;
+  if (place) noteUnknown(place, "type country approximate", placePath, unread);
   const sizes = ["low", "medium", "high"] as const;
   return {
     maxUses: readUses(tool.max_uses, `${path}.max_uses`),
     allowedDomains,
     blockedDomains,
-    country: optionalString(place?.country, `${path}.user_location.country`) ?? null,
+    country: optionalString(place?.country, `${placePath}.country`) ?? null,
     contextSize: optionalWord(tool.search_context_size, `${path}.search_context_size`, sizes) ?? "medium",
     unread,
   };

@@ -10,6 +10,7 @@ import type {
 import { callerPath } from "../../conversation/fields/used-fields.ts";
 import type { SearchingRequest } from "../../conversation/web-search/search-loop.ts";
 import { unsupportedParameter } from "../../errors.ts";
+import { isObject, listOrEmpty } from "../../json/values.ts";
 import type { WebSearchSettings } from "../../routing/names/model.ts";
 import { isWebSearch } from "../../conversation/web-search/web-search-tool.ts";
 import { type AskedSearch, readAskedSearch } from "./asked-search.ts";
@@ -23,6 +24,8 @@ export interface OfferedSearch extends SearchingRequest {
 const description =
   "Searches the web. Use it for what is recent, for facts you are not sure of, and if you are asked to search. " +
   "Its results are numbered: cite them by number.";
+
+const searchName = "web_search";
 
 const parameters: JsonObject = {
   type: "object",
@@ -73,8 +76,8 @@ function searchTool(name: string): FunctionTool {
 /** The name of the function: another one if the caller has a tool of that name. */
 function freeName({ tools }: ConversationRequest): string {
   const taken = new Set((tools ?? []).flatMap((tool) => (tool.type === "native" ? [] : [tool.name])));
-  let name = "web_search";
-  for (let count = 2; taken.has(name); count++) name = `web_search_${count}`;
+  let name = searchName;
+  for (let count = 2; taken.has(name); count++) name = `${searchName}_${count}`;
   return name;
 }
 
@@ -101,11 +104,30 @@ function withoutIncludes(
   return others.length === 0 ? rest : { ...rest, "openai.include": others };
 }
 
+/** A choice by the name `web_search` is of the caller's own function, if it has one of that name. */
 function choiceOf(choice: ToolChoice | undefined, toolName: string): ToolChoice | undefined {
-  if (choice?.type === "tool" && choice.name === "web_search") return { ...choice, kind: "function", name: toolName };
+  if (choice?.type === "tool" && choice.name === toolName) return { ...choice, kind: "function" };
   if (choice?.type !== "native") return choice;
-  const isSearch = typeof choice.value.type === "string" && choice.value.type.startsWith("web_search");
-  return isSearch ? { type: "tool", kind: "function", name: toolName } : choice;
+  if (isSearchType(choice.value.type)) return { type: "tool", kind: "function", name: toolName };
+  return allowedNames(choice.value, toolName) ?? choice;
+}
+
+/** A list of allowed tools that has the search beside functions; null if this is none. */
+function allowedNames({ type, mode, tools }: JsonObject, toolName: string): ToolChoice | null {
+  if (type !== "allowed_tools") return null;
+  const listed = listOrEmpty(tools).filter(isObject);
+  const names = listed.flatMap((tool) => {
+    if (isSearchType(tool.type)) return [toolName];
+    const isOwn = (tool.type === "function" || tool.type === "custom") && tool.namespace === undefined;
+    return isOwn && typeof tool.name === "string" ? [tool.name] : [];
+  });
+  // Another tool of the vendor's is none that other providers have.
+  if (names.length < listed.length) return null;
+  return { type: "allowed", mode: mode === "required" ? "required" : "auto", names };
+}
+
+function isSearchType(type: unknown): boolean {
+  return typeof type === "string" && type.startsWith("web_search");
 }
 
 /** Whether an earlier answer in a request has searched. */

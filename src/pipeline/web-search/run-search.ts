@@ -6,6 +6,7 @@ import { listDimensions } from "../../dimensions.ts";
 import { GatewayError } from "../../errors.ts";
 import { isObject, type JsonObject, listOrEmpty, parseBody, stringOrNull } from "../../json/values.ts";
 import { boundUsage, unbounded } from "../../metering/bound-usage.ts";
+import type { CacheUse } from "../../search/cache/kept-search.ts";
 import { search } from "../../search/operation.ts";
 import { readBackendName, readSearchRequest } from "../../search/read-request.ts";
 import type { Attempt } from "../attempt/attempt.ts";
@@ -25,6 +26,7 @@ export interface SearchSetting {
   readonly prices: PriceBook;
   /** Milliseconds of the steady clock; null if there is no deadline. */
   readonly deadlineAt: number | null;
+  readonly cacheUse: CacheUse;
 }
 
 /**
@@ -38,12 +40,11 @@ export async function runSearch(
   context: Cancellable,
   body: JsonObject,
 ): Promise<{ readonly outcome: SearchOutcome; readonly ran: RanSearch }> {
-  const { services, identity, prices, deadlineAt } = setting;
+  const { services, identity, prices, deadlineAt, cacheUse } = setting;
   const attempts: Attempt[] = [];
   let receipt: RanSearch["receipt"] = null;
   try {
     const request = readSearchRequest(body, identity.domains, services.clock.now(), []);
-    const cacheUse = { accountId: identity.key.accountId, mayRecall: true, mayKeep: true };
     const input = { model: readBackendName(body.backend), stream: false, request, unread: [], cacheUse };
     const parsed = new ParsedRequest(search, input);
     const planned = { ...services, prices: { ...services.prices, current: prices } };
@@ -56,8 +57,7 @@ export async function runSearch(
       const answered = recalled === null ? await findAnswer(asked) : asAnswered(recalled);
       const { pages, told } = readReport(answered, way());
       receipt = told;
-      const billed = recalled === null ? chargeOf(setting, answered) : { units: 0, charge: null };
-      return { outcome: { pages }, ran: { receipt, attempts, ...billed } };
+      return { outcome: { pages }, ran: { receipt, attempts, ...chargeOf(setting, answered) } };
     } catch (error) {
       const failed = way();
       receipt ??= failed && parsed.failureReceipt(failed);

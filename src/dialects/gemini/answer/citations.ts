@@ -82,18 +82,19 @@ export function encodeCitations(texts: readonly CitedText[], queries: readonly s
   const groundingSupports: JsonObject[] = [];
   let bytesBefore = 0;
   for (const { text, citations } of texts) {
+    const bytesAt = byteCounter(text);
     for (const citation of citations) {
       const start = isWithinCharacter(text, citation.start) ? citation.start - 1 : (citation.start ?? 0);
       const end = isWithinCharacter(text, citation.end) ? citation.end + 1 : (citation.end ?? text.length);
       const segment = {
-        startIndex: bytesBefore + byteLength(text.slice(0, start)),
-        endIndex: bytesBefore + byteLength(text.slice(0, end)),
+        startIndex: bytesBefore + bytesAt(start),
+        endIndex: bytesBefore + bytesAt(end),
         text: text.slice(start, end),
       };
       groundingSupports.push({ segment, groundingChunkIndices: [groundingChunks.length] });
       groundingChunks.push(encodeChunk(citation));
     }
-    bytesBefore += byteLength(text);
+    bytesBefore += bytesAt(text.length);
   }
   if (queries.length > 0) return { webSearchQueries: queries, groundingChunks, groundingSupports };
   return groundingChunks.length === 0 ? undefined : { groundingChunks, groundingSupports };
@@ -112,6 +113,14 @@ function encodeChunk({ url, title, citedText, native }: Citation): JsonObject {
     : { web: { uri: url, title: title ?? citedText } };
 }
 
-function byteLength(text: string): number {
-  return Buffer.byteLength(text, "utf8");
+/** Counts the bytes before places of a text. Each is counted from the one before it, as an answer may cite a thousand times. */
+function byteCounter(text: string): (place: number) => number {
+  let known = 0;
+  let bytes = 0;
+  return (place) => {
+    if (place >= known) bytes += Buffer.byteLength(text.slice(known, place), "utf8");
+    else bytes -= Buffer.byteLength(text.slice(Math.max(0, place), known), "utf8");
+    known = Math.min(Math.max(0, place), text.length);
+    return bytes;
+  };
 }
