@@ -190,6 +190,10 @@ describe("a prepaid balance", () => {
     const { candidates, rejected } = JSON.parse(text).route_receipt;
     expect(candidates).not.toContain("unpriced");
     expect(rejected).toEqual([{ backend: "unpriced", reason: "not_allowed" }]);
+    const asked = JSON.stringify({ path: "/v1/search", body: { query: "coffee" } });
+    const headers = { authorization: `Bearer ${by.key}`, "content-type": "application/json" };
+    const quoted = await (await gateway.fetch("/api/quote", { method: "POST", headers, body: asked })).json();
+    expect(quoted).toMatchObject({ greatest: { amount_microusd: 16_000, line_items: [{ amount_microusd: 16_000 }] } });
     const read = await by.post("/v1/fetch", { urls: ["https://www.example.com/coffee/brewing"] });
     expect(read.status).toBe(200);
     await expectSoundBook(storage);

@@ -81,6 +81,27 @@ export function costBound(request: BoundedRequest): CostBound | NoCostBound {
   };
 }
 
+/** What a request can cost at most at the candidates of its plan. */
+export interface PlanBound {
+  readonly bound: CostBound | NoCostBound;
+  /** Backends that are left out, since nothing bounds what a search costs there; null if there are none. */
+  readonly left: ReadonlySet<string> | null;
+}
+
+/** Of the backends of a search, those without a price are left out if others have one. */
+export function planBound(plan: Plan, usage: ExpectedUsage, markupBasisPoints: number): PlanBound {
+  const { prices, searchPrices } = plan;
+  const boundAt = (candidates: readonly Candidate[]) =>
+    costBound({ candidates, usage, prices, markupBasisPoints, searchPrices });
+  const bound = boundAt(plan.candidates);
+  if (!("lacks" in bound) || plan.destination.backends === undefined) return { bound, left: null };
+  const isBounded = (candidate: Candidate) => !("lacks" in boundAt([candidate]));
+  const covered = plan.candidates.filter(isBounded);
+  if (covered.length === 0) return { bound, left: null };
+  const left = plan.candidates.filter((candidate) => !covered.includes(candidate));
+  return { bound: boundAt(covered), left: new Set(left.map(({ model }) => model.id)) };
+}
+
 function answerTokens(asked: number | null, { maxOutputTokens, contextLength }: Model): number {
   return Math.min(asked ?? Infinity, maxOutputTokens ?? Infinity, contextLength ?? Infinity);
 }

@@ -11,11 +11,10 @@ import { overloaded } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import { storableText } from "../../records/storable-text.ts";
 import type { Model } from "../../routing/names/model.ts";
-import type { Candidate } from "../../routing/choice/candidate.ts";
 import { type Plan, withoutModels } from "../../routing/choice/plan.ts";
 import type { Parsed } from "../stages.ts";
 import { budgetsOf, holdBudgets, type RequestBudgets } from "./hold-budgets.ts";
-import { type CostBound, costBound, tokensWithin } from "./cost-bound.ts";
+import { type CostBound, planBound, tokensWithin } from "./cost-bound.ts";
 import { coverModels } from "./cover-models.ts";
 import { boundless, insufficientBalance } from "./insufficient-balance.ts";
 
@@ -125,23 +124,11 @@ interface Bounded {
 
 const unbounded: Bounded = { bound: null, boundless: null };
 
-/**
- * Of the backends of a search, those without a price are left out if others have one.
- * @throws 402 if nothing bounds what the request can cost
- */
+/** @throws 402 if nothing bounds what the request can cost */
 function boundOf({ markupBasisPoints }: Account, { plan, parsed }: Unfunded): Bounded {
-  const { prices, searchPrices } = plan;
-  const usage = parsed.expectedUsage();
-  const boundAt = (candidates: readonly Candidate[]) =>
-    costBound({ candidates, usage, prices, markupBasisPoints, searchPrices });
-  const bound = boundAt(plan.candidates);
-  if (!("lacks" in bound)) return { bound, boundless: null };
-  if (parsed.operation.names !== "backends") throw boundless(bound);
-  const isBounded = (candidate: Candidate) => !("lacks" in boundAt([candidate]));
-  const [covered, left] = [plan.candidates.filter(isBounded), plan.candidates.filter((each) => !isBounded(each))];
-  const rest = boundAt(covered);
-  if (covered.length === 0 || "lacks" in rest) throw boundless(bound);
-  return { bound: rest, boundless: new Set(left.map(({ model }) => model.id)) };
+  const { bound, left } = planBound(plan, parsed.expectedUsage(), markupBasisPoints);
+  if ("lacks" in bound) throw boundless(bound);
+  return { bound, boundless: left };
 }
 
 function fundBalance(

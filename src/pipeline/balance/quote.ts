@@ -7,10 +7,10 @@ import { type DimensionName, dimensionNames, listDimensions, type Quantities } f
 import { type ExpectedUsage, maxWebSearches } from "../../metering/expected-usage.ts";
 import { nothingUsed } from "../../metering/usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
-import { dearestPrices, expectedByPrice, maxByPrice, maxByRounding } from "../../routing/choice/cost.ts";
+import { dearestPrices, expectedByPrice, maxByPrice, roundingOf } from "../../routing/choice/cost.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import { maxOfSearches } from "../web-search/search-prices.ts";
-import { costBound, maxWithSearches, type NoCostBound } from "./cost-bound.ts";
+import { maxWithSearches, type NoCostBound, planBound } from "./cost-bound.ts";
 
 /** What a request would cost. */
 export interface Quote {
@@ -42,7 +42,7 @@ export function quote({ plan, candidate, usage, markupBasisPoints, at }: QuotedR
   const used = { ...nothingUsed, dimensions: listDimensions(expected) };
   const facts = { at, serviceTier: null, providerCost: null };
   const plain = charge(used, pricesOf(candidate), prices.version, facts);
-  const bound = costBound({ candidates, usage, prices, markupBasisPoints, searchPrices });
+  const { bound } = planBound(plan, usage, markupBasisPoints);
   const estimated = addMarkup(plain, markupBasisPoints);
   if ("lacks" in bound) return { candidate, estimated, greatest: bound };
   const maxOf = (each: Candidate) => maxWithSearches(pricesOf(each), usage, each.model, searchPrices) ?? 0;
@@ -68,16 +68,17 @@ function boundLines(
   const lines = [...dimensionNames.flatMap((name) => boundLine(name, max[name] ?? 0, rates[name])), ...searches];
   const sum = lines.reduce((total, line) => total + line.amountMicrousd, 0);
   if (sum === 0) return lines;
+  const amount = roundingOf(usage, model);
   const rounding: QuotedLine = {
     dimension: "rounding",
-    quantity: maxByRounding,
+    quantity: amount,
     unit: "microusd",
     unitSize: 1,
     unitMicrousd: 1,
-    amountMicrousd: maxByRounding,
+    amountMicrousd: amount,
   };
-  const bare: Charge = { status: "charged", amountMicrousd: sum + maxByRounding, pricingVersion: 0, lineItems: [] };
-  return [...lines, rounding, ...addMarkup(bare, markupBasisPoints).lineItems];
+  const bare: Charge = { status: "charged", amountMicrousd: sum + amount, pricingVersion: 0, lineItems: [] };
+  return [...lines, ...(amount > 0 ? [rounding] : []), ...addMarkup(bare, markupBasisPoints).lineItems];
 }
 
 /** The searches that the gateway makes, at the dearest backend. */

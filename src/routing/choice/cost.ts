@@ -21,7 +21,12 @@ import {
 import type { Model } from "../names/model.ts";
 
 /** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
-export const maxByRounding = 6;
+const maxByRounding = 6;
+
+/** Micro-USD that rounding can come to: nothing for the units of a search, which are one line. */
+export function roundingOf(usage: ExpectedUsage, limits: ModelLimits): number {
+  return maxSearchUnits(usage, limits) === null ? maxByRounding : 0;
+}
 
 /**
  * Whole micro-USD that a request is expected to cost; null if something that it uses has no price.
@@ -52,9 +57,7 @@ export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, mode
   // Searches without a price are served unpriced: a request that only may search is not refused for it.
   const used = dearest.web_search ? max : { ...max, web_search: 0 };
   const amount = amountOf(used, (name) => dearest[name]);
-  if (amount === null || amount === 0) return amount;
-  // The units of a search are one line.
-  return maxSearchUnits(usage, model) === null ? amount + maxByRounding : amount;
+  return amount === null || amount === 0 ? amount : amount + roundingOf(usage, model);
 }
 
 /** What a request is expected to use at a model, as the model's prices measure it. */
