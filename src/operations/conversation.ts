@@ -62,6 +62,8 @@ export interface ConversationDialect extends Pick<
    * as it was written. Throws a 400 that names the field.
    */
   readonly check?: (body: JsonObject) => ConversationFacts;
+  /** Whether a body may have to do with a search of the web, so that its conversation has to be read; else any may. */
+  readonly mayConcernSearch?: (body: JsonObject) => boolean;
   /** The fields in the URL rather than in the body. */
   readonly address?: (context: ReadContext) => RequestAddress;
   /** The field in which its callers write the maximum tokens of an answer. */
@@ -192,7 +194,7 @@ export function conversationOperation(dialect: ConversationDialect): Operation<C
     exchange(input, target, model, tools) {
       const spokenDialects = closestCodec(codec, target.provider.dialects, tools.dialects);
       if (spokenDialects === null) return null;
-      if (model.webSearch !== undefined && concernsSearch(input)) {
+      if (model.webSearch !== undefined && dialect.mayConcernSearch?.(input.body) !== false && concernsSearch(input)) {
         return searching(input, spokenDialects, target, model, model.webSearch, tools);
       }
       if (spokenDialects.name !== codec.name) return translated(input, spokenDialects, target, model, tools);

@@ -82,7 +82,7 @@ function planWith({ services, identity, parsed, destination, isDryRun }: PlanReq
     costOf: ({ model, target }) =>
       estimatedAmount(prices.pricesOf(model, target), parsed.expectedUsage(), model, clock.now()),
   });
-  return withSearchPrices(plan, parsed, services.backends);
+  return withSearchPrices(plan, services.backends);
 }
 
 /** The scopes of keys name models: searches are scoped by their endpoint and by domains. */

@@ -103,3 +103,10 @@ describe("settings", () => {
     expect([response.status, response.headers.get("x-service-warnings")]).toEqual([200, expect.stringContaining(path)]);
   });
 });
+
+test("a chat request without the search passes through as to any other model", async () => {
+  // A provider may have formats of its own.
+  const body = chatCaller.body(modelOf("openai-chat"), "Hi", { more: { response_format: { type: "grammar" } } });
+  await gateway.chat({ ...body, tools: [{ type: "function", function: { name: "web_search", parameters } }] });
+  expect(bodiesSent()).toMatchObject([{ response_format: { type: "grammar" }, tools: [{}] }]);
+});

@@ -2,7 +2,8 @@ import { conversationOperation, type SentConversation } from "../../operations/c
 import { refuseOtherCase } from "../../json/field-names.ts";
 import { withMembers } from "../../json/top-level.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
-import { isObject, type JsonObject } from "../../json/values.ts";
+import { isObject, type JsonObject, listOrEmpty } from "../../json/values.ts";
+import { isWebSearch } from "../../conversation/web-search/web-search-tool.ts";
 import { dataEvent } from "../../sse/event.ts";
 import type { PassThroughForm } from "../exchanges/pass-through.ts";
 import { checkChatRequest } from "./check-request.ts";
@@ -20,6 +21,9 @@ export const chat = conversationOperation({
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   codec: chatCodec,
+  mayConcernSearch: ({ web_search_options: options, tools }) =>
+    (options !== undefined && options !== null) ||
+    listOrEmpty(tools).some((tool) => isObject(tool) && isWebSearch({ vendor: "openai", value: tool })),
   check(body) {
     refuseOtherCase(body, chatFieldNames);
     return checkChatRequest(body);

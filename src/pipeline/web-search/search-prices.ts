@@ -3,15 +3,16 @@ import { maxAmount } from "../../routing/choice/cost.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import type { Backends } from "../../routing/names/backends.ts";
 import type { Model } from "../../routing/names/model.ts";
-import type { Parsed } from "../stages.ts";
 
 /** One search of the usual depth. */
 const oneSearch: ExpectedUsage = { expected: {}, max: () => ({}), writes: null, searches: "basic" };
 
-/** The plan with what the searches of its models can cost. The same object if none of them leaves searches to the gateway. */
-export function withSearchPrices(plan: Plan, parsed: Pick<Parsed, "expectedUsage">, backends: Backends): Plan {
+/**
+ * The plan with what the searches of its models can cost, whether the request asks for any or not: to know that, its
+ * conversation would have to be read. The same object if none of them leaves searches to the gateway.
+ */
+export function withSearchPrices(plan: Plan, backends: Backends): Plan {
   if (!leavesSearches(plan)) return plan;
-  if (parsed.expectedUsage().webSearches === undefined) return plan;
   const searchPrices = new Map<string, number | null>();
   for (const { model } of plan.candidates) {
     const name = model.webSearch?.backend;
