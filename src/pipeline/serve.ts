@@ -11,7 +11,6 @@ import { tokensToBook } from "../metering/expected-usage.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
 import { type Plan, withoutModels } from "../routing/choice/plan.ts";
-import { readCacheUse } from "../search/cache/kept-search.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 import type { Answer } from "./answer.ts";
 import type { Attempt } from "./attempt/attempt.ts";
@@ -129,8 +128,7 @@ export async function serve<Input extends OperationInput>(
       searches = [];
       const { candidate } = attempt;
       const { prices } = plan;
-      const cacheUse = readCacheUse(identity.key.accountId, headers);
-      const asked = { services, identity, requestId, rounds, parsed, plan, candidate, prices, deadlineAt, cacheUse };
+      const asked = { services, identity, requestId, rounds, parsed, plan, candidate, prices, deadlineAt, headers };
       answered = await answerWithSearches({ ...asked, attempts, searches }, context, answered);
     }
   } catch (thrown) {

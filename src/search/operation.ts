@@ -2,7 +2,8 @@ import { openaiErrorFormat } from "../dialects/openai-chat/errors.ts";
 import { unsupportedParameter } from "../errors.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { jsonText } from "../operations/conversation.ts";
-import type { Operation, OperationInput } from "../operations/operation.ts";
+import type { JsonObject } from "../json/values.ts";
+import type { Operation, OperationInput, ReadContext } from "../operations/operation.ts";
 import { arrangeBackends } from "./arrange-backends.ts";
 import { type CacheUse, keeping, keyOf, readCacheUse, recallSearch } from "./cache/kept-search.ts";
 import { searchExchange } from "./exchange.ts";
@@ -19,6 +20,17 @@ interface SearchInput extends OperationInput {
   readonly cacheUse?: CacheUse;
 }
 
+/** Reads the fields of a search, also of one that is made for another request. Throws a 400 or 403 that names the field. */
+export function readSearch(
+  fields: JsonObject,
+  { identity, headers, now }: Pick<ReadContext, "identity" | "headers" | "now">,
+): SearchInput {
+  const unread: string[] = [];
+  const request = readSearchRequest(fields, identity.domains, now, unread);
+  const cacheUse = readCacheUse(identity.key.accountId, headers);
+  return { model: readBackendName(fields.backend), stream: false, request, unread, cacheUse };
+}
+
 /** `POST /v1/search`: one question to any search provider. Its `model` is the backend that is asked for. */
 export const search: Operation<SearchInput> = {
   endpoint: "search",
@@ -29,13 +41,7 @@ export const search: Operation<SearchInput> = {
   errorFormat: openaiErrorFormat,
   names: "backends",
   countsTokens: false,
-  read(body, { identity, headers, now }) {
-    const { body: fields } = readJsonObject(jsonText(body), new Set());
-    const unread: string[] = [];
-    const request = readSearchRequest(fields, identity.domains, now, unread);
-    const cacheUse = readCacheUse(identity.key.accountId, headers);
-    return { model: readBackendName(fields.backend), stream: false, request, unread, cacheUse };
-  },
+  read: (body, context) => readSearch(readJsonObject(jsonText(body), new Set()).body, context),
   checkModel({ request }, { id, search: settings }) {
     if (!settings?.isEnabled) throw unsupportedParameter("backend", "it is disabled");
     const provider = findSearchProvider(settings.provider);

@@ -4,11 +4,10 @@ import type { PriceBook } from "../../billing/prices/price-book.ts";
 import type { FoundPage, SearchOutcome } from "../../conversation/parts.ts";
 import { listDimensions } from "../../dimensions.ts";
 import { GatewayError } from "../../errors.ts";
+import type { RequestHeaders } from "../../http/headers.ts";
 import { isObject, type JsonObject, listOrEmpty, parseBody, stringOrNull } from "../../json/values.ts";
 import { boundUsage, unbounded } from "../../metering/bound-usage.ts";
-import type { CacheUse } from "../../search/cache/kept-search.ts";
-import { search } from "../../search/operation.ts";
-import { readBackendName, readSearchRequest } from "../../search/read-request.ts";
+import { readSearch, search } from "../../search/operation.ts";
 import type { Attempt } from "../attempt/attempt.ts";
 import { findAnswer } from "../attempt/find-answer.ts";
 import { planRequest } from "../plan-request.ts";
@@ -26,7 +25,8 @@ export interface SearchSetting {
   readonly prices: PriceBook;
   /** Milliseconds of the steady clock; null if there is no deadline. */
   readonly deadlineAt: number | null;
-  readonly cacheUse: CacheUse;
+  /** Of the request that it is made for: they say whether a kept answer will do. */
+  readonly headers: RequestHeaders;
 }
 
 /**
@@ -40,13 +40,11 @@ export async function runSearch(
   context: Cancellable,
   body: JsonObject,
 ): Promise<{ readonly outcome: SearchOutcome; readonly ran: RanSearch }> {
-  const { services, identity, prices, deadlineAt, cacheUse } = setting;
+  const { services, identity, prices, deadlineAt, headers } = setting;
   const attempts: Attempt[] = [];
   let receipt: RanSearch["receipt"] = null;
   try {
-    const request = readSearchRequest(body, identity.domains, services.clock.now(), []);
-    const input = { model: readBackendName(body.backend), stream: false, request, unread: [], cacheUse };
-    const parsed = new ParsedRequest(search, input);
+    const parsed = new ParsedRequest(search, readSearch(body, { identity, headers, now: services.clock.now() }));
     const planned = { ...services, prices: { ...services.prices, current: prices } };
     const plan = await planRequest(planned, identity, parsed);
     const way = () => wayOf(services, { context, plan, attempts });
