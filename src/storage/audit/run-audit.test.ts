@@ -29,8 +29,9 @@ describe.each(["SQLite", "Postgres"] as const)("an audit by several threads on %
 
   beforeAll(async () => {
     if (kind === "Postgres") {
-      const { url, drop: dropDatabase } = await createTestDatabase();
-      drop = dropDatabase;
+      const database = await createTestDatabase();
+      const { url } = database;
+      drop = () => database.drop();
       auditor = createPostgresAuditor(url, recordsPerPart);
       run = (statement) => execute(url, statement);
       storage = await openStorage(url);
@@ -60,9 +61,9 @@ describe.each(["SQLite", "Postgres"] as const)("an audit by several threads on %
   }, 30_000);
 
   test("sees one moment while others write", async () => {
-    let isOver = false;
+    const over = new AbortController();
     const write = async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         try {
           await insertRecords(storage.records, [exampleRecord(), exampleRecord()]);
         } catch {
@@ -73,7 +74,7 @@ describe.each(["SQLite", "Postgres"] as const)("an audit by several threads on %
     };
     const writing = write();
     const { found, counts } = await findings();
-    isOver = true;
+    over.abort();
     await writing;
     expect(found).toEqual([]);
     expect(counts.entries).toBe(counts.records);
