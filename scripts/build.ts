@@ -14,6 +14,7 @@ const entrypoints = [
   "src/main.ts",
   "src/metering/token-counter-thread.ts",
   "src/storage/sqlite/checkpoint-worker.ts",
+  "src/storage/audit/audit-thread.ts",
   "src/config/prices/read-prices-thread.ts",
   "src/endpoints/openapi/document-thread.ts",
 ];

@@ -18,6 +18,8 @@ export function connectionConfig(url: string): ClientConfig {
     query_timeout: statementTimeoutMs + 500,
     keepAlive: true,
     fallback_application_name: "tollgate",
+    // To compile a statement takes longer than to run any of ours.
+    options: "-c jit=off",
     types: numbers,
   };
 }

@@ -54,7 +54,7 @@ export async function openPostgres(
     accounts: createPostgresAccountStore(pool, db, trail),
     leases: createPostgresLeaseStore(pool),
     budgets: createPostgresBudgetStore(pool, db, trail),
-    auditor: createPostgresAuditor(migrationConfig(location.url)),
+    auditor: createPostgresAuditor(location.url),
     outbox: createOutbox(db, "postgres"),
     usage: createUsageStore(db, "postgres"),
     tagPolicies: createTagPolicyStore(db, trail.write),

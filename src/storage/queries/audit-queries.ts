@@ -12,7 +12,8 @@ import { recountAll } from "./budget-sql.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { AuditQuery, ReadEach } from "./read-each.ts";
 import type { RequestRow } from "../schema.ts";
-import { createRollupAudit } from "../usage/rollup-audit.ts";
+import type { RollupKind } from "../../usage/rollup.ts";
+import { createRollupAudit, newRollupSalt, type RollupSalt, type RollupTotals } from "../usage/rollup-audit.ts";
 
 /** Every account with what its entries and leases come to, and what entries name without being there. */
 const accountsQuery: AuditQuery<AccountFactsRow> = `select accounts.id, entries.account_id as entry_account, mode,
@@ -70,17 +71,22 @@ const recordColumns = [
 ] as const satisfies readonly (keyof RequestRow)[];
 
 /**
- * Every record with its entries, whose ids follow from its own and lie side by side: the sums of charges, and of holds and releases, and their number, as one text.
+ * Records of a range, each with its entries, whose ids follow from its own and lie side by side: the sums of charges, and of holds
+ * and releases, and their number, as one text.
  */
-const recordsQuery: AuditQuery<RecordFactsRow> = `select ${recordColumns.join(", ")}, (
-    select sum(case kind when 'charge' then amount_microusd else 0 end) || ' ' ||
-        sum(case when kind in ('hold', 'release') then amount_microusd else 0 end) || ' ' || count(*)
-      from ledger_entries where ledger_entries.account_id = requests.account_id
-        and ledger_entries.id > 'ent_' || substr(requests.id, 5) || '_'
-        and ledger_entries.id < 'ent_' || substr(requests.id, 5) || '_~'
-        and ledger_entries.request_id = requests.id
-  ) as entries
-  from requests`;
+function recordsQuery(kind: StorageKind, { from, to }: RecordRange): AuditQuery<RecordFactsRow> {
+  const key = kind === "sqlite" ? "sequence" : "requests.id";
+  const range = [from === null ? [] : `${key} >= ${from}`, to === null ? [] : `${key} < ${to}`].flat();
+  return `select ${recordColumns.join(", ")}, (
+      select sum(case kind when 'charge' then amount_microusd else 0 end) || ' ' ||
+          sum(case when kind in ('hold', 'release') then amount_microusd else 0 end) || ' ' || count(*)
+        from ledger_entries where ledger_entries.account_id = requests.account_id
+          and ledger_entries.id > 'ent_' || substr(requests.id, 5) || '_'
+          and ledger_entries.id < 'ent_' || substr(requests.id, 5) || '_~'
+          and ledger_entries.request_id = requests.id
+    ) as entries
+    from requests where ${["true", ...range].join(" and ")}`;
+}
 
 type RecordFactsRow = Pick<RequestRow, (typeof recordColumns)[number]> & { readonly entries: string | null };
 
@@ -144,47 +150,128 @@ interface CounterFactsRow {
   readonly hold_sum: number;
 }
 
-/** Audits the book that `readEach` reads at one moment. */
+/** Records from one key up to, but not including, another, as SQL has them; null if nothing bounds them. */
+export interface RecordRange {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** A part of an audit that a thread can do by itself: some of the records, or all sums of a kind. */
+export type AuditPart = RecordRange | RollupKind;
+
+/** What a part has found. */
+export interface AuditPartResult {
+  readonly findings: readonly Finding[];
+  readonly records: number;
+  /** Entries of these records. */
+  readonly entries: number;
+  readonly totals: RollupTotals;
+}
+
+/** Does one part of an audit. */
+export async function auditPart(
+  kind: StorageKind,
+  part: AuditPart,
+  salt: RollupSalt,
+  readEach: ReadEach,
+): Promise<AuditPartResult> {
+  const rollups = createRollupAudit(kind, salt);
+  const findings: Finding[] = [];
+  let entries = 0;
+  let records = 0;
+  if (typeof part === "string") {
+    await rollups.read(part, readEach);
+  } else {
+    records = await readEach(recordsQuery(kind, part), (row) => {
+      const bill = billIn(row.body);
+      const facts = recordFactsOf(row, bill);
+      entries += facts.entries;
+      findings.push(...recordFindings(facts));
+      rollups.add(row, { provider: bill.provider, dimensions: bill.usage.dimensions });
+    });
+  }
+  return { findings, records, entries, totals: rollups.totals() };
+}
+
+/** The keys at which records are divided into parts of so many. Records that come later belong to the last part. */
+export async function divideRecords(
+  kind: StorageKind,
+  readEach: ReadEach,
+  recordsPerPart: number,
+): Promise<RecordRange[]> {
+  const starts: string[] = [];
+  if (kind === "sqlite") {
+    const bounds: AuditQuery<{ readonly first: number | null; readonly last: number | null }> =
+      "select min(sequence) as first, max(sequence) as last from requests";
+    await readEach(bounds, ({ first, last }) => {
+      if (first === null || last === null) return;
+      const step = Math.max(recordsPerPart, Math.ceil((last - first) / maxParts));
+      for (let start = first + step; start <= last; start += step) starts.push(String(start));
+    });
+  } else {
+    const ids: AuditQuery<{ readonly id: string }> = `select id from (
+        select id, row_number() over (order by id) as place from requests
+      ) as placed where place > 1 and place % ${recordsPerPart} = 1 order by id`;
+    await readEach(ids, ({ id }) => void starts.push(`'${id.replaceAll("'", "''")}'`));
+  }
+  return [null, ...starts].map((from, place) => ({ from, to: starts[place] ?? null }));
+}
+
+/** More would only cost messages. */
+const maxParts = 10_000;
+
+/**
+ * Audits the book that `readEach` reads at one moment.
+ * @param doParts does all of these parts, with the same salt and at the same moment
+ */
 export async function auditBook(
   kind: StorageKind,
   readEach: ReadEach,
+  doParts: (salt: RollupSalt, look: (result: AuditPartResult) => void) => Promise<void>,
   onFinding: (finding: Finding) => void,
 ): Promise<AuditCounts> {
+  const salt = newRollupSalt();
+  const rollups = createRollupAudit(kind, salt);
   let entries = 0;
-  /** Entries of requests that no record was found for yet. */
+  let records = 0;
+  /** Entries of requests that no record was found for. */
   let unmatched = 0;
-  const accounts = await readEach(accountsQuery, (row) => {
-    entries += row.entries;
-    unmatched += row.of_requests;
-    accountFindings(rowToAccountFacts(row)).forEach(onFinding);
+  const parts = doParts(salt, (result) => {
+    records += result.records;
+    unmatched -= result.entries;
+    rollups.merge(result.totals);
+    result.findings.forEach(onFinding);
   });
-  const rollups = createRollupAudit(kind);
-  const records = await readEach(recordsQuery, (row) => {
-    const bill = billIn(row.body);
-    const facts = recordFactsOf(row, bill);
-    unmatched -= facts.entries;
-    recordFindings(facts).forEach(onFinding);
-    rollups.add(row, { provider: bill.provider, dimensions: bill.usage.dimensions });
-  });
+  const [accounts] = await Promise.all([auditAccounts(), parts]);
   if (unmatched !== 0) {
     await readEach(missingRecordsQuery, ({ id, request_id }) => {
       onFinding({ kind: "missing_record", subject: id, message: `its account has no record of ${request_id}` });
     });
   }
-  await readEach(orphansQuery, ({ kind, id, account_id: account }) => {
-    const message = `this ${kind} is of the account '${account}', which does not exist`;
-    onFinding({ kind: "unknown_account", subject: id, message });
-  });
-  await readEach(countersQuery(kind), (row) => {
-    budgetFindings({
-      budget: row.budget_id,
-      subject: row.subject,
-      spent: row.spent,
-      held: row.held,
-      recordSpent: row.record_spent,
-      holdSum: row.hold_sum,
-    }).forEach(onFinding);
-  });
-  await rollups.finish(readEach, onFinding);
+  await rollups.compare(readEach, onFinding);
   return { accounts, entries, records };
+
+  /** Checks what is not done in parts. */
+  async function auditAccounts(): Promise<number> {
+    const count = await readEach(accountsQuery, (row) => {
+      entries += row.entries;
+      unmatched += row.of_requests;
+      accountFindings(rowToAccountFacts(row)).forEach(onFinding);
+    });
+    await readEach(orphansQuery, ({ kind, id, account_id: account }) => {
+      const message = `this ${kind} is of the account '${account}', which does not exist`;
+      onFinding({ kind: "unknown_account", subject: id, message });
+    });
+    await readEach(countersQuery(kind), (row) => {
+      budgetFindings({
+        budget: row.budget_id,
+        subject: row.subject,
+        spent: row.spent,
+        held: row.held,
+        recordSpent: row.record_spent,
+        holdSum: row.hold_sum,
+      }).forEach(onFinding);
+    });
+    return count;
+  }
 }

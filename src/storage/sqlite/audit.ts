@@ -1,34 +1,24 @@
-import type { Database } from "bun:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { Database } from "bun:sqlite";
 import type { Auditor } from "../../billing/audit.ts";
-import { auditBook } from "../queries/audit-queries.ts";
-import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
-
-/** Rows looked at in one turn of the event loop. */
-const rowsPerTurn = 1_000;
+import { runAudit } from "../audit/run-audit.ts";
+import { retryWhileBusy } from "./busy.ts";
 
 /**
- * Audits an SQLite file on a connection of its own, in one transaction that reads: it sees one moment, and others go on
- * writing. @param open gives that connection, which is closed afterwards
+ * Audits an SQLite file on connections of its own.
+ * @param recordsPerPart a book of no more records is audited in one thread
  */
-export function createSqliteAuditor(open: () => Database): Auditor {
+export function createSqliteAuditor(path: string, recordsPerPart?: number): Auditor {
+  /** Nobody can commit while the readers begin. */
+  async function atOneMoment(begin: () => Promise<void>): Promise<void> {
+    const writer = new Database(path, { readwrite: true, create: false });
+    try {
+      await retryWhileBusy(() => void writer.run("begin immediate"));
+      await begin();
+    } finally {
+      writer.close();
+    }
+  }
   return {
-    async audit(onFinding) {
-      const database = open();
-      const readEach: ReadEach = async <Row extends object>(query: AuditQuery<Row>, look: (row: Row) => void) => {
-        let count = 0;
-        for (const row of database.query<Row, []>(query).iterate()) {
-          look(row);
-          if ((count += 1) % rowsPerTurn === 0) await nextTurn();
-        }
-        return count;
-      };
-      try {
-        database.run("begin");
-        return await auditBook("sqlite", readEach, onFinding);
-      } finally {
-        database.close();
-      }
-    },
+    audit: (onFinding) => runAudit({ target: { kind: "sqlite", path }, recordsPerPart, atOneMoment }, onFinding),
   };
 }

@@ -58,7 +58,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       accounts: createSqliteAccountStore(database, db, trail),
       leases: createSqliteLeaseStore(database),
       budgets: createSqliteBudgetStore(database, db, trail),
-      auditor: createSqliteAuditor(() => new Database(path, { readonly: true })),
+      auditor: createSqliteAuditor(path),
       outbox: createOutbox(db, "sqlite"),
       usage: createUsageStore(db, "sqlite"),
       tagPolicies: createTagPolicyStore(db, trail.write),

@@ -18,7 +18,7 @@ import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
 import type { RequestRow } from "../schema.ts";
 import { nameRecordDifferences, nameSumDifferences } from "./name-differences.ts";
 import { rollupTables, sumColumns } from "./rollup-columns.ts";
-import { modulus, RollupChecksums } from "./rollup-checksums.ts";
+import { type DayTotals, modulus, RollupChecksums } from "./rollup-checksums.ts";
 
 type CountedRow = Pick<
   RequestRow,
@@ -34,13 +34,34 @@ type CountedRow = Pick<
   | "session"
 >;
 
-/** Checks rollups with the records that it is given and the tables that it reads. */
+/** Checks rollups with the records that it is given and the tables that it reads. Several threads may share the work. */
 export interface RollupAudit {
   /** Adds a record, of any status. */
   add(row: CountedRow, counted: CountedFacts): void;
-  /** Compares what was added with the sums of quarters of an hour, and those with the sums of longer spans. */
-  finish(readEach: ReadEach, onFinding: (finding: Finding) => void): Promise<void>;
+  /** Reads the sums of a kind. */
+  read(of: RollupKind, readEach: ReadEach): Promise<void>;
+  /** What was added and read. */
+  totals(): RollupTotals;
+  /** Adds the totals of another audit with the same salt. */
+  merge(totals: RollupTotals): void;
+  /** Compares the records with the sums of quarters of an hour, and those with the sums of longer spans. */
+  compare(readEach: ReadEach, onFinding: (finding: Finding) => void): Promise<void>;
 }
+
+/** What checksums of one audit have in common, and nobody can guess. */
+export interface RollupSalt {
+  readonly seed: number;
+  /** Of each sum: so that an error in one is not made good by the opposite one in another. */
+  readonly weights: readonly number[];
+}
+
+/** Checksums as a thread hands them on: what each kind and span comes to, and what it should. */
+export type RollupTotals = readonly {
+  readonly of: RollupKind;
+  readonly span: RollupSpan;
+  readonly kept: DayTotals;
+  readonly due: DayTotals;
+}[];
 
 interface SumsRow {
   readonly span: RollupSpan;
@@ -51,56 +72,41 @@ interface SumsRow {
 
 const maxWeight = 64;
 
+/** Those with names before those without, which sum them up. */
+export const allRollupKinds = ["names", "times", "facetNames", "facets"] as const satisfies readonly RollupKind[];
+
+export function newRollupSalt(): RollupSalt {
+  const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const weights = [...crypto.getRandomValues(new Uint8Array(sumColumns.length))].map((byte) => 1 + (byte % maxWeight));
+  return { seed, weights };
+}
+
 /**
  * Reads each record and each rollup once, in any order: what they come to is kept as checksums, and only if these differ is
  * it worked out which rollups are at fault.
  */
-export function createRollupAudit(kind: StorageKind): RollupAudit {
-  const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
+export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSalt): RollupAudit {
   const hashOf = (text: string) => Bun.hash.xxHash32(text, seed);
-  // Each sum counts with a weight of its own, so that an error in one is not made good by the opposite one in another.
-  const weights = [...crypto.getRandomValues(new Uint8Array(sumColumns.length))].map((byte) => 1 + (byte % maxWeight));
   const [requestWeight = 1, errorWeight = 1, amountWeight = 1, ...quantityWeights] = weights;
   const weightOf = new Map(dimensionNames.map((name, place) => [name, quantityWeights[place] ?? 1]));
   const perSpan = (of: RollupKind) =>
-    new Map<RollupSpan, RollupChecksums>(rollupKinds[of].spans.map((span) => [span, new RollupChecksums()]));
-  /** What each kind and span should come to, by the records or by the sums that it sums up. */
-  const due = {
+    new Map<RollupSpan, { readonly kept: RollupChecksums; readonly due: RollupChecksums }>(
+      rollupKinds[of].spans.map((span) => [span, { kept: new RollupChecksums(), due: new RollupChecksums() }]),
+    );
+  /** What each kind and span comes to, and should come to by the records or by the sums that it sums up. */
+  const checksums = {
     names: perSpan("names"),
     times: perSpan("times"),
     facetNames: perSpan("facetNames"),
     facets: perSpan("facets"),
   };
-  const ofRecords = due.names.get(quarterMs);
-  const ofFacets = due.facetNames.get(quarterMs);
+  const ofRecords = checksums.names.get(quarterMs)?.due;
+  const ofFacets = checksums.facetNames.get(quarterMs)?.due;
 
-  /** Reads the sums of a kind, and compares them. What they come to is due of those without names. */
-  async function compare(
-    of: RollupKind,
-    unnamed: RollupKind | null,
-    readEach: ReadEach,
-    onFinding: (finding: Finding) => void,
-  ): Promise<void> {
-    const kept = perSpan(of);
-    const longer = [...due[of]].filter(([span]) => span !== quarterMs);
-    const without = unnamed === null ? undefined : due[unnamed].get(quarterMs);
-    let place = "";
-    let placeHash = 0;
-    await readEach(sumsQuery(kind, of, weights), (row) => {
-      const { span, starts_at: startsAt, total } = row;
-      const names = hashOf(row.names);
-      kept.get(span)?.add(startsAt, names, total);
-      if (span !== quarterMs) return;
-      for (const [each, sums] of longer) sums.add(startOfSpan(each, startsAt), names, total);
-      if (without === undefined) return;
-      if (!row.names.startsWith(place) || place === "") {
-        place = placeIn(row.names, rollupKinds[of].hasFacet);
-        placeHash = hashOf(place);
-      }
-      without.add(startsAt, placeHash, total);
-    });
-    for (const [span, sums] of due[of]) {
-      const days = kept.get(span)?.differenceFrom(sums);
+  /** Compares the sums of one kind. */
+  async function compareKind(of: RollupKind, readEach: ReadEach, onFinding: (finding: Finding) => void): Promise<void> {
+    for (const [span, { kept, due }] of checksums[of]) {
+      const days = kept.differenceFrom(due);
       if (!days) continue;
       const differing = {
         from: startOfSpan(span, days.from),
@@ -128,11 +134,40 @@ export function createRollupAudit(kind: StorageKind): RollupAudit {
         ofFacets?.add(startsAt, hashOf(`${key_id}\n${name}\n${value}\n${names}`), total);
       }
     },
-    async finish(readEach, onFinding) {
-      await compare("names", "times", readEach, onFinding);
-      await compare("times", null, readEach, onFinding);
-      await compare("facetNames", "facets", readEach, onFinding);
-      await compare("facets", null, readEach, onFinding);
+    async read(of, readEach) {
+      const { hasNames, hasFacet } = rollupKinds[of];
+      const longer = [...checksums[of]].filter(([span]) => span !== quarterMs);
+      // What they come to is due of those without names.
+      const unnamed = hasNames ? checksums[hasFacet ? "facets" : "times"].get(quarterMs)?.due : undefined;
+      let place = "";
+      let placeHash = 0;
+      await readEach(sumsQuery(kind, of, weights), (row) => {
+        const { span, starts_at: startsAt, total } = row;
+        const names = hashOf(row.names);
+        checksums[of].get(span)?.kept.add(startsAt, names, total);
+        if (span !== quarterMs) return;
+        for (const [each, { due }] of longer) due.add(startOfSpan(each, startsAt), names, total);
+        if (unnamed === undefined) return;
+        if (!row.names.startsWith(place) || place === "") {
+          place = placeIn(row.names, hasFacet);
+          placeHash = hashOf(place);
+        }
+        unnamed.add(startsAt, placeHash, total);
+      });
+    },
+    totals: () =>
+      allRollupKinds.flatMap((of) =>
+        [...checksums[of]].map(([span, { kept, due }]) => ({ of, span, kept: kept.days, due: due.days })),
+      ),
+    merge(totals) {
+      for (const { of, span, kept, due } of totals) {
+        const own = checksums[of].get(span);
+        own?.kept.merge(kept);
+        own?.due.merge(due);
+      }
+    },
+    async compare(readEach, onFinding) {
+      for (const of of allRollupKinds) await compareKind(of, readEach, onFinding);
     },
   };
 }

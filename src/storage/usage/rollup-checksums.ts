@@ -1,6 +1,9 @@
 import { dayMs, quarterMs } from "../../usage/rollup.ts";
 import type { TimeRange } from "../../usage/usage-store.ts";
 
+/** Two numbers of each day, by its start. */
+export type DayTotals = ReadonlyMap<number, readonly [number, number]>;
+
 /** A prime below 2^26: the product of two numbers below it is exact. */
 export const modulus = 67_108_859;
 
@@ -38,6 +41,20 @@ export class RollupChecksums {
     }
     this.#day = day;
     this.#dayStart = start;
+  }
+
+  /** What was added, fit for `merge` in another thread. */
+  get days(): DayTotals {
+    return this.#days;
+  }
+
+  /** Adds what was added elsewhere. */
+  merge(days: DayTotals): void {
+    for (const [start, [one, two]] of days) {
+      this.#find(start);
+      this.#day[0] = (this.#day[0] + one) % modulus;
+      this.#day[1] = (this.#day[1] + two) % modulus;
+    }
   }
 
   /** The time of the days that differ, from the first to the last; null if none does. */

@@ -1,0 +1,49 @@
+import type { AuditCounts, Finding } from "../../billing/audit.ts";
+import { allRollupKinds } from "../usage/rollup-audit.ts";
+import { auditBook, auditPart, divideRecords } from "../queries/audit-queries.ts";
+import type { AuditTarget } from "./audit-reader.ts";
+import { openAuditReader } from "./open-audit-reader.ts";
+import { type AuditThreads, startAuditThreads } from "./audit-threads.ts";
+
+/** A thread takes a second or two for so many, and holds what it finds in them until they are done. */
+const defaultRecordsPerPart = 100_000;
+
+interface AuditRun {
+  readonly target: AuditTarget;
+  /** A book of no more records is audited in this thread. */
+  readonly recordsPerPart: number | undefined;
+  /** Sees to it that all transactions that are begun meanwhile see the same moment. */
+  readonly atOneMoment: (begin: () => Promise<void>) => Promise<void>;
+}
+
+/** Audits a book in several threads if it is large. All see one moment, and others go on writing. */
+export async function runAudit(
+  { target, recordsPerPart = defaultRecordsPerPart, atOneMoment }: AuditRun,
+  onFinding: (finding: Finding) => void,
+): Promise<AuditCounts> {
+  const { kind } = target;
+  const reader = await openAuditReader(target);
+  let threads: AuditThreads | null = null;
+  try {
+    const ranges = await divideRecords(kind, reader.readEach, recordsPerPart);
+    const parts = [...ranges, ...allRollupKinds];
+    if (ranges.length === 1) {
+      await reader.begin(null);
+      return await auditBook(
+        kind,
+        reader.readEach,
+        async (salt, look) => {
+          for (const part of parts) look(await auditPart(kind, part, salt, reader.readEach));
+        },
+        onFinding,
+      );
+    }
+    const started = await startAuditThreads(target);
+    threads = started;
+    await atOneMoment(async () => started.begin(await reader.begin(null)));
+    return await auditBook(kind, reader.readEach, (salt, look) => started.doParts(kind, parts, salt, look), onFinding);
+  } finally {
+    threads?.stop();
+    await reader.close();
+  }
+}
