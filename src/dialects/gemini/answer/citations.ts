@@ -20,12 +20,38 @@ type PlaceOf = (start: unknown, end: unknown) => Placed;
 
 function placesIn(text: string, offset: number): PlaceOf {
   const bytes = Buffer.from(text, "utf8");
-  const unitAt = (position: number) => bytes.subarray(0, position).toString("utf8").length - offset;
+  const unitsBefore = unitCounter(bytes);
   return (start, end) => {
-    if (typeof end !== "number" || end > bytes.length) return {};
-    const from = unitAt(typeof start === "number" ? start : 0);
+    const first = typeof start === "number" ? start : 0;
+    if (typeof end !== "number" || !(first >= 0 && first <= end && end <= bytes.length)) return {};
+    const from = unitsBefore(first) - offset;
     // A passage before the part has no offset within it.
-    return from < 0 ? {} : { start: from, end: unitAt(end) };
+    return from < 0 ? {} : { start: from, end: unitsBefore(end) - offset };
+  };
+}
+
+/** Bytes that are counted for one place at most. */
+const countedBytes = 1_024;
+
+/** Counts the UTF-16 units before places of UTF-8, in any order: a provider may cite thousands of places. */
+function unitCounter(bytes: Uint8Array): (place: number) => number {
+  /** Before each multiple of `countedBytes`. */
+  const known = [0];
+  const unitsIn = (from: number, to: number): number => {
+    let units = 0;
+    for (let place = from; place < to; place++) {
+      const byte = bytes[place] ?? 0;
+      // The further bytes of a character are none of their own; one of four bytes is two units.
+      if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
+    }
+    return units;
+  };
+  return (place) => {
+    const step = Math.floor(place / countedBytes);
+    for (let next = known.length; next <= step; next++) {
+      known.push((known[next - 1] ?? 0) + unitsIn((next - 1) * countedBytes, next * countedBytes));
+    }
+    return (known[step] ?? 0) + unitsIn(step * countedBytes, place);
   };
 }
 
