@@ -26,7 +26,8 @@ export async function runAudit(
   let threads: AuditThreads | null = null;
   try {
     const ranges = await divideRecords(kind, reader.readEach, recordsPerPart);
-    const parts = [...ranges, ...allRollupKinds];
+    // The sums of a kind may take longer than any range: begun last, they would keep one thread busy alone.
+    const parts = [...allRollupKinds, ...ranges];
     if (ranges.length === 1) {
       await reader.begin(null);
       return await auditBook(
