@@ -74,3 +74,17 @@ describe("readDate", () => {
     );
   });
 });
+
+test("every day of the calendar is a date, and no other", () => {
+  const two = (number: number) => String(number).padStart(2, "0");
+  for (const year of [1900, 2000, 2023, 2024]) {
+    for (let month = 0; month <= 13; month++) {
+      for (let day = 0; day <= 32; day++) {
+        const text = `${year}-${two(month)}-${two(day)}`;
+        const at = Date.parse(`${text}T00:00:00Z`);
+        const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+        expect(readDate(text, 0)).toBe(isDay ? `${text}T00:00:00Z` : null);
+      }
+    }
+  }
+});

@@ -87,15 +87,20 @@ interface TimeOfDay {
 
 /** Milliseconds since 1970; null if there is no such day or time. */
 function moment(year: number, month: number, day: number, time: TimeOfDay): number | null {
-  const [hour, minute, second] = [time.hour, time.minute, time.second].map((part) => Number(part ?? 0));
+  const hour = Number(time.hour ?? 0);
+  const minute = Number(time.minute ?? 0);
+  const second = Number(time.second ?? 0);
   const offset = offsetOf(time.zone);
-  if (hour === undefined || minute === undefined || second === undefined || offset === null) return null;
-  if (hour > 23 || minute > 59 || second > 60 || year < minYear) return null;
-  const at = Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59), time.milliseconds);
-  // A day that does not exist has become one of the next month.
-  const date = new Date(at);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  return at - offset * 60_000;
+  if (offset === null || hour > 23 || minute > 59 || second > 60 || year < minYear) return null;
+  if (month < 1 || day < 1 || day > (daysOfMonths[month - 1] ?? 0) || (month === 2 && day === 29 && !isLeap(year)))
+    return null;
+  return Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59), time.milliseconds) - offset * 60_000;
+}
+
+const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
 /** `Date` takes earlier years for those of the last century. */

@@ -42,3 +42,13 @@ describe("plainText", () => {
 test("plainContent keeps line breaks", () => {
   expect(plainContent("# Title\r\n\r\n<b>x</b> &amp; y\u0007\n")).toBe("# Title\n\nx & y");
 });
+
+test("a text is left as it is only if there is nothing to put on one line", () => {
+  for (let code = 0; code < 0x1_0000; code++) {
+    const character = String.fromCharCode(code);
+    const isBlank = /[\s\p{Cc}]/u.test(character);
+    const expected = isBlank ? "a b" : `a${character.toWellFormed()}b`;
+    if (character !== "<" && character !== "&") expect(plainText(`a${character}b`)).toBe(expected);
+  }
+  expect(plainText("a  b")).toBe("a b");
+});

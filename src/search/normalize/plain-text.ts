@@ -7,8 +7,13 @@ export function plainText(text: string): string {
 
 const space = 0x20;
 
+/** White space and control characters, but for a space by itself: as `isBlank` has them. */
+// eslint-disable-next-line no-control-regex
+const unusualSpace = /[\u0000-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]| {2}/;
+
 /** The text with one space for each run of white space and control characters. Most texts have none but single spaces. */
 function onOneLine(text: string): string {
+  if (!unusualSpace.test(text)) return text;
   let kept = "";
   let from = 0;
   for (let at = 0; at < text.length; at++) {
