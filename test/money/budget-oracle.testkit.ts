@@ -64,6 +64,8 @@ function calendarName({ per, timeZone }: Budget, instant: number): string {
  * The counters of a budget.
  * @param records the final ones that are in the storage
  * @param since when the budget was set
+ * @param isKept whether there are counters for the period that begins then, though it was over when the budget was set: a
+ * process has looked at it since the clock was set back
  */
 export function expectedCounters(
   budget: Budget,
@@ -71,15 +73,17 @@ export function expectedCounters(
   records: Iterable<UsageRecord>,
   holds: readonly ExpectedHold[],
   wereHeld: ReadonlySet<string>,
+  isKept: (startsAt: number) => boolean = () => false,
 ): ExpectedCounter[] {
   const counters = new Map<string, ExpectedCounter>();
   const first = periodAt(budget, since).startsAt;
   const of = (record: UsageRecord, servedBy: readonly (string | null)[]): ExpectedCounter | null => {
     const subject = whose(budget, record, [record.model, ...servedBy]);
-    // Nobody asks what was spent in periods that were over before the budget was set.
-    if (subject === null || record.createdAt < first) return null;
-    const name = `${calendarName(budget, record.createdAt)} ${subject}`;
+    if (subject === null) return null;
     const { startsAt } = periodAt(budget, record.createdAt);
+    // Mostly nobody asks what was spent in periods that were over before the budget was set.
+    if (record.createdAt < first && !isKept(startsAt)) return null;
+    const name = `${calendarName(budget, record.createdAt)} ${subject}`;
     const counter = counters.get(name) ?? { startsAt, subject, spent: 0, held: 0, unheld: 0 };
     if (counter.startsAt !== startsAt) throw new Error(`Two periods of ${budget.id} have the name ${name}.`);
     counters.set(name, counter);

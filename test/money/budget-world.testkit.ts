@@ -86,8 +86,8 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
     isCurrent = true;
   }
 
-  const countersOf = (budget: Budget, since: number) =>
-    expectedCounters(budget, since, booked.values(), holds, wereHeld);
+  const countersOf = (budget: Budget, since: number, isKept?: (startsAt: number) => boolean) =>
+    expectedCounters(budget, since, booked.values(), holds, wereHeld, isKept);
 
   async function compare(): Promise<void> {
     for (const { budget, since } of set.values()) {
@@ -231,7 +231,8 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
     const found = set.get(id);
     if (found === undefined) return;
     await refresh();
-    for (const counter of countersOf(found.budget, found.since)) {
+    const kept = await keptPeriods(book, id);
+    for (const counter of countersOf(found.budget, found.since, (startsAt) => kept.has(startsAt))) {
       const { startsAt, subject } = counter;
       const isCounted = (await store.counter({ budgetId: id, startsAt, subject })).spentMicrousd === counter.spent;
       if (isCounted || startsAt <= clock.now()) due.push(...expectedEvents(found.budget, [counter]));
@@ -291,6 +292,12 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
     await writtenEvents(book);
     for (const storage of opened) await storage.close();
   }
+}
+
+/** The beginnings of the periods that a budget has counters for. */
+async function keptPeriods(book: BudgetBook, budgetId: string): Promise<ReadonlySet<number>> {
+  const rows = await book.rows(`select starts_at from budget_periods where budget_id = '${budgetId}'`);
+  return new Set(rows.map((row) => Number((row as { starts_at: number | string }).starts_at)));
 }
 
 const seen = new Set<string>();
