@@ -1,9 +1,9 @@
 import type { Socket } from "bun";
 import { soon, type Later } from "../http/later.ts";
 import type { Sweep, Timed } from "../http/sweep.ts";
-import { nextTurn } from "../next-turn.ts";
 import { answerHead, type AnswerHeaders } from "./answer-head.ts";
 import { type BodyReader, type ExchangeCarrier, ServerExchange } from "./exchange.ts";
+import { Inflow } from "./inflow.ts";
 import type { ServerLimits } from "./limits.ts";
 import { Output } from "./output.ts";
 import { Found, RequestParser } from "./request-parser.ts";
@@ -25,8 +25,6 @@ export interface ConnectionHost {
 
 /** Requests of one connection that are answered in one turn of the event loop, if their caller does not wait for answers. */
 const maxRequestsPerTurn = 32;
-/** Bytes of one read of a socket that are only a part of what it holds: Bun goes on to read up to eleven times as much. */
-const largeRead = 256 << 10;
 /** What is read of a caller that has been answered for the last time. */
 const maxLingerBytes = 64 << 20;
 
@@ -41,6 +39,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   private readonly socket: Socket<Connection>;
   private readonly parser: RequestParser;
   private readonly output: Output;
+  private readonly inflow: Inflow;
   private exchange: ServerExchange | null = null;
   private head: RequestHead | null = null;
   private reader: BodyReader | null = null;
@@ -57,9 +56,6 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   /** Whether it is closed after the present answer. */
   private isLast = false;
   private isAdvancing = false;
-  private isPaused = false;
-  /** Whether it is not read before a turn of its own: so much came at once that others would wait for it. */
-  private waitsForTurn = false;
   private isHalfClosed = false;
   /** Bytes that were read since the last answer was sent; -1 as long as there may be another. */
   private lingered = -1;
@@ -74,6 +70,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     this.socket = socket;
     this.parser = new RequestParser(host.limits);
     this.output = new Output(socket, host.limits.maxQueuedBytes);
+    this.inflow = new Inflow(socket);
     this.limit(host.limits.headMs);
     host.sweep.watch(this);
   }
@@ -92,7 +89,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
       return;
     }
     this.servedInTurn = 0;
-    if (bytes.length >= largeRead && !this.waitsForTurn) this.takeTurns();
+    this.inflow.received(bytes.length);
     this.parser.give(bytes);
     this.advance();
   }
@@ -114,6 +111,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     if (this.isClosed) return;
     this.isClosed = true;
     this.deadlineAt = Infinity;
+    this.inflow.close();
     this.host.sweep.unwatch(this);
     this.output.clear();
     this.host.closed(this);
@@ -170,7 +168,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     else if (this.head?.expectsContinue) this.output.write(continueLine);
     if (this.reader === null || this.isBodyHeld) return;
     this.limit(this.host.limits.bodyIdleMs);
-    this.resume();
+    this.inflow.resume();
     this.later();
   }
 
@@ -179,8 +177,8 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     this.isBodyHeld = isHeld;
     // A caller is not late while it is not read.
     this.limit(isHeld ? Infinity : this.host.limits.bodyIdleMs);
-    if (isHeld) this.pause();
-    else this.resume();
+    if (isHeld) this.inflow.pause();
+    else this.inflow.resume();
     this.later();
   }
 
@@ -262,7 +260,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     if (this.isClosed || this.lingered >= 0) return false;
     if (this.isReading) return this.exchange === null ? this.discard() : this.tellBody(this.exchange);
     if (this.exchange !== null || this.output.isBlocked) {
-      if (this.parser.inputBytes > this.host.limits.maxPipelinedBytes) this.pause();
+      if (this.parser.inputBytes > this.host.limits.maxPipelinedBytes) this.inflow.pause();
       return false;
     }
     if (this.isLast) {
@@ -277,7 +275,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     const { parser, host } = this;
     if (this.servedInTurn >= maxRequestsPerTurn && parser.hasInput) {
       this.servedInTurn = 0;
-      this.pause();
+      this.inflow.pause();
       setImmediate(() => this.advance());
       return false;
     }
@@ -293,7 +291,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
         if (this.isHalfClosed || (host.isStopping && !parser.isWithinHead)) this.finishOutput();
         else {
           if (!wasWithinHead && parser.isWithinHead) this.limit(host.limits.headMs);
-          this.resume();
+          this.inflow.resume();
         }
         return false;
     }
@@ -332,7 +330,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
       return;
     }
     // Nothing more is taken in than what someone reads.
-    if (this.exchange === exchange && this.isReading && this.reader === null) this.pause();
+    if (this.exchange === exchange && this.isReading && this.reader === null) this.inflow.pause();
   }
 
   private readAll(): void {
@@ -385,7 +383,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
         this.close();
         return false;
       default:
-        this.resume();
+        this.inflow.resume();
         return false;
     }
   }
@@ -405,7 +403,8 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     if (this.output.isBlocked) this.limit(host.limits.sendIdleMs);
     else this.limit(host.limits.idleMs);
     // What follows belongs to another call than the handler's.
-    const mayFollow = this.isLast || this.isReading || this.isPaused || this.isHalfClosed || this.parser.hasInput;
+    const mayFollow =
+      this.isLast || this.isReading || this.inflow.isPaused || this.isHalfClosed || this.parser.hasInput;
     if (mayFollow && !this.isAdvancing) this.later();
   }
 
@@ -455,7 +454,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     }
     this.lingered = 0;
     this.limit(this.host.limits.lingerMs);
-    this.resume();
+    this.inflow.resume();
     this.socket.shutdown();
   }
 
@@ -473,27 +472,5 @@ export class Connection implements ExchangeCarrier, Timed, Later {
 
   private limit(ms: number): void {
     this.deadlineAt = this.host.now() + ms;
-  }
-
-  private pause(): void {
-    if (this.isPaused) return;
-    this.isPaused = true;
-    if (!this.waitsForTurn) this.socket.pause();
-  }
-
-  private resume(): void {
-    if (!this.isPaused) return;
-    this.isPaused = false;
-    if (!this.waitsForTurn) this.socket.resume();
-  }
-
-  /** Of all connections that send large bodies, one is read in each turn of the event loop. */
-  private takeTurns(): void {
-    this.waitsForTurn = true;
-    if (!this.isPaused) this.socket.pause();
-    void nextTurn().then(() => {
-      this.waitsForTurn = false;
-      if (!this.isPaused && !this.isClosed) this.socket.resume();
-    });
   }
 }
