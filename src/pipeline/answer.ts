@@ -33,6 +33,7 @@ async function sendPieces(
   const wake = () => resume?.();
   exchange.onDrain = wake;
   exchange.onClose = wake;
+  exchange.limitReader();
   exchange.startStream(status, headers);
   if (exchange.method === "HEAD") {
     exchange.end();
