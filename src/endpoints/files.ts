@@ -81,7 +81,8 @@ export async function deleteFile({ services, request, id }: Visit): Promise<Answ
 export async function fileContent(visit: Visit): Promise<Answer> {
   const file = await findFile(visit);
   const { services, request } = visit;
-  const etag = `"${file.blobKey}"`;
+  // The key of the blob would tell whether another account has the same content.
+  const etag = `"${file.id}"`;
   const condition = request.headers.get("if-range");
   const asked = condition === null || condition === etag ? request.headers.get("range") : null;
   const range = readByteRange(asked, file.bytes);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI, { NotFoundError, toFile } from "openai";
 import { startTestGateway, type TestGateway, type TestKey } from "../gateway.testkit.ts";
@@ -126,6 +126,28 @@ describe("files", () => {
     expect((await as(allowed.key, "/v1/files")).status).toBe(200);
     expect((await gateway.fetch(`/v1/files/${id}`, { headers: { authorization: "Bearer no" } })).status).toBe(401);
     await as(colleague.key, `/v1/files/${id}`, "DELETE");
+  });
+
+  test("tell nothing of whether another account has the same content", async () => {
+    const content = `secret ${"s".repeat(1_500_000)}`;
+    const headersOf = (key: string) => ({ authorization: `Bearer ${key}` });
+    const uploadAs = async (key: string) => ((await (await upload(gateway, content, {}, key)).json()) as FileObject).id;
+    const etagOf = async (id: string, key: string) =>
+      (await gateway.fetch(`/v1/files/${id}/content`, { method: "HEAD", headers: headersOf(key) })).headers.get("etag");
+    const theirs = await uploadAs(other.key);
+    const sha256 = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+    const inodes = () =>
+      blobsOf(gateway)
+        .filter((name) => name.startsWith(sha256))
+        .map((name) => statSync(join(gateway.folder, "blobs", sha256.slice(0, 2), name)).ino);
+    const before = inodes();
+    const mine = await uploadAs(gateway.key);
+    // Bytes that are there already are written all the same: not to do so takes less time.
+    expect(inodes()).toHaveLength(1);
+    expect(inodes()).not.toEqual(before);
+    expect(await etagOf(mine, gateway.key)).not.toBe(await etagOf(theirs, other.key));
+    await gateway.fetch(`/v1/files/${mine}`, { method: "DELETE", headers: headersOf(gateway.key) });
+    await gateway.fetch(`/v1/files/${theirs}`, { method: "DELETE", headers: headersOf(other.key) });
   });
 
   test("are given in ranges", async () => {
