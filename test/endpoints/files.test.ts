@@ -377,6 +377,34 @@ describe("files", () => {
     expect(await errorOf(await gateway.fetch(`/v1/files?${query}`))).toMatchObject({ status: 400, param });
   });
 
+  test("are given to no more readers at once than there is memory for", async () => {
+    const narrow = await startTestGateway({ server: { maxBodyBytes: 1 << 20, maxBodyMemoryBytes: 6 << 20 } });
+    const form = new FormData();
+    form.set("purpose", "user_data");
+    form.set("file", new Blob(Array.from({ length: 16 }, () => new Uint8Array(1 << 20))), "large");
+    const { id } = (await (await narrow.fetch("/v1/files", { method: "POST", body: form })).json()) as FileObject;
+    const readers = await Promise.all(Array.from({ length: 12 }, () => openRaw(narrow.url)));
+    const ask = `GET /v1/files/${id}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${narrow.key}\r\n\r\n`;
+    for (const reader of readers) {
+      reader.send(ask);
+      await reader.received("HTTP/1.1 200");
+      reader.pause();
+    }
+    const content = () => narrow.fetch(`/v1/files/${id}/content`);
+    expect(await errorOf(await content())).toMatchObject({ status: 503, code: "overloaded" });
+    expect((await narrow.fetch(`/v1/files/${id}/content`, { method: "HEAD" })).status).toBe(200);
+    for (const reader of readers) reader.reset();
+    await until("the memory to be free", async () => {
+      const response = await content();
+      return response.ok && (await response.bytes()).length === 16 << 20;
+    });
+    for (let round = 0; round < 20; round++) {
+      expect((await narrow.fetch(`/v1/files/${id}/content`, { method: "HEAD" })).status).toBe(200);
+      expect((await (await content()).bytes()).length).toBe(16 << 20);
+    }
+    await narrow.stop();
+  });
+
   test.each(["file-1", "file-01jzzzzzzzzzzzzzzzzzzzzzzz", "%00"])("there is no file %s", async (id) => {
     expect(await errorOf(await gateway.fetch(`/v1/files/${id}`))).toMatchObject({
       status: 404,
