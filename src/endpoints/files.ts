@@ -1,10 +1,12 @@
 import { readByteRange } from "../http/byte-range.ts";
 import { GatewayError, invalidParameter, missingParameter, overloaded } from "../errors.ts";
+import { pieceBytes } from "../blobs/content.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { isFileId } from "../files/files.ts";
 import type { MultipartForm } from "../multipart/form.ts";
 import type { Identity } from "../access/identity.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
+import type { Hold } from "../pipeline/capacity/capacity.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
 import { readForm } from "../pipeline/read-form.ts";
 import { identify } from "./keyed.ts";
@@ -16,6 +18,8 @@ const purposes = ["assistants", "batch", "fine-tune", "vision", "user_data", "ev
 const daySeconds = 24 * 3_600;
 /** Files for batches expire after this unless told otherwise, as at OpenAI. */
 const batchSeconds = 30 * daySeconds;
+/** What a download holds in memory: a piece, and what its caller has not taken of the one before. */
+const downloadBytes = 2 * pieceBytes;
 /** What a form has beside its file at least; more does not matter here. */
 const formBytes = 4 << 10;
 
@@ -67,7 +71,8 @@ export async function listFiles({ services, request }: Visit): Promise<Answer> {
 
 /** `GET /v1/files/{id}` */
 export async function retrieveFile(visit: Visit): Promise<Answer> {
-  return jsonAnswer(fileView(await findFile(visit)));
+  const { file } = await findFile(visit);
+  return jsonAnswer(fileView(file));
 }
 
 /** `DELETE /v1/files/{id}` */
@@ -79,9 +84,10 @@ export async function deleteFile({ services, request, id }: Visit): Promise<Answ
 
 /** `GET /v1/files/{id}/content`: the bytes, or a range of them. */
 export async function fileContent(visit: Visit): Promise<Answer> {
-  const file = await findFile(visit);
+  const { file, keyId } = await findFile(visit);
   const { services, request } = visit;
-  const etag = `"${file.blobKey}"`;
+  // The key of the blob would tell whether another account has the same content.
+  const etag = `"${file.id}"`;
   const condition = request.headers.get("if-range");
   const asked = condition === null || condition === etag ? request.headers.get("range") : null;
   const range = readByteRange(asked, file.bytes);
@@ -93,6 +99,9 @@ export async function fileContent(visit: Visit): Promise<Answer> {
     });
   }
   const { start, end } = range ?? { start: 0, end: file.bytes };
+  // A slow reader holds pieces in memory for as long as it reads.
+  const hold = services.capacity.admit(keyId);
+  if (request.method !== "HEAD") takeBytes(hold, Math.min(end - start, downloadBytes));
   return {
     status: range === null ? 200 : 206,
     headers: {
@@ -104,6 +113,7 @@ export async function fileContent(visit: Visit): Promise<Answer> {
     },
     body: null,
     pieces: services.files.read(file, start, end),
+    onSent: () => hold.release(),
   };
 }
 
@@ -125,9 +135,9 @@ async function identifyForFiles({ services, request }: Pick<Visit, "services" | 
   return identity;
 }
 
-async function findFile({ services, request, id }: Visit): Promise<StoredFile> {
+async function findFile({ services, request, id }: Visit): Promise<{ file: StoredFile; keyId: string }> {
   const { key } = await identifyForFiles({ services, request });
-  return services.files.find(key.accountId, id);
+  return { file: await services.files.find(key.accountId, id), keyId: key.id };
 }
 
 const fieldNames = ["file", "purpose", "expires_after[anchor]", "expires_after[seconds]"] as const;
@@ -175,4 +185,14 @@ function fileView(file: StoredFile) {
     purpose: file.purpose,
     status: "processed" as const,
   };
+}
+
+/** Throws a 503 if the gateway holds as many bytes as it can. */
+function takeBytes(hold: Hold, bytes: number): void {
+  try {
+    hold.addBodyBytes(bytes);
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
 }
