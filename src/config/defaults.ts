@@ -106,6 +106,19 @@ export const sandboxModels: readonly ModelConfig[] = [
     contextLength: null,
     maxOutputTokens: null,
   }),
+  sandboxModel(
+    "sandbox-transcription",
+    "Sandbox transcription",
+    "Transcribes what sandbox-speech has said. Free of charge.",
+    {
+      parameters: {},
+      prices: { second: 100 },
+      endpoints: ["audio_transcriptions", "audio_translations"],
+      inputModalities: ["audio"],
+      contextLength: null,
+      maxOutputTokens: null,
+    },
+  ),
 ];
 
 /** The search backend of the built-in sandbox, which speaks as Tavily does. */

@@ -24,7 +24,9 @@ export interface Dialect {
 export type Operation =
   | { readonly kind: "refuse"; readonly failure: Failure }
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
-  | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call };
+  | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call }
+  /** The same of a body that is no text. */
+  | { readonly kind: "receive"; read(body: Uint8Array, query: URLSearchParams): Call };
 
 /** The models that an operation may list. */
 export interface Catalog {
@@ -43,6 +45,8 @@ export interface Call {
   check(script: Script): void;
   /** The complete answer as JSON text. */
   writeJson(reply: Reply, script: Script): string;
+  /** Of what `writeJson` writes, if it is no JSON after all. */
+  readonly contentType?: string;
   /** The complete answer as sound, in place of JSON. */
   writeSound?(reply: Reply, script: Script): Sound;
   readonly streamContentType: string;
