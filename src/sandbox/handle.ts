@@ -94,10 +94,16 @@ function answerRequest(
   operation: Operation,
 ): ScriptedAnswer {
   try {
+    if (operation.kind === "bytes") {
+      return {
+        answer: { status: 200, headers: { "content-type": operation.contentType }, body: [operation.bytes] },
+        script: {},
+      };
+    }
     if (operation.kind === "refuse")
       throw new Refusal(operation.failure.status, operation.failure.message, operation.failure);
     if (!dialect.takesAnyCredential) checkCredential(state, dialect.credential(entry.headers, url.searchParams));
-    if (operation.kind === "generate") return generate(state, entry, body, dialect, operation, url.searchParams);
+    if (operation.kind !== "read") return generate(state, entry, body, dialect, operation, url.searchParams);
     const ids = [...new Set([...listedModels, ...state.models.keys()])];
     const catalog = { ids, has: (id: string) => findModel(id, state.models) !== null };
     const known = operation.answer(catalog, state.memory, url.searchParams);
