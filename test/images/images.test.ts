@@ -184,9 +184,9 @@ describe("fields", () => {
   test.each(wrong.map(([body, param]) => [JSON.stringify(body).slice(0, 60), param, body] as const))(
     "%s is a 400 that names %s",
     async (_title, param, body) => {
-    const { error } = await bodyOf(await generate(gateway, body), 400);
-    expect(error).toMatchObject({ type: "invalid_request_error", param });
-  },
+      const { error } = await bodyOf(await generate(gateway, body), 400);
+      expect(error).toMatchObject({ type: "invalid_request_error", param });
+    },
   );
 
   test.each([
