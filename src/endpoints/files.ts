@@ -1,14 +1,12 @@
-import { readByteRange } from "../http/byte-range.ts";
-import { GatewayError, invalidParameter, missingParameter, overloaded } from "../errors.ts";
-import { pieceBytes } from "../blobs/content.ts";
+import { invalidParameter, missingParameter, overloaded } from "../errors.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { isFileId } from "../files/files.ts";
 import type { MultipartForm } from "../multipart/form.ts";
 import type { Identity } from "../access/identity.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
-import type { Hold } from "../pipeline/capacity/capacity.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
 import { readForm } from "../pipeline/read-form.ts";
+import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
 import { identify } from "./keyed.ts";
 import { queryOf, type Visit } from "./visit.ts";
 
@@ -18,8 +16,6 @@ const purposes = ["assistants", "batch", "fine-tune", "vision", "user_data", "ev
 const daySeconds = 24 * 3_600;
 /** Files for batches expire after this unless told otherwise, as at OpenAI. */
 const batchSeconds = 30 * daySeconds;
-/** What a download holds in memory: a piece, and what its caller has not taken of the one before. */
-const downloadBytes = 2 * pieceBytes;
 /** What a form has beside its file at least; more does not matter here. */
 const formBytes = 4 << 10;
 
@@ -86,47 +82,16 @@ export async function deleteFile({ services, request, id }: Visit): Promise<Answ
 export async function fileContent(visit: Visit): Promise<Answer> {
   const { file, keyId } = await findFile(visit);
   const { services, request } = visit;
-  // The key of the blob would tell whether another account has the same content.
-  const etag = `"${file.id}"`;
-  const condition = request.headers.get("if-range");
-  const asked = condition === null || condition === etag ? request.headers.get("range") : null;
-  const range = readByteRange(asked, file.bytes);
-  if (range === "unsatisfiable") {
-    const message = `The range is not within the ${file.bytes} bytes of the file.`;
-    throw GatewayError.of("range_not_satisfiable", message, {
-      param: "Range",
-      contentRange: `bytes */${file.bytes}`,
-    });
-  }
-  const { start, end } = range ?? { start: 0, end: file.bytes };
-  // A slow reader holds pieces in memory for as long as it reads.
-  const hold = services.capacity.admit(keyId);
-  if (request.method !== "HEAD") takeBytes(hold, Math.min(end - start, downloadBytes));
-  return {
-    status: range === null ? 200 : 206,
-    headers: {
-      ...safeContentHeaders(file.contentType, file.filename),
-      "content-length": String(end - start),
-      ...(range && { "content-range": `bytes ${start}-${end - 1}/${file.bytes}` }),
-      "accept-ranges": "bytes",
-      etag,
+  return contentAnswer(
+    { services, request },
+    {
+      id: file.id,
+      keyId,
+      size: file.bytes,
+      headers: attachmentHeaders(file.contentType, file.filename),
+      read: (start, end) => services.files.read(file, start, end),
     },
-    body: null,
-    pieces: services.files.read(file, start, end),
-    onSent: () => hold.release(),
-  };
-}
-
-/** Headers of a content from outside: a browser saves it, and never shows it or runs it as a page. */
-function safeContentHeaders(contentType: string, filename: string): Record<string, string> {
-  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, "_");
-  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
-  return {
-    "content-type": contentType,
-    "content-disposition": `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    "content-security-policy": "sandbox",
-    "x-content-type-options": "nosniff",
-  };
+  );
 }
 
 async function identifyForFiles({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {
@@ -185,14 +150,4 @@ function fileView(file: StoredFile) {
     purpose: file.purpose,
     status: "processed" as const,
   };
-}
-
-/** Throws a 503 if the gateway holds as many bytes as it can. */
-function takeBytes(hold: Hold, bytes: number): void {
-  try {
-    hold.addBodyBytes(bytes);
-  } catch (error) {
-    hold.release();
-    throw error;
-  }
 }
