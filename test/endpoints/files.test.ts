@@ -383,7 +383,7 @@ describe("files", () => {
     form.set("purpose", "user_data");
     form.set("file", new Blob(Array.from({ length: 16 }, () => new Uint8Array(1 << 20))), "large");
     const { id } = (await (await narrow.fetch("/v1/files", { method: "POST", body: form })).json()) as FileObject;
-    const readers = await Promise.all(Array.from({ length: 12 }, () => openRaw(narrow.url)));
+    const readers = await Promise.all(Array.from({ length: 24 }, () => openRaw(narrow.url)));
     const ask = `GET /v1/files/${id}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${narrow.key}\r\n\r\n`;
     for (const reader of readers) {
       reader.send(ask);
