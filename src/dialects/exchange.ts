@@ -67,6 +67,8 @@ export interface FinishedJob {
 export interface WholeAnswer {
   /** Empty if `report` makes it. */
   readonly body: string | Uint8Array;
+  /** If it is no JSON. */
+  readonly contentType?: string;
   readonly observation: Observation;
   /** Makes the body, if it tells how the answer was found. Never throws. */
   readonly report?: (way: RequestWay) => ReportedAnswer;

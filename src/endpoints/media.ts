@@ -22,12 +22,16 @@ export async function linkedMedia({ services, request, id }: Visit): Promise<Ans
     extension === undefined
       ? attachmentHeaders("application/octet-stream", "image")
       : inlineHeaders(contentType, `image.${extension}`);
-  return contentAnswer(request, {
-    key,
-    size,
-    headers: { ...headers, "cache-control": "private, max-age=3600" },
-    read: (start, end) => links.read(key, start, end),
-  });
+  return contentAnswer(
+    { services, request },
+    {
+      id,
+      keyId: "media",
+      size,
+      headers: { ...headers, "cache-control": "private, max-age=3600" },
+      read: (start, end) => links.read(key, start, end),
+    },
+  );
 }
 
 async function beginning(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

@@ -62,11 +62,14 @@ const maxClaims = 3;
 export function createFiles({ store, blobs, clock, log, maxAccountBytes }: FilesOptions): Files {
   const sweep = startSweep({ store, blobs, clock, log });
 
-  /** The key of the content's blob, whose bytes are there. */
+  /**
+   * The key of the content's blob, whose bytes are there. They are stored even if there are such already: if that took less
+   * time, it would tell that another account has the same content.
+   */
   async function keep(content: Content): Promise<string> {
-    const { sha256, size } = content;
+    const { sha256 } = content;
     const key = await store.claimBlob({ sha256, key: newBlobKey(sha256), until: clock.now() + claimMs });
-    if ((await blobs.size(key)) !== size) await blobs.put(key, content);
+    await blobs.put(key, content);
     return key;
   }
 

@@ -46,6 +46,8 @@ export interface Call {
   check(script: Script): void;
   /** The complete answer as JSON text. */
   writeJson(reply: Reply, script: Script): string;
+  /** Of what `writeJson` writes, if it is no JSON after all. */
+  readonly contentType?: string;
   /** The complete answer as sound, in place of JSON. */
   writeSound?(reply: Reply, script: Script): Sound;
   readonly streamContentType: string;

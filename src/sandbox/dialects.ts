@@ -7,6 +7,7 @@ import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
 import { openaiImages } from "./openai-images/dialect.ts";
 import { openaiSpeech } from "./openai-speech/dialect.ts";
+import { openaiTranscription } from "./openai-transcription/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import { searchDialects } from "./search/vendors.ts";
 
@@ -18,6 +19,7 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   anthropicMessages,
   gemini,
   openaiSpeech,
+  openaiTranscription,
   openaiImages,
   elevenlabs,
   deepgram,

@@ -7,6 +7,7 @@ import { embeddingsProvider } from "./embeddings/embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
 import { imagesProvider } from "./images/images-provider.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
+import { transcriptionProvider } from "./transcription/transcription-provider.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 
 /** Google's generateContent and embedContent. */
@@ -25,6 +26,7 @@ export const gemini: Dialect = {
     conversation: geminiCodec,
     embeddings: embeddingsProvider,
     speech: speechProvider,
+    transcription: transcriptionProvider,
     images: imagesProvider,
   },
 };

@@ -9,8 +9,10 @@ import { imagesEdits, imagesGenerations } from "./images/images.ts";
 import { imagesProvider } from "./images/images-provider.ts";
 import { speech } from "./speech/speech.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
+import { transcription, translation } from "./transcription/transcription.ts";
+import { transcriptionProvider } from "./transcription/transcription-provider.ts";
 
-/** OpenAI's chat completions, completions of texts, embeddings and speech, and every server that speaks them. */
+/** OpenAI's chat completions, completions of texts, embeddings, speech and transcripts, and every server that speaks them. */
 export const openaiChat: Dialect = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
@@ -20,11 +22,12 @@ export const openaiChat: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,
-  operations: [chat, completions, embeddings, speech, imagesGenerations, imagesEdits],
+  operations: [chat, completions, embeddings, speech, transcription, translation, imagesGenerations, imagesEdits],
   provides: {
     conversation: chatCodec,
     embeddings: embeddingsProvider("openai-chat"),
     speech: speechProvider("openai-chat"),
+    transcription: transcriptionProvider("openai-chat"),
     images: imagesProvider("openai-chat"),
   },
 };

@@ -6,6 +6,7 @@ import { invalidArgument, readMessage } from "./check-shape.ts";
 import { geminiError } from "./errors.ts";
 import { asksForImage, writeImage } from "./draw.ts";
 import { asksForSpeech, writeSpeech } from "./speak.ts";
+import { transcriptDirectives } from "./transcribe.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { writeAnswer } from "./write-answer.ts";
 import { writeStream } from "./write-stream.ts";
@@ -24,7 +25,7 @@ export function readGenerateCall(text: string, model: string, stream: { readonly
   return {
     prompt: readPrompt(request, model),
     stream: stream !== null,
-    directives: request["sandbox"],
+    directives: transcriptDirectives(request) ?? request["sandbox"],
     check() {},
     writeJson: (reply, script) =>
       draws
