@@ -10,8 +10,8 @@ const downloadBytes = 2 * pieceBytes;
 
 /** A stored content. */
 export interface StoredContent {
-  /** By what it is asked for. The key of its blob would tell whether another account has the same content. */
-  readonly id: string;
+  /** What its `ETag` is made of. */
+  readonly tag: string;
   /** The key whose caller takes it, for its share of the capacity. What needs no key has one name for all. */
   readonly keyId: string;
   /** In bytes. */
@@ -27,9 +27,9 @@ export interface StoredContent {
  */
 export function contentAnswer(
   { services, request }: Pick<Visit, "services" | "request">,
-  { id, keyId, size, headers, read }: StoredContent,
+  { tag, keyId, size, headers, read }: StoredContent,
 ): Answer {
-  const etag = `"${id}"`;
+  const etag = `"${tag}"`;
   const condition = request.headers.get("if-range");
   const asked = condition === null || condition === etag ? request.headers.get("range") : null;
   const range = readByteRange(asked, size);

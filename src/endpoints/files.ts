@@ -85,7 +85,8 @@ export async function fileContent(visit: Visit): Promise<Answer> {
   return contentAnswer(
     { services, request },
     {
-      id: file.id,
+      // The key of its blob would tell whether another account has the same content.
+      tag: file.id,
       keyId,
       size: file.bytes,
       headers: attachmentHeaders(file.contentType, file.filename),

@@ -25,7 +25,7 @@ export async function linkedMedia({ services, request, id }: Visit): Promise<Ans
   return contentAnswer(
     { services, request },
     {
-      id,
+      tag: key,
       keyId: "media",
       size,
       headers: { ...headers, "cache-control": "private, max-age=3600" },

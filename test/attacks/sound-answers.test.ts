@@ -75,7 +75,15 @@ afterAll(async () => {
 });
 
 describe("sound that claims to last for ever", () => {
-  test.each(["slow-wav", "ogg", "flac"])("is charged as far as the text can take: %s", async (model) => {
+  test("is measured by its samples, if the bytes of a second in its header are not theirs", async () => {
+    const response = await speak(gateway, { model: "slow-wav", input: "Hello world" });
+    await response.bytes();
+    const { billing, usage } = await gateway.record(idOf(response));
+    expect(usage.dimensions).toMatchObject([{ name: "second", quantity: 0.1 }]);
+    expect(billing).toMatchObject({ amount_microusd: 100_000 });
+  });
+
+  test.each(["ogg", "flac"])("is charged as far as the text can take: %s", async (model) => {
     const response = await speak(gateway, { model, input: "Hello world" });
     expect(response.status).toBe(200);
     await response.bytes();
