@@ -13,6 +13,7 @@ export function createAdtsMeter(): SoundMeter {
   let seconds: number | null = null;
   const walker = new HeaderWalker(headerBytes, (bytes, at) => {
     if (bytes.length - at < headerBytes) return 0;
+    if (bytes[at] !== 0xff) return 1;
     const byte = (offset: number) => bytes[at + offset] ?? 0;
     const hertz = sampleRates[(byte(2) >> 2) & 15];
     const frameBytes = ((byte(3) & 3) << 11) | (byte(4) << 3) | (byte(5) >> 5);
@@ -21,5 +22,5 @@ export function createAdtsMeter(): SoundMeter {
     seconds = (seconds ?? 0) + (((byte(6) & 3) + 1) * 1_024) / hertz;
     return frameBytes;
   });
-  return { push: (piece) => walker.push(piece), seconds: () => seconds };
+  return { push: (piece) => walker.push(piece), seconds: () => (walker.hasGivenUp ? null : seconds) };
 }

@@ -38,21 +38,25 @@ export function createMp3Meter(): SoundMeter {
     seconds = (seconds ?? 0) + (isSound ? frame.seconds : 0);
     return frame.bytes;
   });
-  return { push: (piece) => walker.push(piece), seconds: () => seconds };
+  return { push: (piece) => walker.push(piece), seconds: () => (walker.hasGivenUp ? null : seconds) };
 }
 
 /** Bytes of an ID3 tag, before the sound or after it; 0 if there is none here. */
 function tagBytes(bytes: Uint8Array, at: number): number {
+  const first = bytes[at];
+  if (first !== 0x49 && first !== 0x54) return 0;
   const byte = (offset: number) => bytes[at + offset] ?? 0;
-  if (byte(0) === 0x49 && byte(1) === 0x44 && byte(2) === 0x33) {
+  if (first === 0x49 && byte(1) === 0x44 && byte(2) === 0x33) {
     return 10 + ((byte(6) << 21) | (byte(7) << 14) | (byte(8) << 7) | byte(9));
   }
-  return byte(0) === 0x54 && byte(1) === 0x41 && byte(2) === 0x47 ? 128 : 0;
+  return first === 0x54 && byte(1) === 0x41 && byte(2) === 0x47 ? 128 : 0;
 }
 
 function readFrame(bytes: Uint8Array, at: number): Frame | null {
-  const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
-  if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
+  if (bytes[at] !== 0xff) return null;
+  const second = bytes[at + 1] ?? 0;
+  const third = bytes[at + 2] ?? 0;
+  if ((second & 0xe0) !== 0xe0) return null;
   const version = (second >> 3) & 3;
   const layer = 4 - ((second >> 1) & 3);
   const rate = sampleRates[(third >> 2) & 3];

@@ -15,6 +15,7 @@ export function createOggMeter(): SoundMeter {
   let samples = 0;
   const walker = new HeaderWalker(maxHeaderBytes, (bytes, at) => {
     if (bytes.length - at < fixedBytes) return 0;
+    if (bytes[at] !== 0x4f) return 1;
     const page = Buffer.from(bytes.buffer, bytes.byteOffset + at, bytes.length - at);
     if (page.toString("latin1", 0, 4) !== "OggS") return 1;
     const table = fixedBytes + page.readUInt8(26);
@@ -34,6 +35,6 @@ export function createOggMeter(): SoundMeter {
   });
   return {
     push: (piece) => walker.push(piece),
-    seconds: () => (hertz === null || hertz === 0 ? null : Math.max(0, samples - skipped) / hertz),
+    seconds: () => (walker.hasGivenUp || hertz === null || hertz === 0 ? null : Math.max(0, samples - skipped) / hertz),
   };
 }
