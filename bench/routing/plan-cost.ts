@@ -77,10 +77,11 @@ async function prepare(): Promise<(name: string) => Promise<number>> {
   const storage = await openStorage("sqlite::memory:");
   const options = { store: storage.responses, clock, retentionMs: 0, maxConversationSize: 0 };
   const responses = createResponses({ ...options, isStoreAway: () => false });
+  const files = { open: () => Promise.reject(new Error("Chat requests have no files.")) };
 
   return async (name) => {
     const headers = new Headers();
-    const context = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity, responses };
+    const context = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity, responses, files };
     const input = await chat.read({ kind: "json", text: chatAsking.body(name, "json") }, context);
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, unlink } from "node:
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { type ScratchFile, pieceBytes } from "./content.ts";
+import { nextTurn } from "../next-turn.ts";
 import { errorCode, onDisk } from "./disk-errors.ts";
 
 /** Makes files for what is too large for memory, in a folder of this process. */
@@ -127,6 +128,8 @@ export async function* readPieces(
     const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, end - at), at);
     if (bytesRead === 0) throw new Error("A file of the gateway is shorter than it was when it was written.");
     at += bytesRead;
+    // Files are read faster than the event loop turns: many readers together would keep everyone else waiting.
+    if (end - start >= pieceBytes) await nextTurn();
     yield piece.subarray(0, bytesRead);
   }
 }

@@ -1,5 +1,4 @@
-import { readByteRange } from "../http/byte-range.ts";
-import { GatewayError, invalidParameter, missingParameter, overloaded } from "../errors.ts";
+import { invalidParameter, missingParameter, overloaded } from "../errors.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { isFileId } from "../files/files.ts";
 import type { MultipartForm } from "../multipart/form.ts";
@@ -7,6 +6,7 @@ import type { Identity } from "../access/identity.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
 import { readForm } from "../pipeline/read-form.ts";
+import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
 import { identify } from "./keyed.ts";
 import { queryOf, type Visit } from "./visit.ts";
 
@@ -67,7 +67,8 @@ export async function listFiles({ services, request }: Visit): Promise<Answer> {
 
 /** `GET /v1/files/{id}` */
 export async function retrieveFile(visit: Visit): Promise<Answer> {
-  return jsonAnswer(fileView(await findFile(visit)));
+  const { file } = await findFile(visit);
+  return jsonAnswer(fileView(file));
 }
 
 /** `DELETE /v1/files/{id}` */
@@ -79,44 +80,19 @@ export async function deleteFile({ services, request, id }: Visit): Promise<Answ
 
 /** `GET /v1/files/{id}/content`: the bytes, or a range of them. */
 export async function fileContent(visit: Visit): Promise<Answer> {
-  const file = await findFile(visit);
+  const { file, keyId } = await findFile(visit);
   const { services, request } = visit;
-  const etag = `"${file.blobKey}"`;
-  const condition = request.headers.get("if-range");
-  const asked = condition === null || condition === etag ? request.headers.get("range") : null;
-  const range = readByteRange(asked, file.bytes);
-  if (range === "unsatisfiable") {
-    const message = `The range is not within the ${file.bytes} bytes of the file.`;
-    throw GatewayError.of("range_not_satisfiable", message, {
-      param: "Range",
-      contentRange: `bytes */${file.bytes}`,
-    });
-  }
-  const { start, end } = range ?? { start: 0, end: file.bytes };
-  return {
-    status: range === null ? 200 : 206,
-    headers: {
-      ...safeContentHeaders(file.contentType, file.filename),
-      "content-length": String(end - start),
-      ...(range && { "content-range": `bytes ${start}-${end - 1}/${file.bytes}` }),
-      "accept-ranges": "bytes",
-      etag,
+  return contentAnswer(
+    { services, request },
+    {
+      // The key of its blob would tell whether another account has the same content.
+      tag: file.id,
+      keyId,
+      size: file.bytes,
+      headers: attachmentHeaders(file.contentType, file.filename),
+      read: (start, end) => services.files.read(file, start, end),
     },
-    body: null,
-    pieces: services.files.read(file, start, end),
-  };
-}
-
-/** Headers of a content from outside: a browser saves it, and never shows it or runs it as a page. */
-function safeContentHeaders(contentType: string, filename: string): Record<string, string> {
-  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, "_");
-  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
-  return {
-    "content-type": contentType,
-    "content-disposition": `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    "content-security-policy": "sandbox",
-    "x-content-type-options": "nosniff",
-  };
+  );
 }
 
 async function identifyForFiles({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {
@@ -125,9 +101,9 @@ async function identifyForFiles({ services, request }: Pick<Visit, "services" | 
   return identity;
 }
 
-async function findFile({ services, request, id }: Visit): Promise<StoredFile> {
+async function findFile({ services, request, id }: Visit): Promise<{ file: StoredFile; keyId: string }> {
   const { key } = await identifyForFiles({ services, request });
-  return services.files.find(key.accountId, id);
+  return { file: await services.files.find(key.accountId, id), keyId: key.id };
 }
 
 const fieldNames = ["file", "purpose", "expires_after[anchor]", "expires_after[seconds]"] as const;

@@ -30,9 +30,20 @@ export interface Files {
   list(query: FileQuery): Promise<{ readonly files: readonly StoredFile[]; readonly hasMore: boolean }>;
   /** Deletes a file at once, and its bytes soon, unless another file has the same. Rejects with 404 `file_not_found`. */
   delete(accountId: string, id: string): Promise<void>;
+  /** A file with its bytes. Rejects with 404 `file_not_found`. */
+  open(accountId: string, id: string): Promise<OpenedFile>;
   /** The bytes of a file from `start` up to `end`. */
   read(file: StoredFile, start: number, end: number): AsyncIterable<Uint8Array>;
   stop(): Promise<void>;
+}
+
+/** A file that can be read. */
+export interface OpenedFile {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly size: number;
+  /** Each call reads from the beginning. */
+  readonly stream: () => AsyncIterable<Uint8Array>;
 }
 
 export interface FilesOptions {
@@ -51,11 +62,14 @@ const maxClaims = 3;
 export function createFiles({ store, blobs, clock, log, maxAccountBytes }: FilesOptions): Files {
   const sweep = startSweep({ store, blobs, clock, log });
 
-  /** The key of the content's blob, whose bytes are there. */
+  /**
+   * The key of the content's blob, whose bytes are there. They are stored even if there are such already: if that took less
+   * time, it would tell that another account has the same content.
+   */
   async function keep(content: Content): Promise<string> {
-    const { sha256, size } = content;
+    const { sha256 } = content;
     const key = await store.claimBlob({ sha256, key: newBlobKey(sha256), until: clock.now() + claimMs });
-    if ((await blobs.size(key)) !== size) await blobs.put(key, content);
+    await blobs.put(key, content);
     return key;
   }
 
@@ -79,17 +93,23 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
     throw storageUnavailable();
   }
 
+  const find = (accountId: string, id: string) =>
+    whileAvailable(async () => {
+      const file = isFileId(id) ? await store.find(accountId, id, clock.now()) : null;
+      return file ?? notThere(id);
+    });
+
   return {
     checkRoom: (accountId, bytes) =>
       whileAvailable(async () => {
         if ((await store.bytesOf(accountId, clock.now())) + bytes > maxAccountBytes) throw tooMuch(maxAccountBytes);
       }),
     create: (file) => whileAvailable(() => create(file)),
-    find: (accountId, id) =>
-      whileAvailable(async () => {
-        const file = isFileId(id) ? await store.find(accountId, id, clock.now()) : null;
-        return file ?? notThere(id);
-      }),
+    find,
+    async open(accountId, id) {
+      const { filename, contentType, bytes: size, blobKey } = await find(accountId, id);
+      return { filename, contentType, size, stream: () => blobs.read(blobKey, 0, size) };
+    },
     list: (query) =>
       whileAvailable(async () => {
         const found = await store.list({ ...query, limit: query.limit + 1 }, clock.now());

@@ -17,6 +17,8 @@ import type { Arrange } from "../routing/choice/plan.ts";
 import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { MediaTools } from "./images/media-tools.ts";
+import type { UploadedFiles } from "./uploaded-files.ts";
 
 /** The facts that every billable request has, of any operation. */
 export interface OperationInput {
@@ -51,6 +53,7 @@ export interface ReadContext {
   readonly url: string;
   readonly identity: Identity;
   readonly responses: Responses;
+  readonly files: UploadedFiles;
 }
 
 /** The parts of the gateway that putting a request to a target may need. */
@@ -58,6 +61,8 @@ export interface ExchangeTools {
   /** The provider half of each dialect. Throws an `Error` for a name that no dialect has. */
   readonly dialects: { find(name: DialectName): { readonly provides: ProviderHalves } };
   readonly fetchMedia: FetchMedia;
+  /** For media that providers have made. */
+  readonly media: MediaTools;
   /** Null or absent: no answers to searches are kept. */
   readonly searchCache?: SearchCache | null;
 }
@@ -91,7 +96,8 @@ export interface Operation<Input extends OperationInput> {
   /** The paths at which it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
   readonly paths: readonly string[];
   readonly method: "POST" | "GET" | "DELETE";
-  readonly body: RequestBody["kind"];
+  /** `json_or_multipart`: a form if the content type says so. */
+  readonly body: RequestBody["kind"] | "json_or_multipart";
   readonly keyHeader: VendorKeyHeader | null;
   readonly errorFormat: ErrorFormat;
   /** Costs nothing: not counted against requests per minute, and its record's amount is 0. */

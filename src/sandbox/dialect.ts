@@ -26,7 +26,8 @@ export type Operation =
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
   | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call }
   /** The same of a body that is no text. */
-  | { readonly kind: "receive"; read(body: Uint8Array, query: URLSearchParams): Call };
+  | { readonly kind: "receive"; read(body: Uint8Array, query: URLSearchParams): Call }
+  | { readonly kind: "bytes"; readonly contentType: string; readonly bytes: Uint8Array };
 
 /** The models that an operation may list. */
 export interface Catalog {

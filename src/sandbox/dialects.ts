@@ -5,6 +5,7 @@ import { elevenlabs } from "./elevenlabs/dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
+import { openaiImages } from "./openai-images/dialect.ts";
 import { openaiSpeech } from "./openai-speech/dialect.ts";
 import { openaiTranscription } from "./openai-transcription/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
@@ -19,6 +20,7 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   gemini,
   openaiSpeech,
   openaiTranscription,
+  openaiImages,
   elevenlabs,
   deepgram,
   ...searchDialects,

@@ -94,6 +94,12 @@ function answerRequest(
   operation: Operation,
 ): ScriptedAnswer {
   try {
+    if (operation.kind === "bytes") {
+      return {
+        answer: { status: 200, headers: { "content-type": operation.contentType }, body: [operation.bytes] },
+        script: {},
+      };
+    }
     if (operation.kind === "refuse")
       throw new Refusal(operation.failure.status, operation.failure.message, operation.failure);
     if (!dialect.takesAnyCredential) checkCredential(state, dialect.credential(entry.headers, url.searchParams));

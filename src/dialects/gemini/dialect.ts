@@ -5,6 +5,7 @@ import { countTokens } from "./count-tokens-operation.ts";
 import { embedContent } from "./embeddings/embed-content.ts";
 import { embeddingsProvider } from "./embeddings/embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
+import { imagesProvider } from "./images/images-provider.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
 import { transcriptionProvider } from "./transcription/transcription-provider.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
@@ -26,5 +27,6 @@ export const gemini: Dialect = {
     embeddings: embeddingsProvider,
     speech: speechProvider,
     transcription: transcriptionProvider,
+    images: imagesProvider,
   },
 };

@@ -48,9 +48,9 @@ test.each<[string, Uint8Array]>([
 
 test.each<[string, Uint8Array]>([
   ["MP3", Buffer.from("ID3\x04\0\0\0\0\0\0", "latin1")],
-  ["AAC", Buffer.from([0xff, 0xf1])],
+  ["AAC", Buffer.from([0xff, 0xf1, 0x58])],
 ])("%s that is no more than its beginning is given up on, and others are served meanwhile", async (_, head) => {
-  const bytes = Buffer.alloc(6 << 20);
+  const bytes = Buffer.alloc(6 << 20, 0xff);
   bytes.set(head);
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);

@@ -118,6 +118,22 @@ test("no bytes at all throw, whatever they are", () => {
   );
 });
 
+test.each([
+  ["mp3", "ID3\u0004\0\0\0\0\0\0", 0x20],
+  ["mp3", "ID3\u0004\0\0\0\0\0\0", 0xff],
+  ["aac", "", 0xff],
+  ["ogg", "OggS", 0x20],
+  ["ogg", "OggS", 0x4f],
+] as const)("what is no %s takes no longer than what is: %j", (name, beginning, fill) => {
+  const meter = createSoundMeter(name);
+  const piece = Buffer.alloc(1 << 20, fill);
+  meter.push(bytesOf(beginning));
+  const before = performance.now();
+  for (let count = 0; count < 8; count++) meter.push(piece);
+  // 8 MB. An allocation for each byte took more than a second.
+  expect(performance.now() - before).toBeLessThan(500);
+});
+
 describe("a stream of sound", () => {
   test("passes every byte on, in order, once it is known", () => {
     fc.assert(
@@ -146,6 +162,22 @@ describe("a stream of sound", () => {
     expect(stream.push(Buffer.from([1, 2, 3, 4]))).toBeNull();
     expect(stream.end()).toEqual(Buffer.from([1, 2, 3, 4]));
     expect([stream.started, stream.contentType]).toEqual([true, "audio/pcm"]);
+  });
+
+  test.each([
+    ["pcm", "that begin with -1", [0xff, 0xff, 0xff, 0xff, 0, 0, 1, 0]],
+    ["pcm", "that begin like a frame of MP3", [0xff, 0xfb, 0x90, 0xc0, 0, 0, 1, 0]],
+    ["pcm", "that begin like a frame of AAC", [0xff, 0xf1, 0x58, 0x40, 0, 0, 1, 0]],
+    ["unknown", "of a format whose silence is 0xff", [0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xfe]],
+  ] as const)("of raw samples (%s) %s is what was asked for", (assumed, _, beginning) => {
+    for (const size of [1, 3, 200]) {
+      const bytes = Buffer.concat([Buffer.from(beginning), Buffer.alloc(92, 0x80)]);
+      const stream = new SoundStream(assumed);
+      for (let at = 0; at < bytes.length; at += size) stream.push(bytes.subarray(at, at + size));
+      stream.end();
+      expect([stream.fault, stream.contentType]).toEqual([null, new SoundStream(assumed).contentType]);
+      if (assumed === "pcm") expect(stream.soundSeconds).toBe(100 / 48_000);
+    }
   });
 
   test.each(["<html>", "{}x", "oops", '  {"error": {}}', "\u00ef\u00bb\u00bf<svg/>"])("%j is a fault", (text) => {

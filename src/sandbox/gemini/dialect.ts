@@ -4,6 +4,7 @@ import { readBatchEmbedCall, readEmbedCall } from "./embed-call.ts";
 import { writeGeminiError } from "./errors.ts";
 import { readGenerateCall } from "./generate-call.ts";
 import { describeModel, listModels } from "./models.ts";
+import { readPredictCall } from "./predict-call.ts";
 
 const modelPath = /^\/v1(?:beta)?\/models\/([^:]+)(?::([A-Za-z]+))?$/;
 
@@ -15,6 +16,7 @@ const actions: Readonly<Record<string, (body: string, model: string, query: URLS
   countTokens: readCountCall,
   embedContent: readEmbedCall,
   batchEmbedContents: readBatchEmbedCall,
+  predict: readPredictCall,
 };
 
 /** Google's Gemini API. */

@@ -27,11 +27,11 @@ export function createMp3Meter(): SoundMeter {
   let isFirst = true;
   const walker = new HeaderWalker(headerBytes, (bytes, at) => {
     if (bytes.length - at < 10) return 0;
-    const tag = tagBytes(bytes, at);
+    const first = bytes[at] ?? 0;
+    const tag = first === letterI || first === letterT ? tagBytes(bytes, at) : 0;
     if (tag > 0) return tag;
-    const frame = readFrame(bytes, at);
-    // No frame begins here: the next byte may begin one.
-    if (frame === null) return 1;
+    const frame = first === syncByte ? readFrame(bytes, at) : null;
+    if (frame === null) return stepToCandidate(bytes, at);
     if (isFirst && bytes.length - at < headerBytes) return 0;
     const isSound = !isFirst || !isInfo(bytes.subarray(at, at + headerBytes));
     isFirst = false;
@@ -41,19 +41,30 @@ export function createMp3Meter(): SoundMeter {
   return { push: (piece) => walker.push(piece), seconds: () => (walker.hasGivenUp ? null : seconds) };
 }
 
+const syncByte = 0xff;
+const letterI = 0x49;
+const letterT = 0x54;
+
+/** Bytes from where no frame begins to where one, or a tag, may begin. What is no sound must not take longer than what is. */
+function stepToCandidate(bytes: Uint8Array, at: number): number {
+  let next = at + 1;
+  for (; next < bytes.length; next++) {
+    const byte = bytes[next];
+    if (byte === syncByte || byte === letterI || byte === letterT) break;
+  }
+  return next - at;
+}
+
 /** Bytes of an ID3 tag, before the sound or after it; 0 if there is none here. */
 function tagBytes(bytes: Uint8Array, at: number): number {
-  const first = bytes[at];
-  if (first !== 0x49 && first !== 0x54) return 0;
   const byte = (offset: number) => bytes[at + offset] ?? 0;
-  if (first === 0x49 && byte(1) === 0x44 && byte(2) === 0x33) {
+  if (byte(0) === 0x49 && byte(1) === 0x44 && byte(2) === 0x33) {
     return 10 + ((byte(6) << 21) | (byte(7) << 14) | (byte(8) << 7) | byte(9));
   }
-  return first === 0x54 && byte(1) === 0x41 && byte(2) === 0x47 ? 128 : 0;
+  return byte(0) === 0x54 && byte(1) === 0x41 && byte(2) === 0x47 ? 128 : 0;
 }
 
 function readFrame(bytes: Uint8Array, at: number): Frame | null {
-  if (bytes[at] !== 0xff) return null;
   const second = bytes[at + 1] ?? 0;
   const third = bytes[at + 2] ?? 0;
   if ((second & 0xe0) !== 0xe0) return null;

@@ -15,9 +15,8 @@ export function createOggMeter(): SoundMeter {
   let samples = 0;
   const walker = new HeaderWalker(maxHeaderBytes, (bytes, at) => {
     if (bytes.length - at < fixedBytes) return 0;
-    if (bytes[at] !== 0x4f) return 1;
+    if (!isPage(bytes, at)) return nextLetter(bytes, at);
     const page = Buffer.from(bytes.buffer, bytes.byteOffset + at, bytes.length - at);
-    if (page.toString("latin1", 0, 4) !== "OggS") return 1;
     const table = fixedBytes + page.readUInt8(26);
     const isBeginning = (page.readUInt8(5) & 2) !== 0;
     if (page.length < table + (isBeginning ? 19 : 0)) return 0;
@@ -37,4 +36,18 @@ export function createOggMeter(): SoundMeter {
     push: (piece) => walker.push(piece),
     seconds: () => (walker.hasGivenUp || hertz === null || hertz === 0 ? null : Math.max(0, samples - skipped) / hertz),
   };
+}
+
+const letterO = 0x4f;
+
+/** Whether a page begins with `OggS` here. */
+function isPage(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === letterO && bytes[at + 1] === 0x67 && bytes[at + 2] === 0x67 && bytes[at + 3] === 0x53;
+}
+
+/** Bytes from where no page begins to where one may begin. */
+function nextLetter(bytes: Uint8Array, at: number): number {
+  let next = at + 1;
+  while (next < bytes.length && bytes[next] !== letterO) next++;
+  return next - at;
 }
