@@ -68,6 +68,7 @@ const sounds: readonly (readonly [SoundName, string, Buffer, number])[] = [
   ["mp3", "with facts in its first frame", Buffer.concat([mp3(1).fill("Info", 36, 40), mp3(3)]), (3 * 1_152) / 44_100],
   ["aac", "plain", adts(50), (50 * 1_024) / 24_000],
   ["ogg", "Opus", opus(3), 3],
+  ["ogg", "two streams in a row", Buffer.concat([opus(3), opus(2)]), 5],
   ["flac", "plain", flac(48_000), 2],
   ["wav", "plain", wav(1.5), 1.5],
   ["wav", "with a placeholder for its size", Buffer.from(wav(1.5)).fill(0xff, 40, 44), 1.5],

@@ -13,6 +13,9 @@ export function createOggMeter(): SoundMeter {
   let hertz: number | null = null;
   let skipped = 0;
   let samples = 0;
+  /** Seconds of the streams before, of several in a row. */
+  let before = 0;
+  const present = () => (hertz === null || hertz === 0 ? 0 : Math.max(0, samples - skipped) / hertz);
   const walker = new HeaderWalker(maxHeaderBytes, (bytes, at) => {
     if (bytes.length - at < fixedBytes) return 0;
     if (!isPage(bytes, at)) return nextLetter(bytes, at);
@@ -21,6 +24,8 @@ export function createOggMeter(): SoundMeter {
     const isBeginning = (page.readUInt8(5) & 2) !== 0;
     if (page.length < table + (isBeginning ? 19 : 0)) return 0;
     if (isBeginning) {
+      before += present();
+      samples = 0;
       const packet = page.subarray(table, table + 19);
       if (packet.toString("latin1", 0, 8) === "OpusHead") [hertz, skipped] = [opusHertz, packet.readUInt16LE(10)];
       else if (packet.toString("latin1", 1, 7) === "vorbis") hertz = packet.readUInt32LE(12);
@@ -34,7 +39,7 @@ export function createOggMeter(): SoundMeter {
   });
   return {
     push: (piece) => walker.push(piece),
-    seconds: () => (walker.hasGivenUp || hertz === null || hertz === 0 ? null : Math.max(0, samples - skipped) / hertz),
+    seconds: () => (walker.hasGivenUp || hertz === null || hertz === 0 ? null : before + present()),
   };
 }
 
