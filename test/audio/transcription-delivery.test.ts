@@ -266,17 +266,17 @@ describe("servers of OpenAI's shape that differ from it", () => {
     ]);
   });
 
-  test("answer with JSON to whom asks for a text", async () => {
+  test("answer with JSON if a text is asked for", async () => {
     answered('{"text":"Hello world"}', "application/json");
     expect(await (await transcribe(gateway, { model: "odd", response_format: "text" })).text()).toBe("Hello world\n");
     expect((await transcribe(gateway, { model: "odd", response_format: "srt" })).status).toBe(502);
   });
 
   test("tell the duration without usage, which counts", async () => {
-    answered('{"task":"transcribe","duration":3.7104,"text":"Hello","segments":[]}', "application/json");
+    answered('{"task":"transcribe","duration":2.7104,"text":"Hello","segments":[]}', "application/json");
     const response = await transcribe(gateway, { model: "odd", response_format: "verbose_json" });
     expect(await gateway.record(idOf(response))).toMatchObject({
-      usage: { dimensions: [{ name: "second", quantity: 3.71 }], measurement: { input: "provider" } },
+      usage: { dimensions: [{ name: "second", quantity: 2.71 }], measurement: { input: "provider" } },
     });
   });
 
