@@ -111,6 +111,8 @@ export interface AnswerStream extends AnswerReader {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent while the provider is silent, between two events; null if the form has no room for it. */
   readonly keepAlive: Uint8Array | null;
+  /** Called in place of `end`: the same in steps that each have a turn of their own. Absent: `end` is quick enough. */
+  readonly endInSteps?: () => Promise<Uint8Array | null>;
   /** Tells the caller that the answer is complete: sent once the record is durable. Null if closing is enough. */
   terminator(): Uint8Array | null;
   /** The bytes that report a broken answer. Nothing follows them. Null if only a broken connection can report it. */

@@ -214,7 +214,7 @@ describe("events", () => {
 });
 
 test("an answer that is collected has a bound", () => {
-  const stream = collectSound(new SoundStream("wav"), 10, () => ({ sound: wav(1), usage: null }));
+  const stream = collectSound(new SoundStream("wav"), 10, () => Promise.resolve({ sound: wav(1), usage: null }));
   expect(stream.push(Buffer.alloc(11))).toBeNull();
   expect(stream.fault?.message).toContain("larger than 10 bytes");
 });

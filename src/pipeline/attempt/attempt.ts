@@ -354,7 +354,16 @@ export class Attempt implements CallListener, StreamSource {
   #onStreamEnd(): void {
     const reader = this.#reader;
     if (reader === null) return;
+    if (!reader.finished && "endInSteps" in reader && reader.endInSteps) {
+      this.#endInSteps(reader.endInSteps()).catch((error: unknown) => this.#broken(error));
+      return;
+    }
     this.#streamed(reader.finished ? null : reader.end(), true);
+  }
+
+  async #endInSteps(rest: Promise<Uint8Array | null>): Promise<void> {
+    const bytes = await rest;
+    if (this.#phase === "stream") this.#streamed(bytes, true);
   }
 
   /** Passes on the reader's output for a piece, then returns the state of the stream. */
