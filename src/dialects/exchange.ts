@@ -11,7 +11,7 @@ export type DialectName = string;
 /** A request to a provider, without the provider's base URL and credential. */
 export interface UpstreamRequest {
   readonly dialect: DialectName;
-  readonly method: "POST" | "GET";
+  readonly method: "POST" | "GET" | "PUT" | "DELETE";
   /** Another address of the same vendor, if it is not below the provider's base URL. */
   readonly baseUrl?: string;
   /** Below the base URL: `/chat/completions`. */
