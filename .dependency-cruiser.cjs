@@ -58,6 +58,7 @@ const allowed = {
   blobs: [],
   multipart: ["blobs/"],
   files: ["blobs/"],
+  videos: ["records/", "webhooks/outbox\\.ts"],
   operations: [
     "multipart/",
     "conversation/",
@@ -83,8 +84,11 @@ const allowed = {
   pipeline: [
     "conversation/parts\\.ts",
     "search/(operation|read-request)\\.ts",
-    "blobs/scratch\\.ts",
+    "blobs/(scratch|content)\\.ts",
     "files/",
+    "videos/",
+    "webhooks/outbox\\.ts",
+    "conversation/usage\\.ts",
     "multipart/",
     "dialects/[^/]+\\.ts",
     "dialects/(exchanges|fields)/",
@@ -105,6 +109,7 @@ const allowed = {
   endpoints: [
     "blobs/",
     "files/",
+    "videos/",
     "multipart/",
     "dialects/",
     "operations/",
@@ -126,6 +131,7 @@ const allowed = {
   storage: [
     "access/",
     "files/",
+    "videos/",
     "billing/",
     "records/",
     "idempotency/",

@@ -27,6 +27,8 @@ import type { Log } from "./log.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
+import { type PollTimes, startVideoRunner, usualPollTimes } from "./pipeline/videos/run-jobs.ts";
+import { createVideos } from "./pipeline/videos/videos.ts";
 import { openJournal } from "./records/journal/journal.ts";
 import { createRecorder } from "./records/recorder/recorder.ts";
 import { createResponses } from "./responses/responses.ts";
@@ -79,6 +81,8 @@ export interface GatewayOptions {
   readonly random?: () => number;
   /** Bytes of records that may wait on disk while the storage is away; 128 MiB where not given. */
   readonly journalMaxBytes?: number | undefined;
+  /** How often providers are asked for jobs. */
+  readonly times?: PollTimes;
 }
 
 /**
@@ -192,6 +196,31 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const { maxFileBytes, maxAccountBytes } = config.files;
     const files = createFiles({ store: storage.files, blobs, clock, log, maxAccountBytes });
     closing.push(() => files.stop());
+    const catalogued = { recorder, catalog, prices, clock, log, store: storage.videoJobs };
+    const accounts = createAccounts({
+      store: storage.accounts,
+      holds,
+      unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
+    });
+    const { times = usualPollTimes } = options;
+    const videos = createVideos({ ...catalogued, accounts, files, firstPollMs: times.minPollMs });
+    const callTools = { client, now: () => steady.now() };
+    const runner = startVideoRunner({
+      ...catalogued,
+      accounts,
+      providers: config.providers,
+      dialects,
+      channels,
+      callTools,
+      files,
+      scratch,
+      allowHosts: config.fetch.allowHosts,
+      random: options.random ?? Math.random,
+      retentionMs: config.media.retentionMs,
+      deadlineMs: config.media.jobDeadlineMs,
+      times,
+    });
+    closing.push(() => runner.stop());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -201,7 +230,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       steady,
       deadlines: createDeadlines(steady),
       dialects,
-      callTools: { client, now: () => steady.now() },
+      callTools,
       channels,
       log,
       limits: createLimiter(steady, maxFreePerMinute),
@@ -214,11 +243,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       random: options.random ?? Math.random,
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",
-      accounts: createAccounts({
-        store: storage.accounts,
-        holds,
-        unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
-      }),
+      accounts,
       holds,
       budgets,
       minimumOutputTokens: config.billing.minimumOutputTokens,
@@ -254,6 +279,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes },
       scratch,
       files,
+      videos,
       keepAliveMs: config.server.keepAliveMs,
     };
 

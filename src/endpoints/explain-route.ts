@@ -75,6 +75,7 @@ function contextOf(services: Services, request: ServerExchange, identity: Identi
     now,
     identity,
     responses: services.responses,
+    videos: services.videos,
   };
 }
 

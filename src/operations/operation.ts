@@ -16,6 +16,7 @@ import type { SearchCache } from "../search/cache/search-cache.ts";
 import type { Arrange } from "../routing/choice/plan.ts";
 import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
+import type { JobFacts, RemixSources } from "./videos/job-facts.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 
 /** The facts that every billable request has, of any operation. */
@@ -51,6 +52,7 @@ export interface ReadContext {
   readonly url: string;
   readonly identity: Identity;
   readonly responses: Responses;
+  readonly videos: RemixSources;
 }
 
 /** The parts of the gateway that putting a request to a target may need. */
@@ -91,7 +93,8 @@ export interface Operation<Input extends OperationInput> {
   /** The paths at which it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
   readonly paths: readonly string[];
   readonly method: "POST" | "GET" | "DELETE";
-  readonly body: RequestBody["kind"];
+  /** `json_or_multipart`: by the content type. */
+  readonly body: RequestBody["kind"] | "json_or_multipart";
   readonly keyHeader: VendorKeyHeader | null;
   readonly errorFormat: ErrorFormat;
   /** Costs nothing: not counted against requests per minute, and its record's amount is 0. */
@@ -110,6 +113,8 @@ export interface Operation<Input extends OperationInput> {
   capabilities?(input: Input): readonly CapabilityUse[];
   /** Refuses what else the model cannot do. Throws a 400 that names the field. */
   checkModel?(input: Input, model: Model): void;
+  /** The job that the request begins: it is durable before a provider is asked. Absent: the request ends with its answer. */
+  job?(input: Input): JobFacts;
   /** The order in which candidates are asked, if it is the operation's own. */
   arrange?(input: Input, ...choice: Parameters<Arrange>): ReturnType<Arrange>;
   /** How a request without an answer was looked after, for its record. Never throws. */

@@ -14,6 +14,7 @@ import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Parsed } from "./stages.ts";
+import type { BegunJob } from "./videos/begin-job.ts";
 import type { RanSearch } from "./web-search/ran-search.ts";
 
 /** The results of a request's stages; null for the stages that it did not reach. */
@@ -36,6 +37,8 @@ export interface Progress {
   readonly attempts: readonly Attempt[];
   /** The searches that were made within it; null if its model could not search by the gateway. */
   readonly searches: readonly RanSearch[] | null;
+  /** The job that it has begun; null if it begins none. */
+  readonly job: BegunJob | null;
 }
 
 /** How a request ended. */

@@ -29,9 +29,10 @@ export function readBody(
   tools: BodyTools,
   context: Cancellable | null,
   exchange: BodySource,
-  kind: RequestBody["kind"],
+  accepted: RequestBody["kind"] | "json_or_multipart",
   hold: BytesHold,
 ): RequestBody | Promise<RequestBody> {
+  const kind = accepted === "json_or_multipart" ? kindOf(exchange) : accepted;
   if (kind === "none") return noBody;
   if (kind === "multipart") return readForm(tools, context, exchange, hold).then((form) => ({ kind, form }));
   const { headers } = exchange;
@@ -41,6 +42,10 @@ export function readBody(
   const isPlain = sent instanceof Uint8Array && codings.length === 0;
   if (isPlain && sent.length <= smallJsonBytes) return { kind, text: decode(sent) };
   return readInSteps(tools, sent, codings, hold);
+}
+
+function kindOf({ headers }: BodySource): "json" | "multipart" {
+  return /^multipart\//i.test(headers.get("content-type") ?? "") ? "multipart" : "json";
 }
 
 async function readInSteps(

@@ -33,6 +33,7 @@ import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
+import type { Videos } from "./videos/videos.ts";
 
 /** Bounds of a request's body. */
 export interface BodyLimits {
@@ -115,6 +116,7 @@ export interface Services {
   /** For large files of forms. */
   readonly scratch: Scratch;
   readonly files: Files;
+  readonly videos: Videos;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
   readonly bodyLimits: BodyLimits;

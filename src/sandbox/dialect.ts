@@ -4,6 +4,7 @@ import type { Failure } from "./refusal.ts";
 import type { Reply } from "./reply.ts";
 import type { Script } from "./script/script.ts";
 import type { Sound } from "./sound/write-sound.ts";
+import type { ScriptedAnswer } from "./wire/answer.ts";
 
 /** A vendor's wire format in the sandbox. Each has its own folder and is listed in `dialects.ts`. */
 export interface Dialect {
@@ -24,7 +25,18 @@ export interface Dialect {
 export type Operation =
   | { readonly kind: "refuse"; readonly failure: Failure }
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
+  /** An answer of any kind, which the operation writes itself. */
+  | { readonly kind: "serve"; serve(request: ServedRequest): Promise<ScriptedAnswer> }
   | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call };
+
+/** A request to an operation that writes its answer itself. Header names are in lower case. */
+export interface ServedRequest {
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly catalog: Catalog;
+  readonly memory: Memory;
+}
 
 /** The models that an operation may list. */
 export interface Catalog {

@@ -6,6 +6,7 @@ import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
 import { openaiSpeech } from "./openai-speech/dialect.ts";
+import { openaiVideos } from "./openai-videos/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import { searchDialects } from "./search/vendors.ts";
 
@@ -17,6 +18,7 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   anthropicMessages,
   gemini,
   openaiSpeech,
+  openaiVideos,
   elevenlabs,
   deepgram,
   ...searchDialects,

@@ -6,6 +6,7 @@ import { embedContent } from "./embeddings/embed-content.ts";
 import { embeddingsProvider } from "./embeddings/embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
+import { videoProvider } from "./videos/video-provider.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 
 /** Google's generateContent and embedContent. */
@@ -20,5 +21,5 @@ export const gemini: Dialect = {
   clients: { paths: ["/v1beta/"], header: "x-goog-api-client" },
   readError: decodeGeminiError,
   operations: [generateContent, streamGenerateContent, countTokens, embedContent],
-  provides: { conversation: geminiCodec, embeddings: embeddingsProvider, speech: speechProvider },
+  provides: { conversation: geminiCodec, embeddings: embeddingsProvider, speech: speechProvider, videos: videoProvider },
 };

@@ -7,8 +7,10 @@ import { embeddings, embeddingsProvider } from "./embeddings.ts";
 import { openaiErrorFormat, readError } from "./errors.ts";
 import { speech } from "./speech/speech.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
+import { videoProvider } from "./videos/video-provider.ts";
+import { createVideo, remixVideo } from "./videos/videos.ts";
 
-/** OpenAI's chat completions, completions of texts, embeddings and speech, and every server that speaks them. */
+/** OpenAI's chat completions, completions of texts, embeddings, speech and films, and every server that speaks them. */
 export const openaiChat: Dialect = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
@@ -18,10 +20,11 @@ export const openaiChat: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,
-  operations: [chat, completions, embeddings, speech],
+  operations: [chat, completions, embeddings, speech, createVideo, remixVideo],
   provides: {
     conversation: chatCodec,
     embeddings: embeddingsProvider("openai-chat"),
     speech: speechProvider("openai-chat"),
+    videos: videoProvider("openai-chat"),
   },
 };

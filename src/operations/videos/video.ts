@@ -1,6 +1,6 @@
 import type { Support } from "../../conversation/fields/support.ts";
 import type { ReportedUsage } from "../../conversation/usage.ts";
-import type { ProviderError, UpstreamRequest } from "../../dialects/exchange.ts";
+import type { ProviderError, SubmittedJob, UpstreamRequest } from "../../dialects/exchange.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { FormFile } from "../../multipart/form.ts";
 
@@ -55,14 +55,7 @@ export interface VideoCapabilities {
 }
 
 /** A job at a provider. It is stored, and all that is known of it later. */
-export interface ProviderJob {
-  /** The provider's id of the job; unique at the provider. */
-  readonly id: string;
-  /** The provider's own name of the model. */
-  readonly model: string;
-  /** What else is needed to ask for it, such as the addresses that the provider gave. Small: at most 4 KiB of JSON. */
-  readonly data: JsonObject;
-}
+export type ProviderJob = SubmittedJob;
 
 /** A request to a provider, and how its whole JSON answer is read. A good status is 2xx. */
 export interface VideoCall<Result> {
