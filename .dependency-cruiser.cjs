@@ -53,7 +53,7 @@ const allowed = {
   json: [],
   sse: [],
   conversation: [],
-  dialects: ["conversation/", "operations/", "metering/", "search/dialects\\.ts", "search/domains/", ...gatewayTypes],
+  dialects: ["conversation/", "multipart/", "operations/", "metering/", "search/dialects\\.ts", "search/domains/", ...gatewayTypes],
   search: ["dialects/", "operations/", "metering/", "upstream/address-guard\\.ts", ...choiceTypes, ...gatewayTypes],
   blobs: [],
   multipart: ["blobs/"],

@@ -27,7 +27,8 @@ import type { Log } from "./log.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
-import { type PollTimes, startVideoRunner, usualPollTimes } from "./pipeline/videos/run-jobs.ts";
+import { type PollTimes, usualPollTimes } from "./pipeline/videos/poll-times.ts";
+import { startVideoRunner } from "./pipeline/videos/run-jobs.ts";
 import { createVideos } from "./pipeline/videos/videos.ts";
 import { openJournal } from "./records/journal/journal.ts";
 import { createRecorder } from "./records/recorder/recorder.ts";
@@ -203,7 +204,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
     });
     const { times = usualPollTimes } = options;
-    const videos = createVideos({ ...catalogued, accounts, files, firstPollMs: times.minPollMs });
+    const videos = createVideos({ ...catalogued, accounts, files, times });
     const callTools = { client, now: () => steady.now() };
     const runner = startVideoRunner({
       ...catalogued,

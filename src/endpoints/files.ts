@@ -6,7 +6,7 @@ import type { Identity } from "../access/identity.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
 import { readForm } from "../pipeline/read-form.ts";
-import { contentAnswer } from "./content-answer.ts";
+import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
 import { identify } from "./keyed.ts";
 import { queryOf, type Visit } from "./visit.ts";
 
@@ -82,8 +82,9 @@ export async function fileContent(visit: Visit): Promise<Answer> {
   const file = await findFile(visit);
   const { services, request } = visit;
   return contentAnswer(request, {
-    ...file,
-    etag: `"${file.blobKey}"`,
+    key: file.blobKey,
+    size: file.bytes,
+    headers: attachmentHeaders(file.contentType, file.filename),
     read: (start, end) => services.files.read(file, start, end),
   });
 }

@@ -4,7 +4,7 @@ import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
 import { isVideoId } from "../pipeline/videos/videos.ts";
 import { videoView } from "../videos/video-view.ts";
-import { contentAnswer } from "./content-answer.ts";
+import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
 import { identify } from "./keyed.ts";
 import { queryOf, type Visit } from "./visit.ts";
 
@@ -57,11 +57,11 @@ export async function videoContent({ services, request, id }: Visit): Promise<An
   if (variant !== "video") throw invalidParameter("variant", "video");
   const film = await services.videos.findFilm(key.accountId, id);
   const { bytes, contentType } = film.facts;
+  const filename = `${id}.${contentType === "video/webm" ? "webm" : "mp4"}`;
   return contentAnswer(request, {
-    bytes,
-    contentType,
-    filename: `${id}.${contentType === "video/webm" ? "webm" : "mp4"}`,
-    etag: `"${film.blobKey}"`,
+    key: film.blobKey,
+    size: bytes,
+    headers: attachmentHeaders(contentType, filename),
     read: (start, end) => services.videos.read(film, start, end),
   });
 }

@@ -93,7 +93,7 @@ export interface Operation<Input extends OperationInput> {
   /** The paths at which it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
   readonly paths: readonly string[];
   readonly method: "POST" | "GET" | "DELETE";
-  /** `json_or_multipart`: by the content type. */
+  /** `json_or_multipart`: a form if the content type says so. */
   readonly body: RequestBody["kind"] | "json_or_multipart";
   readonly keyHeader: VendorKeyHeader | null;
   readonly errorFormat: ErrorFormat;

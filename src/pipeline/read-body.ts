@@ -3,7 +3,7 @@ import { decodeUtf8 } from "../json/decode-utf8.ts";
 import { tooComplex } from "../json/read-object.ts";
 import { type JsonStructure, JsonTooComplex, measureStructure, smallJsonBytes } from "../json/structure.ts";
 import { nextTurn } from "../next-turn.ts";
-import type { RequestBody } from "../operations/operation.ts";
+import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
 import type { BodyReader, ServerExchange } from "../server/exchange.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import { inflateBody, readCodings } from "./inflate-body.ts";
@@ -29,13 +29,15 @@ export function readBody(
   tools: BodyTools,
   context: Cancellable | null,
   exchange: BodySource,
-  accepted: RequestBody["kind"] | "json_or_multipart",
+  expected: Operation<OperationInput>["body"],
   hold: BytesHold,
 ): RequestBody | Promise<RequestBody> {
-  const kind = accepted === "json_or_multipart" ? kindOf(exchange) : accepted;
-  if (kind === "none") return noBody;
-  if (kind === "multipart") return readForm(tools, context, exchange, hold).then((form) => ({ kind, form }));
+  if (expected === "none") return noBody;
   const { headers } = exchange;
+  if (expected === "multipart" || (expected === "json_or_multipart" && isForm(headers))) {
+    return readForm(tools, context, exchange, hold).then((form) => ({ kind: "multipart", form }));
+  }
+  const kind = "json";
   const codings = readCodings(headers.get("content-encoding"));
   checkJsonType(headers.get("content-type"));
   const sent = readBytes(tools, context, exchange, hold);
@@ -44,8 +46,8 @@ export function readBody(
   return readInSteps(tools, sent, codings, hold);
 }
 
-function kindOf({ headers }: BodySource): "json" | "multipart" {
-  return /^multipart\//i.test(headers.get("content-type") ?? "") ? "multipart" : "json";
+function isForm(headers: BodySource["headers"]): boolean {
+  return /^\s*multipart\//i.test(headers.get("content-type") ?? "");
 }
 
 async function readInSteps(

@@ -33,7 +33,7 @@ import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { Videos } from "./videos/videos.ts";
+import type { Videos } from "./videos/video-service.ts";
 
 /** Bounds of a request's body. */
 export interface BodyLimits {

@@ -75,7 +75,8 @@ interface Outcome {
 function outcomeOf(services: Services, finished: FinishedRequest, reported: Usage, isBare = false): Outcome {
   const { identity, admission, claim } = finished;
   const { usage, billing } = chargeRequest(services, finished, reported);
-  if (!identity || !admission || (finished.job === null && !keepsRecord(finished))) return { usage, billing, record: null };
+  if (!identity || !admission || (finished.job === null && !keepsRecord(finished)))
+    return { usage, billing, record: null };
   const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
   const { id: keyId, accountId } = identity.key;
   const record = recordOf(services, finished, { usage, billing, attempts, keyId, accountId });
@@ -218,7 +219,14 @@ export function beginningRecord(services: Services, progress: Progress, jobId: s
   if (identity === null) throw new Error("A job is begun with a key.");
   const observation = { responseId: jobId, usage: null, producedText: () => "", isPending: true } as const;
   const whole = { contentType: "application/json", body: answer };
-  const end = { status: "succeeded", statusCode: 200, error: null, observation, model: null, answeredBy: null } as const;
+  const end = {
+    status: "succeeded",
+    statusCode: 200,
+    error: null,
+    observation,
+    model: null,
+    answeredBy: null,
+  } as const;
   const finished: FinishedRequest = { ...progress, ...end, firstByteAt: null, whole };
   const { id: keyId, accountId } = identity.key;
   const billing = pendingCharge(priceBookOf(services, finished).version);

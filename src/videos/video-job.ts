@@ -117,7 +117,11 @@ export interface VideoJobStore {
   findAnyones(id: string): Promise<VideoJob | null>;
   list(query: VideoQuery): Promise<VideoJob[]>;
   /** Of all accounts, newest first, those with a cost that nobody pays alone if asked for. */
-  listAll(query: { readonly after: string | null; readonly limit: number; readonly unpaid: boolean }): Promise<VideoJob[]>;
+  listAll(query: {
+    readonly after: string | null;
+    readonly limit: number;
+    readonly unpaid: boolean;
+  }): Promise<VideoJob[]>;
   /** Takes up to `limit` jobs of a provider that are due, the most overdue first. They are due again at `until`. */
   claim(provider: string, now: number, until: number, limit: number): Promise<VideoJob[]>;
   /** The providers of jobs that are due, except for those given. */

@@ -21,5 +21,10 @@ export const gemini: Dialect = {
   clients: { paths: ["/v1beta/"], header: "x-goog-api-client" },
   readError: decodeGeminiError,
   operations: [generateContent, streamGenerateContent, countTokens, embedContent],
-  provides: { conversation: geminiCodec, embeddings: embeddingsProvider, speech: speechProvider, videos: videoProvider },
+  provides: {
+    conversation: geminiCodec,
+    embeddings: embeddingsProvider,
+    speech: speechProvider,
+    videos: videoProvider,
+  },
 };

@@ -44,10 +44,7 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
-function videoHalf(
-  { dialects: names }: Target["provider"],
-  dialects: ExchangeTools["dialects"],
-): VideoProvider | null {
+function videoHalf({ dialects: names }: Target["provider"], dialects: ExchangeTools["dialects"]): VideoProvider | null {
   for (const name of names) {
     const half = dialects.find(name).provides.videos;
     if (half) return half;

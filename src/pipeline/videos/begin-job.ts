@@ -6,7 +6,7 @@ import type { UsageRecord } from "../../records/record.ts";
 import type { VideoJob } from "../../videos/video-job.ts";
 import { videoView } from "../../videos/video-view.ts";
 import type { Attempt } from "../attempt/attempt.ts";
-import type { Progress } from "../finished-request.ts";
+import type { DurableJob, Progress } from "../finished-request.ts";
 import type { Services } from "../services.ts";
 import { beginningRecord } from "../settle.ts";
 import { credentialMark } from "./credential-mark.ts";
@@ -20,8 +20,6 @@ export type SubmitOutcome =
 /** How long a job is its process's while it is being submitted, and how often that is renewed, in milliseconds. */
 const submitLeaseMs = 45_000;
 const renewMs = 10_000;
-/** A provider's list may be a moment behind. */
-const reconcileAfterMs = 5_000;
 /** How often a change of the storage is tried that must not be lost, and the pause before the next try. */
 const maxTries = 5;
 const tryAgainMs = 500;
@@ -102,7 +100,7 @@ function newJob(
 }
 
 /** A job that has been made durable, and is being submitted by this process. */
-export class BegunJob {
+export class BegunJob implements DurableJob {
   readonly #services: Services;
   /** The record that it was begun with: what it holds stays held until the job ends. */
   readonly #record: UsageRecord;
@@ -174,13 +172,17 @@ export class BegunJob {
     if (outcome?.kind === "gone") return Promise.resolve(true);
     if (outcome?.kind === "accepted") {
       const accepted = acceptedJob(job, outcome);
-      if (!isOver) return videos.store.accept({ ...accepted, phase: "running", nextAt: clock.now() + videos.firstPollMs }, compact);
+      if (!isOver)
+        return videos.store.accept(
+          { ...accepted, phase: "running", nextAt: clock.now() + videos.times.minPollMs },
+          compact,
+        );
       // It was cancelled meanwhile: its provider is told.
       return videos.store.change({ ...accepted, phase: "late", nextAt: clock.now() });
     }
     if (isOver) return Promise.resolve(true);
     if (outcome?.kind === "uncertain") {
-      return videos.store.accept({ ...job, phase: "uncertain", nextAt: clock.now() + reconcileAfterMs }, compact);
+      return videos.store.accept({ ...job, phase: "uncertain", nextAt: clock.now() + videos.times.listMs }, compact);
     }
     return videos.store.drop({ job, record: compact, event: null });
   }

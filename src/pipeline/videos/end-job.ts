@@ -74,9 +74,10 @@ export async function failJob(
   services: EndServices,
   job: VideoJob,
   error: JobFailure,
-  next: Pick<VideoJob, "phase" | "nextAt"> & Partial<Pick<VideoJob, "deletedAt" | "providerCostMicrousd">> & {
-    readonly isCancelDue?: boolean;
-  },
+  next: Pick<VideoJob, "phase" | "nextAt"> &
+    Partial<Pick<VideoJob, "deletedAt" | "providerCostMicrousd">> & {
+      readonly isCancelDue?: boolean;
+    },
 ): Promise<boolean> {
   const record = await pendingRecord(services, job);
   if (record === null) return false;
@@ -92,9 +93,7 @@ export async function failJob(
   const final = await finalRecord(services, record, { status: "failed", usage: null, measured });
   const code = error.code.slice(0, 256);
   const failed: UsageRecord =
-    code === "cancelled"
-      ? { ...final, status: "cancelled" }
-      : { ...final, error: { type: "upstream_error", code } };
+    code === "cancelled" ? { ...final, status: "cancelled" } : { ...final, error: { type: "upstream_error", code } };
   return services.store.end({ job: ended, record: compactRecord(failed), event: eventOf(ended) });
 }
 

@@ -13,19 +13,8 @@ import type { VideoJob } from "../../videos/video-job.ts";
 import { copyFilm } from "./copy-film.ts";
 import { credentialMark, markedCredential } from "./credential-mark.ts";
 import { completeJob, type EndServices, failJob, type JobFailure, type MadeFilm, providerCostOf } from "./end-job.ts";
+import type { PollTimes } from "./poll-times.ts";
 import { askProvider, type ProviderWay, wholeAnswer } from "./provider-call.ts";
-
-/** The times of polling, in milliseconds. */
-export interface PollTimes {
-  /** How often the storage is asked for jobs that are due. */
-  readonly tickMs: number;
-  readonly minPollMs: number;
-  readonly maxPollMs: number;
-  /** How long a job is this process's once it has claimed it: longer than a call may take. */
-  readonly leaseMs: number;
-}
-
-export const usualPollTimes: PollTimes = { tickMs: 500, minPollMs: 2_000, maxPollMs: 60_000, leaseMs: 90_000 };
 
 export interface RunnerOptions extends EndServices {
   readonly providers: readonly Provider[];
@@ -40,7 +29,7 @@ export interface RunnerOptions extends EndServices {
   readonly retentionMs: number;
   /** A job that has not ended by then has failed. */
   readonly deadlineMs: number;
-  readonly times?: PollTimes;
+  readonly times: PollTimes;
   readonly lookup?: Lookup;
 }
 
@@ -60,7 +49,6 @@ const pollMs = 45_000;
 const maxCopyFailures = 6;
 /** A provider's list is asked so often for a job whose submit is uncertain. */
 const maxListings = 4;
-const listAgainMs = 10_000;
 /** The clocks of providers differ. */
 const clockSkewMs = 120_000;
 const copyLeaseMs = 60_000;
@@ -71,12 +59,12 @@ const sweepBatch = 200;
 
 /** Polls the jobs of the storage from now on. Two processes never take one job at once. */
 export function startVideoRunner(options: RunnerOptions): VideoRunner {
-  const { store, clock, log, files, random, times = usualPollTimes } = options;
+  const { store, clock, log, files, random, times } = options;
   const providers = new Map(options.providers.map((provider) => [provider.id, provider]));
   const running = new Map<string, number>();
   const works = new Set<Promise<void>>();
   let isStopping = false;
-  let isTicking = false;
+  let ticking: Promise<void> | null = null;
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   const wayOf = (half: Half, apiKey: string | null): ProviderWay => ({
@@ -185,13 +173,18 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     if (job === null || job.status !== "failed" || job.providerCostMicrousd !== null) return;
     const providerCostMicrousd = await providerCostOf(options, job, film);
     await store.change({ ...job, phase: "over", nextAt: null, providerCostMicrousd });
-    log.warn({ job: id, provider: job.provider, cost_microusd: providerCostMicrousd }, "a film came after its job had ended");
+    log.warn(
+      { job: id, provider: job.provider, cost_microusd: providerCostMicrousd },
+      "a film came after its job had ended",
+    );
   }
 
   async function passDeadline(job: VideoJob): Promise<void> {
     const error = { code: "deadline_exceeded", message: "The provider did not finish the film in time." };
     const isKnown = job.providerJobId !== null;
-    const next = isKnown ? ({ phase: "late", nextAt: clock.now() } as const) : ({ phase: "over", nextAt: null } as const);
+    const next = isKnown
+      ? ({ phase: "late", nextAt: clock.now() } as const)
+      : ({ phase: "over", nextAt: null } as const);
     await fail(job, error, { ...next, isCancelDue: isKnown });
   }
 
@@ -236,13 +229,16 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
         failedPolls: 0,
       };
       await store.change({ ...job, phase: "running", nextAt: clock.now(), providerJobId: adopted.id, facts });
-      log.info({ job: job.id, provider: job.provider }, "a video job was found at its provider after an uncertain submit");
+      log.info(
+        { job: job.id, provider: job.provider },
+        "a video job was found at its provider after an uncertain submit",
+      );
       return;
     }
     const { failedPolls } = job.facts;
     if (list && half && failedPolls + 1 < maxListings) {
       const facts = { ...job.facts, failedPolls: failedPolls + 1 };
-      await again({ ...job, phase: "uncertain", facts }, listAgainMs);
+      await again({ ...job, phase: "uncertain", facts }, times.listMs);
       return;
     }
     const message = "It is not known whether the provider has taken the job on. Nothing is charged.";
@@ -280,9 +276,12 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     works.add(work);
   }
 
-  async function tick(): Promise<void> {
-    if (isTicking || isStopping) return;
-    isTicking = true;
+  function tick(): Promise<void> {
+    return (ticking ??= look().finally(() => (ticking = null)));
+  }
+
+  async function look(): Promise<void> {
+    if (isStopping) return;
     try {
       const now = clock.now();
       // Without a provider are those that were never put to one.
@@ -294,8 +293,6 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
       }
     } catch (error) {
       log.warn({ error: String(error) }, "video jobs could not be looked for: the storage does not answer");
-    } finally {
-      isTicking = false;
     }
   }
 
@@ -322,7 +319,7 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     async stop() {
       isStopping = true;
       clearInterval(timer);
-      while (isTicking) await Bun.sleep(5);
+      await ticking;
       // Their jobs are due again after the lease.
       await Promise.race([Promise.all(works), Bun.sleep(2_000)]);
     },

@@ -1,32 +1,13 @@
 import { GatewayError, notFound } from "../../errors.ts";
 import type { Files } from "../../files/files.ts";
-import { newRequestId } from "../../identifiers.ts";
-import type { RemixSources } from "../../operations/videos/job-facts.ts";
-import type { VideoJob, VideoJobStore, VideoQuery } from "../../videos/video-job.ts";
+import type { VideoJob } from "../../videos/video-job.ts";
 import { type EndServices, failJob } from "./end-job.ts";
-
-/** The video jobs of all accounts. Everything rejects with 503 `storage_unavailable` if the storage does not answer. */
-export interface Videos extends RemixSources {
-  readonly store: VideoJobStore;
-  /** When a job is asked for first after its submit, in milliseconds. */
-  readonly firstPollMs: number;
-  /** Rejects with 404 `video_not_found`. */
-  find(accountId: string, id: string): Promise<VideoJob>;
-  /** A page of jobs, and whether more follow. */
-  list(query: VideoQuery): Promise<{ readonly jobs: readonly VideoJob[]; readonly hasMore: boolean }>;
-  /** A job whose film is there. Rejects with 404 `video_not_found`, and 409 `not_ready` before it is completed. */
-  findFilm(accountId: string, id: string): Promise<VideoJob & { readonly blobKey: string }>;
-  /** The bytes of a film from `start` up to `end`. */
-  read(job: { readonly blobKey: string }, start: number, end: number): AsyncIterable<Uint8Array>;
-  /** Ends a job that runs as `cancelled`; one that has ended stays as it is. */
-  cancel(accountId: string, id: string): Promise<VideoJob>;
-  /** Deletes a job, which is cancelled before if it runs. */
-  delete(accountId: string, id: string): Promise<void>;
-}
+import type { PollTimes } from "./poll-times.ts";
+import type { Videos } from "./video-service.ts";
 
 export interface VideosOptions extends EndServices {
   readonly files: Files;
-  readonly firstPollMs: number;
+  readonly times: PollTimes;
 }
 
 /** How often a change is tried if the job changes at the same time. */
@@ -35,7 +16,7 @@ const maxTries = 8;
 export const cancelled = { code: "cancelled", message: "The job was cancelled." } as const;
 
 export function createVideos(options: VideosOptions): Videos {
-  const { store, clock, files, firstPollMs } = options;
+  const { store, clock, files, times } = options;
 
   const find: Videos["find"] = (accountId, id) =>
     whileAvailable(async () => (isVideoId(id) ? await store.find(accountId, id) : null) ?? notThere(id));
@@ -49,7 +30,11 @@ export function createVideos(options: VideosOptions): Videos {
   };
 
   /** Changes a job, again and again while others change it too. */
-  async function changing(accountId: string, id: string, change: (job: VideoJob) => Promise<boolean>): Promise<VideoJob> {
+  async function changing(
+    accountId: string,
+    id: string,
+    change: (job: VideoJob) => Promise<boolean>,
+  ): Promise<VideoJob> {
     for (let tries = 0; tries < maxTries; tries++) {
       const job = await find(accountId, id);
       if (await whileAvailable(() => change(job))) return job;
@@ -61,7 +46,7 @@ export function createVideos(options: VideosOptions): Videos {
 
   return {
     store,
-    firstPollMs,
+    times,
     find,
     findFilm,
     list: (query) =>
@@ -100,11 +85,6 @@ export function createVideos(options: VideosOptions): Videos {
       };
     },
   };
-}
-
-/** `video_` and the 26 characters of a request id. */
-export function newVideoId(now: number): string {
-  return `video_${newRequestId(now).slice("req_".length)}`;
 }
 
 /** Whether a text has the form of a job's id. */

@@ -30,7 +30,10 @@ export function videoRoute(method: string, path: string): Operation | null {
   if (method !== "GET") return null;
   const [, name, id] = operationPath.exec(path) ?? [];
   if (name !== undefined && id !== undefined) {
-    return { kind: "serve", serve: async ({ memory, headers }) => ({ answer: json(operation(memory, name, id, headers)), script: {} }) };
+    return {
+      kind: "serve",
+      serve: async ({ memory, headers }) => ({ answer: json(operation(memory, name, id, headers)), script: {} }),
+    };
   }
   const [, file] = filePath.exec(path) ?? [];
   if (file === undefined) return null;
@@ -47,7 +50,8 @@ export function videoRoute(method: string, path: string): Operation | null {
 /** `:predictLongRunning` of a model. */
 export function submitVideo(model: string): Serve {
   return async ({ body, catalog, memory }) => {
-    if (!catalog.has(model)) throw new Refusal(404, `models/${model.slice(0, 200)} is not found for API version v1beta.`);
+    if (!catalog.has(model))
+      throw new Refusal(404, `models/${model.slice(0, 200)} is not found for API version v1beta.`);
     const request = parse(body);
     const [instance] = Array.isArray(request["instances"]) ? (request["instances"] as unknown[]) : [];
     const prompt = isObject(instance) ? instance["prompt"] : undefined;
@@ -58,7 +62,10 @@ export function submitVideo(model: string): Serve {
     if (unknown !== undefined) throw new Refusal(400, `\`${unknown.slice(0, 100)}\` isn't supported by this model.`);
     const seconds = parameters["durationSeconds"] ?? 8;
     if (typeof seconds !== "number" || seconds < 4 || seconds > 8) {
-      throw new Refusal(400, "The number value for `durationSeconds` is out of bound. Please provide a value between 4 and 8.");
+      throw new Refusal(
+        400,
+        "The number value for `durationSeconds` is out of bound. Please provide a value between 4 and 8.",
+      );
     }
     const word = `${String(parameters["aspectRatio"] ?? "16:9")} ${String(parameters["resolution"] ?? "720p")}`;
     const size = Object.hasOwn(sizes, word) ? sizes[word] : undefined;
@@ -79,7 +86,10 @@ function operation(memory: Memory, name: string, id: string, headers: ServedRequ
     return { name, done: true, response: { "@type": type, generateVideoResponse: response } };
   };
   if (behaviours.has("moderated")) {
-    return made({ raiMediaFilteredCount: 1, raiMediaFilteredReasons: ["The prompt was blocked by our safety filters."] });
+    return made({
+      raiMediaFilteredCount: 1,
+      raiMediaFilteredReasons: ["The prompt was blocked by our safety filters."],
+    });
   }
   if (job.status === "failed") return { name, done: true, error: { code: 13, message: "Video generation failed." } };
   if (behaviours.has("base64")) {

@@ -57,9 +57,11 @@ const createVideo: Serve = async (asked) => {
   if (!asked.catalog.has(model)) {
     throw new Refusal(404, `The model '${model.slice(0, 200)}' does not exist.`, { code: "model_not_found" });
   }
-  if (behavioursOf(prompt).has("refused")) throw invalid("prompt", "Your request was blocked by our moderation system.");
+  if (behavioursOf(prompt).has("refused"))
+    throw invalid("prompt", "Your request was blocked by our moderation system.");
   const length = fields.seconds ?? "4";
-  if (!seconds.has(length)) throw invalid("seconds", `Invalid value: '${length}'. Supported values are: '4', '8', and '12'.`);
+  if (!seconds.has(length))
+    throw invalid("seconds", `Invalid value: '${length}'. Supported values are: '4', '8', and '12'.`);
   const size = fields.size ?? "720x1280";
   const pixels = sizes.has(size) ? readSize(size) : null;
   if (pixels === null) throw invalid("size", `Invalid value: '${size}'.`);
@@ -113,7 +115,10 @@ function view(job: VideoJob) {
     size: `${job.width}x${job.height}`,
     seconds: String(job.seconds),
     remixed_from_video_id: job.remixedFrom,
-    error: job.status === "failed" ? { code: job.isCancelled ? "cancelled" : code, message: "The film could not be made." } : null,
+    error:
+      job.status === "failed"
+        ? { code: job.isCancelled ? "cancelled" : code, message: "The film could not be made." }
+        : null,
   };
 }
 

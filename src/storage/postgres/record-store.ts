@@ -91,7 +91,10 @@ const insertText = `with ${insertAndBook("true")}`;
 const insertAndFinishText = `${finishClaims}, ${insertAndBook(rightEnd)}`;
 
 /** Inserts records and what follows from them, within the transaction at hand if there is one. Each id is there once. */
-export async function insertRecords(pool: Pool | PoolClient, records: readonly CompactRecord[]): Promise<ForgivenRow[]> {
+export async function insertRecords(
+  pool: Pool | PoolClient,
+  records: readonly CompactRecord[],
+): Promise<ForgivenRow[]> {
   const ends = claimEnds(records);
   const possible = forEitherEnd(records);
   const rows = possible.map(({ record, ifLost }) => ({

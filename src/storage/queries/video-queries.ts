@@ -17,11 +17,7 @@ export type CommitStatements = (
 ) => Promise<boolean>;
 
 /** Jobs that make films, alike on every database. */
-export function createVideoJobStore(
-  db: Kysely<Tables>,
-  kind: StorageKind,
-  commit: CommitStatements,
-): VideoJobStore {
+export function createVideoJobStore(db: Kysely<Tables>, kind: StorageKind, commit: CommitStatements): VideoJobStore {
   const lock = sql.raw(kind === "postgres" ? "for update skip locked" : "");
 
   /** Changes a job that is at its version, unless its bytes were given up meanwhile. */

@@ -92,7 +92,8 @@ async function encodeImage(image: InputImage): Promise<JsonObject> {
 /** `models/veo-3/operations/abc`: it becomes a path. */
 function nameOf(body: unknown): string {
   const name = isObject(body) ? stringOrNull(body.name) : null;
-  if (name !== null && /^[\w.-]+(?:\/[\w.-]+){1,9}$/.test(name) && name.length <= 512 && !name.includes("..")) return name;
+  if (name !== null && /^[\w.-]+(?:\/[\w.-]+){1,9}$/.test(name) && name.length <= 512 && !name.includes(".."))
+    return name;
   throw new AnswerFault("The provider's operation has no name.");
 }
 

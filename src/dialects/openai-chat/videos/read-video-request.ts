@@ -93,7 +93,8 @@ function readFields(fields: JsonObject, image: InputImage | null): VideoFields {
   if (typeof prompt !== "string" || prompt.trim() === "" || prompt.length > maxPrompt) {
     throw invalidParameter("prompt", `a text of 1 to ${maxPrompt} characters`);
   }
-  if (prompt.includes("\0") || !prompt.isWellFormed()) throw invalidParameter("prompt", "a text without NUL characters");
+  if (prompt.includes("\0") || !prompt.isWellFormed())
+    throw invalidParameter("prompt", "a text without NUL characters");
   const others: Record<string, unknown> = {};
   for (const name in fields) if (!ownFields.has(name)) others[name] = fields[name];
   return {

@@ -32,7 +32,8 @@ export function videoProvider(dialect: DialectName): VideoProvider {
       const warnings = fitVideo(request, capabilities);
       const { remixOf } = request;
       return {
-        request: remixOf === null ? submitRequest(dialect, request, model) : remixRequest(dialect, request, remixOf.job),
+        request:
+          remixOf === null ? submitRequest(dialect, request, model) : remixRequest(dialect, request, remixOf.job),
         warnings,
         readError,
         readSubmitted: (body) => ({ id: idOf(body), model, data: {} }),
@@ -46,7 +47,11 @@ export function videoProvider(dialect: DialectName): VideoProvider {
     }),
     // OpenAI has no way to cancel; a job that is deleted is not needed any more.
     cancel: (job) => ({ ...asking(pathOf(job)), method: "DELETE" }),
-    list: (model) => ({ request: asking("/videos?limit=100&order=desc"), readError, read: (body) => readList(body, model) }),
+    list: (model) => ({
+      request: asking("/videos?limit=100&order=desc"),
+      readError,
+      read: (body) => readList(body, model),
+    }),
   };
 }
 
