@@ -110,6 +110,7 @@ const allowed = {
     "blobs/",
     "files/",
     "videos/",
+    "webhooks/event-view\\.ts",
     "multipart/",
     "dialects/",
     "operations/",
@@ -168,6 +169,7 @@ const allowed = {
     "sandbox/",
     "gateway\\.ts",
     "search/domains/(key-domain|public-suffix)\\.ts",
+    "webhooks/",
     "version\\.ts",
   ],
 };
