@@ -6,6 +6,7 @@ import { carried, type Support } from "../src/conversation/fields/support.ts";
 import type { Dialect } from "../src/dialects/dialect.ts";
 import { dialects } from "../src/dialects/registry.ts";
 import { type SpeechCapabilities, speechFormats } from "../src/operations/speech/speech.ts";
+import { type TranscriptionCapabilities, transcriptFormats } from "../src/operations/transcription/transcription.ts";
 import type { VideoCapabilities } from "../src/operations/videos/video.ts";
 import { markdownTable } from "./markdown-table.ts";
 
@@ -25,14 +26,14 @@ The page is written by \`scripts/media-support.ts\` from the tables that the gat
 `;
 
 /** A field, and what a provider does with it. */
-type Row = readonly [field: string, of: (capabilities: SpeechCapabilities) => string];
+type Row<Capabilities> = readonly [field: string, of: (capabilities: Capabilities) => string];
 
-const speechRows: readonly Row[] = [
+const speechRows: readonly Row<SpeechCapabilities>[] = [
   ["`input`", ({ maxCharacters }) => (maxCharacters === null ? "native" : `native, up to ${maxCharacters} characters`)],
   ["`voice`", () => "native"],
   ["`voice.id`", ({ ownVoice }) => treatment(ownVoice)],
   ["`instructions`", ({ instructions }) => treatment(instructions)],
-  ...speechFormats.map((format): Row => [
+  ...speechFormats.map((format): Row<SpeechCapabilities> => [
     `\`response_format: ${format}\``,
     ({ formats }) => treatment(formats[format]),
   ]),
@@ -42,6 +43,24 @@ const speechRows: readonly Row[] = [
       speed.status === "carried" ? `native, from ${min} to ${max}` : treatment(speed),
   ],
   ["`stream_format: sse`", ({ events }) => treatment(events)],
+  ["any other", ({ otherFields }) => treatment(otherFields)],
+];
+
+const transcriptionRows: readonly Row<TranscriptionCapabilities>[] = [
+  ["`file`", ({ maxFileBytes }) => (maxFileBytes === null ? "native" : `native, up to ${maxFileBytes / 1e6} MB`)],
+  ["`POST /v1/audio/translations`", ({ translation }) => treatment(translation)],
+  ...transcriptFormats.map((format): Row<TranscriptionCapabilities> => [
+    `\`response_format: ${format}\``,
+    ({ formats }) => treatment(formats[format]),
+  ]),
+  ["`language`", ({ language }) => treatment(language)],
+  ["`prompt`", ({ prompt }) => treatment(prompt)],
+  ["`temperature`", ({ temperature }) => treatment(temperature)],
+  ["`timestamp_granularities[]`", ({ granularities }) => treatment(granularities)],
+  ["`include[]`", ({ include }) => treatment(include)],
+  ["`stream`", ({ events }) => treatment(events)],
+  ["`chunking_strategy`", ({ chunking }) => treatment(chunking)],
+  ["`known_speaker_names[]`, `known_speaker_references[]`", ({ speakers }) => treatment(speakers)],
   ["any other", ({ otherFields }) => treatment(otherFields)],
 ];
 
@@ -83,17 +102,36 @@ export function mediaSupportPage(): string {
   const speakers = dialects.all.flatMap(({ name, provides }) =>
     provides.speech ? [{ name, capabilities: provides.speech.capabilities }] : [],
   );
-  const rows = speechRows.map(([field, of]) => [field, ...speakers.map(({ capabilities }) => of(capabilities))]);
+  const transcribers = dialects.all.flatMap(({ name, provides }) =>
+    provides.transcription ? [{ name, capabilities: provides.transcription.capabilities }] : [],
+  );
   const reasons = speakers.flatMap(({ name, capabilities }) => reasonsOf(name, capabilities));
+  const refusals = transcribers.flatMap(({ name, capabilities }) => refusalsOf(name, capabilities));
   return [
     introduction,
     "## Speech\n",
     "`POST /v1/audio/speech`. See [Audio](audio.md).\n",
-    markdownTable(["field", ...speakers.map(({ name }) => name)], rows),
+    supportTable(speechRows, speakers),
     "Why some are refused:\n",
     markdownTable(["provider", "why"], reasons),
+    "## Transcripts\n",
+    "`POST /v1/audio/transcriptions` and `/v1/audio/translations`. See [Audio](audio.md).\n",
+    supportTable(transcriptionRows, transcribers),
+    "Why some are refused:\n",
+    markdownTable(["provider", "why"], refusals),
     videoSection(),
   ].join("\n");
+}
+
+/** A column for each provider. */
+function supportTable<Capabilities>(
+  rows: readonly Row<Capabilities>[],
+  providers: readonly { readonly name: string; readonly capabilities: Capabilities }[],
+): string {
+  return markdownTable(
+    ["field", ...providers.map(({ name }) => name)],
+    rows.map(([field, of]) => [field, ...providers.map(({ capabilities }) => of(capabilities))]),
+  );
 }
 
 function treatment(support: Support): string {
@@ -111,7 +149,15 @@ function treatment(support: Support): string {
 
 /** What callers are told, each sentence once. */
 function reasonsOf(name: Dialect["name"], { formats, ownVoice, instructions, speed, events }: SpeechCapabilities) {
-  const all = [...Object.values(formats), ownVoice, instructions, speed, events];
+  return sentencesOf(name, [...Object.values(formats), ownVoice, instructions, speed, events]);
+}
+
+function refusalsOf(name: Dialect["name"], capabilities: TranscriptionCapabilities) {
+  const { formats, granularities, include, speakers, translation, events } = capabilities;
+  return sentencesOf(name, [translation, ...Object.values(formats), granularities, include, speakers, events]);
+}
+
+function sentencesOf(name: Dialect["name"], all: readonly Support[]) {
   const sentences = all.flatMap((support) => (support.status === "refused" ? [support.why] : []));
   return [...new Set(sentences)].map((why) => [`\`${name}\``, why]);
 }

@@ -23,6 +23,7 @@ import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import { createFiles } from "./files/files.ts";
+import { createLinks } from "./files/links.ts";
 import type { Log } from "./log.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
@@ -50,6 +51,7 @@ import { openStorage } from "./storage/open-storage.ts";
 import { openChannels } from "./upstream/channel.ts";
 import { createHttpClient } from "./upstream/http/client.ts";
 import { createDeadlines } from "./upstream/deadlines.ts";
+import { createMadeFetcher } from "./upstream/fetch-made.ts";
 import { createMediaFetcher } from "./upstream/fetch-media.ts";
 import { eventsKeptMs, startDelivery } from "./webhooks/deliver-events.ts";
 
@@ -197,6 +199,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const { maxFileBytes, maxAccountBytes } = config.files;
     const files = createFiles({ store: storage.files, blobs, clock, log, maxAccountBytes });
     closing.push(() => files.stop());
+    const links = createLinks({ store: storage.files, blobs, clock });
     const catalogued = { recorder, catalog, prices, clock, log, store: storage.videoJobs };
     const accounts = createAccounts({
       store: storage.accounts,
@@ -281,6 +284,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes },
       scratch,
       files,
+      links,
+      media: { links, fetchMade: createMadeFetcher(config.fetch), hideProvider: config.server.hideProvider },
       videos,
       keepAliveMs: config.server.keepAliveMs,
     };

@@ -77,15 +77,13 @@ async function prepare(): Promise<(name: string) => Promise<number>> {
   const storage = await openStorage("sqlite::memory:");
   const options = { store: storage.responses, clock, retentionMs: 0, maxConversationSize: 0 };
   const responses = createResponses({ ...options, isStoreAway: () => false });
+  const files = { open: () => Promise.reject(new Error("Chat requests have no files.")) };
 
   return async (name) => {
     const headers = new Headers();
     const asked = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity };
-    const context = {
-      ...asked,
-      responses,
-      videos: { remixSource: () => Promise.reject(new Error("There are no films.")) },
-    };
+    const videos = { remixSource: () => Promise.reject(new Error("There are no films.")) };
+    const context = { ...asked, responses, files, videos };
     const input = await chat.read({ kind: "json", text: chatAsking.body(name, "json") }, context);
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {

@@ -3,7 +3,7 @@ export interface Content {
   readonly size: number;
   /** SHA-256 in hexadecimal digits. */
   readonly sha256: string;
-  /** All of it in pieces of at most 256 KiB. Each call reads from the beginning. */
+  /** All of it in pieces of at most 128 KiB. Each call reads from the beginning. */
   readonly stream: () => AsyncIterable<Uint8Array>;
   /** The file that holds it; null if it is in memory. */
   readonly scratchFile: ScratchFile | null;
@@ -13,7 +13,7 @@ export interface Content {
 export interface ScratchFile {
   /** Adds bytes at the end. Throws a 507 if the disk is full. */
   append(bytes: Uint8Array): Promise<void>;
-  /** The bytes from `start` up to `end`, in pieces of at most 256 KiB. */
+  /** The bytes from `start` up to `end`, in pieces of at most 128 KiB. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
   /** Makes the bytes durable, then moves the file. It can be read afterwards as before. Throws a 507 if the disk is full. */
   moveTo(path: string): Promise<void>;
@@ -21,5 +21,5 @@ export interface ScratchFile {
   dispose(): Promise<void>;
 }
 
-/** Bytes of one piece. */
-export const pieceBytes = 256 << 10;
+/** Bytes of one piece: what is sent of it is put together without a buffer of its own. */
+export const pieceBytes = 128 << 10;

@@ -89,6 +89,31 @@ describe("a blob", () => {
 });
 
 describe("scratch files", () => {
+  test("that many read at once leave the event loop its turns", async () => {
+    const file = await opened.scratch.create();
+    await file.append(new Uint8Array(4 << 20));
+    let bytes = 0;
+    let inTurn = 0;
+    let mostInTurn = 0;
+    let isOver = false;
+    const turn = () => {
+      inTurn = 0;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const readAll = async () => {
+      for await (const { length } of file.read(0, 4 << 20)) {
+        bytes += length;
+        mostInTurn = Math.max(mostInTurn, ++inTurn);
+      }
+    };
+    await Promise.all(Array.from({ length: 50 }, readAll));
+    isOver = true;
+    await file.dispose();
+    expect(bytes).toBe(50 * (4 << 20));
+    expect(mostInTurn).toBeLessThan(10);
+  });
+
   test("of processes that have ended are removed at the start, and others are left", async () => {
     const host = hostname().replace(/[^\w.]/g, "_");
     const ended = spawnSync("true").pid;

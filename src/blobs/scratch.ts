@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, unlink } from "node:
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { type ScratchFile, pieceBytes } from "./content.ts";
+import { nextTurn } from "../next-turn.ts";
 import { errorCode, onDisk } from "./disk-errors.ts";
 
 /** Makes files for what is too large for memory, in a folder of this process. */
@@ -107,13 +108,24 @@ class OpenScratchFile implements ScratchFile {
   }
 }
 
-/** The bytes of a file from `start` up to `end`. Throws if it is shorter. */
-export async function* readPieces(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file from `start` up to `end`. Throws if it is shorter.
+ * @param buffer that each piece is read into: a piece is good until the next one is asked for
+ */
+export async function* readPieces(
+  handle: FileHandle,
+  start: number,
+  end: number,
+  buffer: Buffer | null = null,
+): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end;) {
-    const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - at));
-    const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+    const length = Math.min(buffer?.length ?? pieceBytes, end - at);
+    const piece = buffer ?? Buffer.allocUnsafeSlow(length);
+    const { bytesRead } = await handle.read(piece, 0, length, at);
     if (bytesRead === 0) throw new Error("A file of the gateway is shorter than it was when it was written.");
     at += bytesRead;
+    // Files are read faster than the event loop turns: many readers together would keep everyone else waiting.
+    if (end - start >= pieceBytes) await nextTurn();
     yield piece.subarray(0, bytesRead);
   }
 }

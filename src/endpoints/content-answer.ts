@@ -1,12 +1,19 @@
+import { pieceBytes } from "../blobs/content.ts";
 import { GatewayError } from "../errors.ts";
 import { readByteRange } from "../http/byte-range.ts";
 import type { Answer } from "../pipeline/answer.ts";
-import type { ServerExchange } from "../server/exchange.ts";
+import type { Hold } from "../pipeline/capacity/capacity.ts";
+import type { Visit } from "./visit.ts";
+
+/** What a download holds in memory: a piece, and what its caller has not taken of the one before. */
+const downloadBytes = 2 * pieceBytes;
 
 /** A stored content. */
 export interface StoredContent {
   /** What its `ETag` is made of. */
-  readonly key: string;
+  readonly tag: string;
+  /** The key whose caller takes it, for its share of the capacity. What needs no key has one name for all. */
+  readonly keyId: string;
   /** In bytes. */
   readonly size: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,10 +21,15 @@ export interface StoredContent {
   readonly read: (start: number, end: number) => AsyncIterable<Uint8Array>;
 }
 
-/** The bytes of a content, or the range of them that is asked for. Throws a 416 if that is not within them. */
-export function contentAnswer(request: Pick<ServerExchange, "headers">, content: StoredContent): Answer {
-  const { key, size, headers, read } = content;
-  const etag = `"${key}"`;
+/**
+ * The bytes of a content, or the range of them that is asked for.
+ * @throws 416 if that is not within them; 503 `overloaded`
+ */
+export function contentAnswer(
+  { services, request }: Pick<Visit, "services" | "request">,
+  { tag, keyId, size, headers, read }: StoredContent,
+): Answer {
+  const etag = `"${tag}"`;
   const condition = request.headers.get("if-range");
   const asked = condition === null || condition === etag ? request.headers.get("range") : null;
   const range = readByteRange(asked, size);
@@ -26,6 +38,9 @@ export function contentAnswer(request: Pick<ServerExchange, "headers">, content:
     throw GatewayError.of("range_not_satisfiable", message, { param: "Range", contentRange: `bytes */${size}` });
   }
   const { start, end } = range ?? { start: 0, end: size };
+  // A slow reader holds pieces in memory for as long as it reads.
+  const hold = services.capacity.admit(keyId);
+  if (request.method !== "HEAD") takeBytes(hold, Math.min(end - start, downloadBytes));
   return {
     status: range === null ? 200 : 206,
     headers: {
@@ -37,7 +52,18 @@ export function contentAnswer(request: Pick<ServerExchange, "headers">, content:
     },
     body: null,
     pieces: read(start, end),
+    onSent: () => hold.release(),
   };
+}
+
+/** Throws a 503 if the gateway holds as many bytes as it can. */
+function takeBytes(hold: Hold, bytes: number): void {
+  try {
+    hold.addBodyBytes(bytes);
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
 }
 
 /** Headers of a content from outside: a browser saves it, and never shows it or runs it as a page. */

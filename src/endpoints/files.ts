@@ -67,7 +67,8 @@ export async function listFiles({ services, request }: Visit): Promise<Answer> {
 
 /** `GET /v1/files/{id}` */
 export async function retrieveFile(visit: Visit): Promise<Answer> {
-  return jsonAnswer(fileView(await findFile(visit)));
+  const { file } = await findFile(visit);
+  return jsonAnswer(fileView(file));
 }
 
 /** `DELETE /v1/files/{id}` */
@@ -79,14 +80,19 @@ export async function deleteFile({ services, request, id }: Visit): Promise<Answ
 
 /** `GET /v1/files/{id}/content`: the bytes, or a range of them. */
 export async function fileContent(visit: Visit): Promise<Answer> {
-  const file = await findFile(visit);
+  const { file, keyId } = await findFile(visit);
   const { services, request } = visit;
-  return contentAnswer(request, {
-    key: file.blobKey,
-    size: file.bytes,
-    headers: attachmentHeaders(file.contentType, file.filename),
-    read: (start, end) => services.files.read(file, start, end),
-  });
+  return contentAnswer(
+    { services, request },
+    {
+      // The key of its blob would tell whether another account has the same content.
+      tag: file.id,
+      keyId,
+      size: file.bytes,
+      headers: attachmentHeaders(file.contentType, file.filename),
+      read: (start, end) => services.files.read(file, start, end),
+    },
+  );
 }
 
 async function identifyForFiles({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {
@@ -95,9 +101,9 @@ async function identifyForFiles({ services, request }: Pick<Visit, "services" | 
   return identity;
 }
 
-async function findFile({ services, request, id }: Visit): Promise<StoredFile> {
+async function findFile({ services, request, id }: Visit): Promise<{ file: StoredFile; keyId: string }> {
   const { key } = await identifyForFiles({ services, request });
-  return services.files.find(key.accountId, id);
+  return { file: await services.files.find(key.accountId, id), keyId: key.id };
 }
 
 const fieldNames = ["file", "purpose", "expires_after[anchor]", "expires_after[seconds]"] as const;

@@ -58,12 +58,17 @@ export async function videoContent({ services, request, id }: Visit): Promise<An
   const film = await services.videos.findFilm(key.accountId, id);
   const { bytes, contentType } = film.facts;
   const filename = `${id}.${contentType === "video/webm" ? "webm" : "mp4"}`;
-  return contentAnswer(request, {
-    key: film.blobKey,
-    size: bytes,
-    headers: attachmentHeaders(contentType, filename),
-    read: (start, end) => services.videos.read(film, start, end),
-  });
+  return contentAnswer(
+    { services, request },
+    {
+      // The key of its blob would tell whether another account has the same content.
+      tag: id,
+      keyId: key.id,
+      size: bytes,
+      headers: attachmentHeaders(contentType, filename),
+      read: (start, end) => services.videos.read(film, start, end),
+    },
+  );
 }
 
 async function identifyForVideos({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {

@@ -1,5 +1,5 @@
 import { type BlobStore, newBlobKey } from "../blobs/blob-store.ts";
-import type { Content } from "../blobs/content.ts";
+import { type Content, pieceBytes } from "../blobs/content.ts";
 import { isDiskFull } from "../blobs/disk-errors.ts";
 import type { Clock } from "../clock.ts";
 import { GatewayError, notFound, overloaded } from "../errors.ts";
@@ -30,6 +30,8 @@ export interface Files {
   list(query: FileQuery): Promise<{ readonly files: readonly StoredFile[]; readonly hasMore: boolean }>;
   /** Deletes a file at once, and its bytes soon, unless another file has the same. Rejects with 404 `file_not_found`. */
   delete(accountId: string, id: string): Promise<void>;
+  /** A file with its bytes. Rejects with 404 `file_not_found`. */
+  open(accountId: string, id: string): Promise<OpenedFile>;
   /**
    * Stores a content that is no file, and returns the key of its blob. It is swept soon unless something is stored meanwhile
    * that has it.
@@ -37,9 +39,18 @@ export interface Files {
   keepBlob(content: Content): Promise<string>;
   /** Blobs may have lost what had them: they are swept now, rather than within a quarter of a minute. */
   sweepSoon(): void;
-  /** The bytes of a file from `start` up to `end`. */
+  /** The bytes of a file from `start` up to `end`. A piece is good until the next one is asked for. */
   read(file: Pick<StoredFile, "blobKey">, start: number, end: number): AsyncIterable<Uint8Array>;
   stop(): Promise<void>;
+}
+
+/** A file that can be read. */
+export interface OpenedFile {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly size: number;
+  /** Each call reads from the beginning. */
+  readonly stream: () => AsyncIterable<Uint8Array>;
 }
 
 export interface FilesOptions {
@@ -58,11 +69,14 @@ const maxClaims = 3;
 export function createFiles({ store, blobs, clock, log, maxAccountBytes }: FilesOptions): Files {
   const sweep = startSweep({ store, blobs, clock, log });
 
-  /** The key of the content's blob, whose bytes are there. */
+  /**
+   * The key of the content's blob, whose bytes are there. They are stored even if there are such already: if that took less
+   * time, it would tell that another account has the same content.
+   */
   async function keep(content: Content): Promise<string> {
-    const { sha256, size } = content;
+    const { sha256 } = content;
     const key = await store.claimBlob({ sha256, key: newBlobKey(sha256), until: clock.now() + claimMs });
-    if ((await blobs.size(key)) !== size) await blobs.put(key, content);
+    await blobs.put(key, content);
     return key;
   }
 
@@ -86,17 +100,23 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
     throw storageUnavailable();
   }
 
+  const find = (accountId: string, id: string) =>
+    whileAvailable(async () => {
+      const file = isFileId(id) ? await store.find(accountId, id, clock.now()) : null;
+      return file ?? notThere(id);
+    });
+
   return {
     checkRoom: (accountId, bytes) =>
       whileAvailable(async () => {
         if ((await store.bytesOf(accountId, clock.now())) + bytes > maxAccountBytes) throw tooMuch(maxAccountBytes);
       }),
     create: (file) => whileAvailable(() => create(file)),
-    find: (accountId, id) =>
-      whileAvailable(async () => {
-        const file = isFileId(id) ? await store.find(accountId, id, clock.now()) : null;
-        return file ?? notThere(id);
-      }),
+    find,
+    async open(accountId, id) {
+      const { filename, contentType, bytes: size, blobKey } = await find(accountId, id);
+      return { filename, contentType, size, stream: () => blobs.read(blobKey, 0, size) };
+    },
     list: (query) =>
       whileAvailable(async () => {
         const found = await store.list({ ...query, limit: query.limit + 1 }, clock.now());
@@ -109,7 +129,9 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
       }),
     keepBlob: (content) => whileAvailable(() => keep(content)),
     sweepSoon: () => sweep.soon(),
-    read: ({ blobKey }, start, end) => blobs.read(blobKey, start, end),
+    read: ({ blobKey }, start, end) =>
+      // Read for one caller, which has taken a piece before the next one is read: 200 MB leave no garbage.
+      blobs.read(blobKey, start, end, Buffer.allocUnsafeSlow(Math.max(1, Math.min(pieceBytes, end - start)))),
     stop: () => sweep.stop(),
   };
 }

@@ -38,12 +38,16 @@ export function startSweep({ store, blobs, clock, log }: SweepOptions): Sweep {
     while (!stopping.signal.aborted && (await store.deleteExpired(clock.now(), batchSize)) === batchSize);
     while (!stopping.signal.aborted) {
       const keys = await store.giveUpBlobs(clock.now(), batchSize);
-      for (const key of keys) {
-        await blobs.remove(key);
-        await store.forgetBlob(key);
-      }
+      const removed = await Promise.allSettled(keys.map(remove));
+      const failed = removed.find((result) => result.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
       if (keys.length < batchSize) return;
     }
+  }
+
+  async function remove(key: string): Promise<void> {
+    await blobs.remove(key);
+    await store.forgetBlob(key);
   }
 
   function soon(): void {

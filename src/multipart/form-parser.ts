@@ -191,10 +191,11 @@ export class FormParser {
 }
 
 async function finishPart({ header, writer, pieces }: OpenPart): Promise<FormPart> {
-  const { name, filename } = header;
+  const { name, writtenName, filename } = header;
   if (writer !== null) return { kind: "file", name, file: await writer.finish(filename ?? "file") };
   try {
-    return { kind: "field", name, value: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)) };
+    const value = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+    return { kind: "field", name, writtenName, value };
   } catch {
     throw invalidForm(`The field '${name}' is not valid UTF-8.`, name);
   }

@@ -11,8 +11,19 @@ export interface FormFile extends Content {
   bytes(): Promise<Uint8Array>;
 }
 
+/** A field of a form. */
+export interface FormField {
+  /** `name[]` counts as `name`. */
+  readonly name: string;
+  /** As its sender wrote it. */
+  readonly writtenName: string;
+  readonly value: string;
+}
+
 /** The fields and files of a multipart body. `name[]` counts as `name`. */
 export interface MultipartForm {
+  /** All parts that are no files, in their order. */
+  readonly allFields: readonly FormField[];
   /** The names of all parts. */
   readonly names: ReadonlySet<string>;
   /** The value of a field; null if it is absent. Throws a 400 if there are several, or if it is a file. */
@@ -29,7 +40,7 @@ export interface MultipartForm {
 
 /** A part that has been read. */
 export type FormPart =
-  | { readonly kind: "field"; readonly name: string; readonly value: string }
+  | (FormField & { readonly kind: "field" })
   | { readonly kind: "file"; readonly name: string; readonly file: FormFile };
 
 /** The form of these parts, in their order. */
@@ -52,6 +63,7 @@ export function createForm(parts: readonly FormPart[]): MultipartForm {
     });
   };
   return {
+    allFields: parts.filter((part) => part.kind === "field"),
     names: new Set(byName.keys()),
     fields,
     files,

@@ -4,6 +4,7 @@ import { invalidRequest, type GatewayError } from "../errors.ts";
 export interface PartHeader {
   /** `name[]` counts as `name`. */
   readonly name: string;
+  readonly writtenName: string;
   /** Without a path; null if the part is a field. */
   readonly filename: string | null;
 }
@@ -30,6 +31,7 @@ export function readPartHeader(lines: PartHeaderLines): PartHeader {
   const isBytes = /^application\/octet-stream\s*(;|$)/i.test(lines["content-type"]?.[0] ?? "");
   return {
     name: name.replace(/\[\]$/, ""),
+    writtenName: name,
     filename: filename !== null || isBytes ? plainFilename(filename ?? "") : null,
   };
 }

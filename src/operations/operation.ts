@@ -18,6 +18,8 @@ import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
 import type { JobFacts, RemixSources } from "./videos/job-facts.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { MediaTools } from "./images/media-tools.ts";
+import type { UploadedFiles } from "./uploaded-files.ts";
 
 /** The facts that every billable request has, of any operation. */
 export interface OperationInput {
@@ -52,6 +54,7 @@ export interface ReadContext {
   readonly url: string;
   readonly identity: Identity;
   readonly responses: Responses;
+  readonly files: UploadedFiles;
   readonly videos: RemixSources;
 }
 
@@ -60,6 +63,8 @@ export interface ExchangeTools {
   /** The provider half of each dialect. Throws an `Error` for a name that no dialect has. */
   readonly dialects: { find(name: DialectName): { readonly provides: ProviderHalves } };
   readonly fetchMedia: FetchMedia;
+  /** For media that providers have made. */
+  readonly media: MediaTools;
   /** Null or absent: no answers to searches are kept. */
   readonly searchCache?: SearchCache | null;
 }

@@ -7,6 +7,8 @@ export interface Answer {
   readonly body: string | Uint8Array | null;
   /** Instead of a body: pieces that are asked for once the caller has room. Chunked unless the headers have their `content-length`. */
   readonly pieces?: AsyncIterable<string | Uint8Array>;
+  /** Called once the pieces have been sent, or will not be. */
+  readonly onSent?: () => void;
 }
 
 /** An answer of JSON. */
@@ -14,10 +16,11 @@ export function jsonAnswer(body: unknown, status = 200, headers: Readonly<Record
   return { status, headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-export function sendAnswer(exchange: ServerExchange, { status, headers, body, pieces }: Answer): void | Promise<void> {
+export function sendAnswer(exchange: ServerExchange, answer: Answer): void | Promise<void> {
+  const { status, headers, body, pieces, onSent } = answer;
   const hasLength = headers["content-length"] !== undefined;
   if (pieces !== undefined && (hasLength || exchange.method !== "HEAD")) {
-    return sendPieces(exchange, status, headers, pieces);
+    return sendPieces(exchange, status, headers, pieces).finally(onSent);
   }
   exchange.respond(status, headers, body);
 }
@@ -33,6 +36,7 @@ async function sendPieces(
   const wake = () => resume?.();
   exchange.onDrain = wake;
   exchange.onClose = wake;
+  exchange.limitReader();
   exchange.startStream(status, headers);
   if (exchange.method === "HEAD") {
     exchange.end();

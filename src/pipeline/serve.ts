@@ -104,6 +104,7 @@ export async function serve<Input extends OperationInput>(
       now: startedAt,
       identity,
       responses: services.responses,
+      files: services.files,
       videos: services.videos,
     };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));

@@ -25,9 +25,12 @@ export interface Dialect {
 export type Operation =
   | { readonly kind: "refuse"; readonly failure: Failure }
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
+  | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call }
+  /** The same of a body that is no text. */
+  | { readonly kind: "receive"; read(body: Uint8Array, query: URLSearchParams): Call }
+  | { readonly kind: "bytes"; readonly contentType: string; readonly bytes: Uint8Array }
   /** An answer of any kind, which the operation writes itself. */
-  | { readonly kind: "serve"; serve(request: ServedRequest): Promise<ScriptedAnswer> }
-  | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call };
+  | { readonly kind: "serve"; serve(request: ServedRequest): Promise<ScriptedAnswer> };
 
 /** A request to an operation that writes its answer itself. Header names are in lower case. */
 export interface ServedRequest {
@@ -55,6 +58,8 @@ export interface Call {
   check(script: Script): void;
   /** The complete answer as JSON text. */
   writeJson(reply: Reply, script: Script): string;
+  /** Of what `writeJson` writes, if it is no JSON after all. */
+  readonly contentType?: string;
   /** The complete answer as sound, in place of JSON. */
   writeSound?(reply: Reply, script: Script): Sound;
   readonly streamContentType: string;

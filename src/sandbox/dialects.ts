@@ -5,7 +5,9 @@ import { elevenlabs } from "./elevenlabs/dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
+import { openaiImages } from "./openai-images/dialect.ts";
 import { openaiSpeech } from "./openai-speech/dialect.ts";
+import { openaiTranscription } from "./openai-transcription/dialect.ts";
 import { openaiVideos } from "./openai-videos/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import { searchDialects } from "./search/vendors.ts";
@@ -18,6 +20,8 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   anthropicMessages,
   gemini,
   openaiSpeech,
+  openaiTranscription,
+  openaiImages,
   openaiVideos,
   elevenlabs,
   deepgram,

@@ -17,6 +17,8 @@ export const listedModels = [
   "sandbox-no-tools",
   "sandbox-slow",
   "sandbox-speech",
+  "sandbox-transcription",
+  "sandbox-image",
   "sandbox-video",
 ] as const;
 

@@ -1,7 +1,18 @@
 import type { Language } from "./query.ts";
 
-const countryNames = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
-const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+let countryNames: Intl.DisplayNames | null = null;
+let languageNames: Intl.DisplayNames | null = null;
+
+/** The English name of a country by its code. Its names are loaded at the first call, which takes some 20 ms. */
+function nameOfCountry(code: string): string | undefined {
+  countryNames ??= new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+  return countryNames.of(code);
+}
+
+function isLanguage(code: string): boolean {
+  languageNames ??= new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+  return languageNames.of(code) !== undefined;
+}
 
 /** Texts whose reading is kept: callers write the same few. */
 const maxKept = 1_000;
@@ -23,11 +34,11 @@ export const readCountry = remembered((text: string): string | null => {
   const code = text.trim().toUpperCase();
   if (!/^[A-Z]{2}$/.test(code) || code === "ZZ") return null;
   if (code === "UK") return "GB";
-  return countryNames.of(code) === undefined ? null : code;
+  return nameOfCountry(code) === undefined ? null : code;
 });
 
 /** The English name of a country: `Germany`. */
-export const countryName = remembered((code: string): string => countryNames.of(code) ?? code);
+export const countryName = remembered((code: string): string => nameOfCountry(code) ?? code);
 
 /** A language tag such as `de`, `pt-BR` or `zh_Hant_TW`; null if there is no such language. */
 export const readLanguage = remembered((text: string): Language | null => {
@@ -35,7 +46,7 @@ export const readLanguage = remembered((text: string): Language | null => {
   if (written.length > 35) return null;
   try {
     const { baseName, language, script, region } = new Intl.Locale(written);
-    if (language.length > 3 || languageNames.of(language) === undefined) return null;
+    if (language.length > 3 || !isLanguage(language)) return null;
     return { tag: baseName, language, script: script ?? null, region: region ?? null };
   } catch {
     return null;

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { reasonPhrases } from "./reason-phrases.ts";
 
 /** Headers of an answer, by name, without those that frame it. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export function answerHead(status: number, headers: AnswerHeaders): string {
 }
 
 function statusLine(status: number): string {
-  return (statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`);
+  return (statusLines[status] ??= `HTTP/1.1 ${status} ${reasonPhrases.get(status) ?? ""}\r\n`);
 }
 
 function currentDate(): string {

@@ -53,6 +53,8 @@ export class Connection implements ExchangeCarrier, Timed, Later {
   private discarded = 0;
   private hasBegun = false;
   private isStream = false;
+  /** Whether the caller may not stop to take a stream. */
+  private isReaderLimited = false;
   /** Whether it is closed after the present answer. */
   private isLast = false;
   private isAdvancing = false;
@@ -131,10 +133,13 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     const wasBlocked = this.output.isBlocked;
     this.output.drained();
     if (!wasBlocked) return;
-    if (this.exchange === null) this.limit(this.host.limits.sendIdleMs);
+    if (this.exchange === null || this.isReaderLimited) this.limit(this.host.limits.sendIdleMs);
     if (this.output.isBlocked) return;
     if (this.exchange === null) this.advance();
-    else this.exchange.onDrain?.();
+    else {
+      if (this.isReaderLimited) this.deadlineAt = Infinity;
+      this.exchange.onDrain?.();
+    }
   }
 
   /** One of its time limits has passed. */
@@ -211,7 +216,13 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     if (!this.isStream) return true;
     this.later();
     // What answers HEAD has no body.
-    return this.head?.method === "HEAD" || this.output.push(bytes);
+    if (this.head?.method === "HEAD" || this.output.push(bytes)) return true;
+    if (this.isReaderLimited && this.output.isBlocked) this.limit(this.host.limits.sendIdleMs);
+    return false;
+  }
+
+  limitReader(): void {
+    this.isReaderLimited = true;
   }
 
   end(): void {
@@ -302,6 +313,7 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     this.head = head;
     this.hasBegun = false;
     this.isStream = false;
+    this.isReaderLimited = false;
     this.isReading = true;
     this.isBodyHeld = false;
     this.discarded = 0;

@@ -19,6 +19,7 @@ export interface ExchangeCarrier {
   holdBody(isHeld: boolean): void;
   respond(status: number, headers: AnswerHeaders, body: string | Uint8Array | null): void;
   startStream(status: number, headers: AnswerHeaders): void;
+  limitReader(): void;
   write(bytes: Uint8Array): boolean;
   end(): void;
   destroy(): void;
@@ -74,6 +75,11 @@ export class ServerExchange {
   /** Begins an answer that is written as it comes. Throws if a header is malformed. */
   startStream(status: number, headers: AnswerHeaders): void {
     this.#carrier?.startStream(status, headers);
+  }
+
+  /** Breaks the connection if its caller takes nothing of the stream for too long, which nothing else limits. */
+  limitReader(): void {
+    this.#carrier?.limitReader();
   }
 
   /**

@@ -111,6 +111,64 @@ describe("time limits", () => {
     pass(60_000);
     await until(() => server.connections === 0);
   });
+
+  describe("of the reader of a stream", () => {
+    /** Streams 32 MB, as fast as it is taken, once `begin` is called. */
+    function streaming() {
+      const state = { begin: () => {}, isClosed: false };
+      const { server, pass } = atClock((exchange) => {
+        let left = 320;
+        const write = () => {
+          while (left > 0) {
+            left--;
+            if (!exchange.write(Buffer.alloc(100_000, "x"))) return;
+          }
+          exchange.onDrain = null;
+          exchange.end();
+        };
+        exchange.onDrain = write;
+        exchange.onClose = () => (state.isClosed = true);
+        exchange.limitReader();
+        exchange.startStream(200, { "content-length": "32000000" });
+        state.begin = write;
+      });
+      return { server, pass, state };
+    }
+
+    test("end it if nothing is taken of it", async () => {
+      const { server, pass, state } = streaming();
+      const client = await RawClient.connect(server, get);
+      await until(() => client.received.endsWith("\r\n\r\n"));
+      client.pause();
+      state.begin();
+      await Bun.sleep(50);
+      pass(usualLimits.sendIdleMs - 1);
+      expect(server.connections).toBe(1);
+      pass(1);
+      await until(() => server.connections === 0);
+      expect(state.isClosed).toBe(true);
+    });
+
+    test("do not end it if it is made slowly, or taken slowly", async () => {
+      const { server, pass, state } = streaming();
+      const client = await RawClient.connect(server, get);
+      await until(() => client.received.endsWith("\r\n\r\n"));
+      pass(1_000_000);
+      client.pause();
+      state.begin();
+      for (let round = 0; round < 5; round++) {
+        await Bun.sleep(20);
+        pass(usualLimits.sendIdleMs - 1);
+        const before = client.received.length;
+        client.resume();
+        await until(() => client.received.length > before + 4_000_000);
+        client.pause();
+      }
+      client.resume();
+      await until(() => client.received.split("x").length === 32_000_001);
+      expect(client.ended).toBe(false);
+    });
+  });
 });
 
 describe("listening", () => {

@@ -19,6 +19,7 @@ export function piecesOf({ from, to }: TimeRange, spans: readonly RollupSpan[], 
   const shortest = spans.at(-1);
   if (from >= to) return [];
   if (span === undefined || shortest === undefined) return [{ span: null, from, to, sign: 1 }];
+  if (span === shortest && from % span === 0 && to % span === 0) return [{ span, from, to, sign: 1 }];
   // Of a span that is more than twice as long, more would have to be taken off than there is.
   if ((to - from) * 2 < span) return piecesOf({ from, to }, shorter, subtractBefore);
   const firsts = [nextStart(span, from)];

@@ -91,6 +91,7 @@ export function fromWhole(name: Dimension["name"], sum: number): number {
   return unitOf(name) === "second" ? sum / secondParts : sum;
 }
 
+const zeros: readonly number[] = dimensionNames.map(() => 0);
 const places = new Map(dimensionNames.map((name, place) => [name, place]));
 
 /** Adds to `quantities`, which are in the order of `dimensionNames`. */
@@ -200,7 +201,7 @@ function identityOf(startsAt: number, keyId: string, names: RollupNames | null, 
 }
 
 export function noQuantities(): number[] {
-  return Array.from({ length: dimensionNames.length }, () => 0);
+  return zeros.slice();
 }
 
 /** Adds to each sum of `sums`, or takes off. */

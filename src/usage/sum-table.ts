@@ -29,36 +29,48 @@ export function addSums(
   addWholes(to.quantities, added.quantities, sign);
 }
 
-/** Rows that are made as they are first added to. */
-export class SumTable {
-  readonly #rows = new Map<string, SumRow>();
+/** The rows whose names begin alike, by their next name; a row where there is none. */
+interface Branch {
+  next: Map<string | null, Branch> | null;
+  row: SumRow | null;
+}
 
-  get size(): number {
-    return this.#rows.size;
-  }
+/** Rows that are made as they are first added to, found name by name. */
+export class SumTable {
+  readonly #root: Branch = { next: null, row: null };
+  size = 0;
 
   row(names: readonly (string | null)[]): SumRow {
-    const identity = JSON.stringify(names);
-    let row = this.#rows.get(identity);
-    if (row === undefined) {
-      row = { names, ...noSums() };
-      this.#rows.set(identity, row);
+    let branch = this.#root;
+    for (const name of names) {
+      branch.next ??= new Map();
+      let next = branch.next.get(name);
+      if (next === undefined) branch.next.set(name, (next = { next: null, row: null }));
+      branch = next;
     }
-    return row;
+    if (branch.row === null) {
+      branch.row = { names, requests: 0, errors: 0, amountMicrousd: 0, quantities: noQuantities() };
+      this.size += 1;
+    }
+    return branch.row;
   }
 
   /** The rows that count something, by their names; what has none comes last. */
   rows(): SumRow[] {
-    return [...this.#rows.values()].filter(({ requests }) => requests > 0).sort(byNames);
+    const rows: SumRow[] = [];
+    addRows(this.#root, rows);
+    return rows;
   }
 }
 
-function byNames(a: SumRow, b: SumRow): number {
-  for (const [place, name] of a.names.entries()) {
-    const other = b.names[place] ?? null;
-    if (name === other) continue;
-    if (name === null || other === null) return name === null ? 1 : -1;
-    return name < other ? -1 : 1;
-  }
-  return 0;
+function addRows({ next, row }: Branch, rows: SumRow[]): void {
+  if (row !== null && row.requests > 0) rows.push(row);
+  if (next === null) return;
+  for (const [, branch] of [...next].sort(([one], [other]) => compare(one, other))) addRows(branch, rows);
+}
+
+function compare(one: string | null, other: string | null): number {
+  if (one === other) return 0;
+  if (one === null || other === null) return one === null ? 1 : -1;
+  return one < other ? -1 : 1;
 }

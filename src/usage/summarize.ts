@@ -59,7 +59,10 @@ interface PlacedPiece extends Piece {
 }
 
 /** What is read in one go. */
-interface Batch {
+interface Read {
+  readonly kind: RollupKind;
+  readonly span: RollupSpan;
+  readonly facet: RollupQuery["facet"];
   readonly pieces: readonly PlacedPiece[];
   readonly keyIds: readonly string[];
 }
@@ -112,9 +115,10 @@ class Summing {
     const [selected] = this.#filter.facets;
     const facet = name === undefined ? (selected ?? null) : { name, value: selected?.value ?? null };
     const pieces = this.#piecesOf(facet === null ? ofAll : ofFacet);
-    await this.#addRollups(facet === null ? ofAll : ofFacet, facet, pieces);
+    const reads = this.#readsOf(facet === null ? ofAll : ofFacet, facet, pieces);
     // What has no such facet is the rest of all.
-    if (facet !== null && facet.value === null) await this.#addRollups(ofAll, null, this.#piecesOf(ofAll));
+    if (facet !== null && facet.value === null) reads.push(...this.#readsOf(ofAll, null, this.#piecesOf(ofAll)));
+    await this.#addSums(reads);
     for (const piece of pieces) if (piece.span === null) await this.#addRecords(piece);
   }
 
@@ -137,15 +141,19 @@ class Summing {
     });
   }
 
-  async #addRollups(kind: RollupKind, facet: RollupQuery["facet"], pieces: readonly PlacedPiece[]): Promise<void> {
-    for (const span of rollupKinds[kind].spans) {
+  #readsOf(kind: RollupKind, facet: RollupQuery["facet"], pieces: readonly PlacedPiece[]): Read[] {
+    return rollupKinds[kind].spans.flatMap((span) => {
       const some = pieces.filter((piece) => piece.span === span);
-      for (const batch of this.#batches(kind, span, some)) await this.#addSums(kind, span, batch, facet);
-    }
+      return [...this.#batches(kind, span, some)].map((batch) => ({ kind, span, facet, ...batch }));
+    });
   }
 
   /** Parts of the work that the store does in one go. */
-  *#batches(kind: RollupKind, span: RollupSpan, pieces: readonly PlacedPiece[]): Generator<Batch> {
+  *#batches(
+    kind: RollupKind,
+    span: RollupSpan,
+    pieces: readonly PlacedPiece[],
+  ): Generator<Pick<Read, "pieces" | "keyIds">> {
     const max = this.#store.spansAtOnce(kind);
     const parts = pieces.flatMap((piece) => split(piece, span, max));
     for (let first = 0; first < parts.length;) {
@@ -165,13 +173,18 @@ class Summing {
     }
   }
 
+  /** Reads as many at the same time as the store wants. */
+  async #addSums(reads: readonly Read[]): Promise<void> {
+    const left = reads.values();
+    const readOn = async () => {
+      for (const read of left) await this.#addSum(read);
+    };
+    await Promise.all(Array.from({ length: this.#store.readsAtOnce }, readOn));
+  }
+
   /** Adds what has a facet, or all if that is null. If any value of it counts, that is taken from the rows without one. */
-  async #addSums(
-    kind: RollupKind,
-    span: RollupSpan,
-    { pieces, keyIds }: Batch,
-    facet: RollupQuery["facet"],
-  ): Promise<void> {
+  async #addSum(read: Read): Promise<void> {
+    const { kind, span, pieces, keyIds, facet } = read;
     const columns = this.#by.filter(isColumn);
     const isByValue = facet !== null && this.#facets.length > 0;
     const by: RollupColumn[] = isByValue ? [...columns, "value"] : columns;
@@ -181,9 +194,17 @@ class Summing {
     if (sums.length > maxRows) {
       if (pieces.length === 1) throw tooManyRows();
       const half = pieces.length >> 1;
-      await this.#addSums(kind, span, { pieces: pieces.slice(0, half), keyIds }, facet);
-      return this.#addSums(kind, span, { pieces: pieces.slice(half), keyIds }, facet);
+      await this.#addSum({ ...read, pieces: pieces.slice(0, half) });
+      return this.#addSum({ ...read, pieces: pieces.slice(half) });
     }
+    const withoutColumns = new Map<Segment, SumRow>();
+    const restOf = (segment: Segment, column: (name: Column) => string): SumRow => {
+      const known = columns.length === 0 ? withoutColumns.get(segment) : undefined;
+      if (known !== undefined) return known;
+      const row = this.#rowFor(segment, column, () => null);
+      withoutColumns.set(segment, row);
+      return row;
+    };
     for (const sum of sums) {
       const piece = pieces[sum.range];
       const segment = this.#segments[piece?.place ?? -1];
@@ -196,11 +217,7 @@ class Summing {
         piece.sign,
       );
       if (!isByValue || facet.value !== null) continue;
-      addSums(
-        this.#rowFor(segment, columnOf, () => null),
-        sum,
-        piece.sign === 1 ? -1 : 1,
-      );
+      addSums(restOf(segment, columnOf), sum, piece.sign === 1 ? -1 : 1);
     }
     if (this.#table.size > maxRows) throw tooManyRows();
     await nextTurn();

@@ -47,10 +47,13 @@ function asSummaryKey(name: string): SummaryKey {
   return key;
 }
 
+const timeUnitNames: ReadonlySet<string> = new Set(timeUnits);
+const columnNames: ReadonlySet<string> = new Set(columns);
+
 export function isTimeUnit(key: string): key is TimeUnit {
-  return timeUnits.some((unit) => unit === key);
+  return timeUnitNames.has(key);
 }
 
 export function isColumn(key: string): key is Column {
-  return columns.some((column) => column === key);
+  return columnNames.has(key);
 }

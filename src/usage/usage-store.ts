@@ -66,6 +66,8 @@ export interface RollupSum {
 export interface UsageStore {
   /** How many spans of keys may be summed up in one go: more would hold up a storage that shares the event loop. */
   spansAtOnce(kind: RollupKind): number;
+  /** How many times `sumRollups` may be called at the same time for one summary. */
+  readonly readsAtOnce: number;
   /** Records by id, newest first. Ids sort by the time at which records were created. */
   list(filter: RecordFilter, page: RecordPage): Promise<UsageRecord[]>;
   /** The keys that have records. */

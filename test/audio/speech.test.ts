@@ -229,6 +229,12 @@ describe("what is sent", () => {
     expect(response.headers.get("x-service-warnings")).toBe("instructions, emotion");
   });
 
+  test.each([".", ".."])("ElevenLabs is not asked at another path by the voice %j", async (voice) => {
+    const calls = gateway.sandbox.requests.length;
+    expect(await paramOf(await speak(gateway, { model: modelAt("elevenlabs"), voice }))).toEqual([400, "voice"]);
+    expect(gateway.sandbox.requests.length).toBe(calls);
+  });
+
   test("Deepgram gets the voice as a part of its model", async () => {
     const response = await speak(gateway, {
       model: modelAt("deepgram"),

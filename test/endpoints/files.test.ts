@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI, { NotFoundError, toFile } from "openai";
 import { startTestGateway, type TestGateway, type TestKey } from "../gateway.testkit.ts";
@@ -126,6 +126,28 @@ describe("files", () => {
     expect((await as(allowed.key, "/v1/files")).status).toBe(200);
     expect((await gateway.fetch(`/v1/files/${id}`, { headers: { authorization: "Bearer no" } })).status).toBe(401);
     await as(colleague.key, `/v1/files/${id}`, "DELETE");
+  });
+
+  test("tell nothing of whether another account has the same content", async () => {
+    const content = `secret ${"s".repeat(1_500_000)}`;
+    const headersOf = (key: string) => ({ authorization: `Bearer ${key}` });
+    const uploadAs = async (key: string) => ((await (await upload(gateway, content, {}, key)).json()) as FileObject).id;
+    const etagOf = async (id: string, key: string) =>
+      (await gateway.fetch(`/v1/files/${id}/content`, { method: "HEAD", headers: headersOf(key) })).headers.get("etag");
+    const theirs = await uploadAs(other.key);
+    const sha256 = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+    const inodes = () =>
+      blobsOf(gateway)
+        .filter((name) => name.startsWith(sha256))
+        .map((name) => statSync(join(gateway.folder, "blobs", sha256.slice(0, 2), name)).ino);
+    const before = inodes();
+    const mine = await uploadAs(gateway.key);
+    // Bytes that are there already are written all the same: not to do so takes less time.
+    expect(inodes()).toHaveLength(1);
+    expect(inodes()).not.toEqual(before);
+    expect(await etagOf(mine, gateway.key)).not.toBe(await etagOf(theirs, other.key));
+    await gateway.fetch(`/v1/files/${mine}`, { method: "DELETE", headers: headersOf(gateway.key) });
+    await gateway.fetch(`/v1/files/${theirs}`, { method: "DELETE", headers: headersOf(other.key) });
   });
 
   test("are given in ranges", async () => {
@@ -353,6 +375,34 @@ describe("files", () => {
   };
   test.each(Object.entries(queries))("a list with %s: 400", async (query, param) => {
     expect(await errorOf(await gateway.fetch(`/v1/files?${query}`))).toMatchObject({ status: 400, param });
+  });
+
+  test("are given to no more readers at once than there is memory for", async () => {
+    const narrow = await startTestGateway({ server: { maxBodyBytes: 1 << 20, maxBodyMemoryBytes: 6 << 20 } });
+    const form = new FormData();
+    form.set("purpose", "user_data");
+    form.set("file", new Blob(Array.from({ length: 16 }, () => new Uint8Array(1 << 20))), "large");
+    const { id } = (await (await narrow.fetch("/v1/files", { method: "POST", body: form })).json()) as FileObject;
+    const readers = await Promise.all(Array.from({ length: 24 }, () => openRaw(narrow.url)));
+    const ask = `GET /v1/files/${id}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${narrow.key}\r\n\r\n`;
+    for (const reader of readers) {
+      reader.send(ask);
+      await reader.received("HTTP/1.1 200");
+      reader.pause();
+    }
+    const content = () => narrow.fetch(`/v1/files/${id}/content`);
+    expect(await errorOf(await content())).toMatchObject({ status: 503, code: "overloaded" });
+    expect((await narrow.fetch(`/v1/files/${id}/content`, { method: "HEAD" })).status).toBe(200);
+    for (const reader of readers) reader.reset();
+    await until("the memory to be free", async () => {
+      const response = await content();
+      return response.ok && (await response.bytes()).length === 16 << 20;
+    });
+    for (let round = 0; round < 20; round++) {
+      expect((await narrow.fetch(`/v1/files/${id}/content`, { method: "HEAD" })).status).toBe(200);
+      expect((await (await content()).bytes()).length).toBe(16 << 20);
+    }
+    await narrow.stop();
   });
 
   test.each(["file-1", "file-01jzzzzzzzzzzzzzzzzzzzzzzz", "%00"])("there is no file %s", async (id) => {

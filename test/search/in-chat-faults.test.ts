@@ -108,6 +108,31 @@ test.each([
   }
 });
 
+test("searches beyond what the backend takes at once are made after one another", async () => {
+  const own = await startSearchingGateway({
+    backends: (url) => [
+      {
+        id: "narrow",
+        provider: "tavily",
+        baseUrl: `${url.replace(/\/v1$/, "")}/search/tavily@narrow`,
+        apiKeys: ["k"],
+        maxInFlight: 1,
+      },
+    ],
+  });
+  try {
+    const searches = ["coffee", "tea", "cocoa"].map((query) => ({ name: "web_search", arguments: { query } }));
+    const turns = [{ tool_calls: searches }, { text: answer }];
+    const response = await post(own, chatCaller, model, scripted({ turns }), { more: searchTool(chatCaller) });
+    expect(response.status).toBe(200);
+    const { route_receipt: receipt } = await own.record(requestIdOf(response));
+    const succeeded = { status: "succeeded", selected_backend: "narrow" };
+    expect(receipt).toMatchObject({ searches: [succeeded, succeeded, succeeded] });
+  } finally {
+    await own.stop();
+  }
+});
+
 describe("a later round that fails", () => {
   const broken = {
     turns: [

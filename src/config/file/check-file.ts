@@ -19,14 +19,17 @@ export type CheckedFile =
   | { readonly file: ConfigFile; readonly usesSandbox: boolean }
   | { readonly problems: readonly FileProblem[] };
 
+/** To compile a schema takes longer than to read one file by it as it is. */
+const once = { jitless: true };
+
 /**
  * Validates the plain data of a file. `replaced` has the paths, as keys, of values from the environment: they are text,
  * so they are converted to numbers and booleans if the schema expects these, and they are never shown in a problem.
  */
 export function checkFile(plain: unknown, replaced: ReadonlySet<string>): CheckedFile {
-  const first = configSchema.safeParse(plain);
+  const first = configSchema.safeParse(plain, once);
   const data = first.success ? plain : withExpectedTypes(plain, first.error.issues, replaced);
-  const result = data === plain ? first : configSchema.safeParse(data);
+  const result = data === plain ? first : configSchema.safeParse(data, once);
   const usesSandbox = wantsSandbox(data);
   const crossProblems = crossCheck(data, usesSandbox).map(({ path, found, allowed, sentence }) => {
     if (replaced.has(pathKey(path))) return { path, allowed, atName: false, found: "a value from the environment" };

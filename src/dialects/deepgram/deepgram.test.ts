@@ -37,7 +37,13 @@ test("errors are read", () => {
   expect(readDeepgramError(body)).toMatchObject({ code: "INVALID_AUTH", badCredential: true });
   expect(readDeepgramError({ err_msg: "No." })).toMatchObject({ message: "No.", code: null });
   expect(readDeepgramError({ error: "No." })).toBeNull();
-  expect(readDeepgramError("No.")).toBeNull();
+  const newer = { category: "INVALID_JSON", message: "Invalid JSON submitted.", details: "...", request_id: "1" };
+  expect(readDeepgramError(newer)).toMatchObject({ code: "INVALID_JSON", message: "Invalid JSON submitted." });
+  expect(readDeepgramError({ err_code: "ASR_PAYMENT_REQUIRED", err_msg: "No." })).toMatchObject({
+    isOutOfCredit: true,
+  });
+  expect(readDeepgramError("No.")).toMatchObject({ message: "No.", code: null });
+  expect(readDeepgramError(5)).toBeNull();
 });
 
 test("its list of models is read", () => {

@@ -4,6 +4,7 @@ import { type ListedModels, namesIn } from "../model-list.ts";
 import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import { readDeepgramError } from "./errors.ts";
 import { speechProvider } from "./speech.ts";
+import { transcriptionProvider } from "./transcription.ts";
 
 /** Deepgram, which only providers speak: its callers are those of OpenAI's audio. */
 export const deepgram: Dialect = {
@@ -16,7 +17,7 @@ export const deepgram: Dialect = {
   errorFormat: openaiErrorFormat,
   readError: readDeepgramError,
   operations: [],
-  provides: { speech: speechProvider },
+  provides: { speech: speechProvider, transcription: transcriptionProvider },
 };
 
 /** Reads `{"stt":[{"canonical_name"}],"tts":[...]}`. */

@@ -3,6 +3,7 @@ import { namesIn } from "../model-list.ts";
 import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import { readElevenLabsError } from "./errors.ts";
 import { speechProvider } from "./speech.ts";
+import { transcriptionProvider } from "./transcription.ts";
 
 /** ElevenLabs, which only providers speak: its callers are those of OpenAI's audio. */
 export const elevenlabs: Dialect = {
@@ -19,5 +20,5 @@ export const elevenlabs: Dialect = {
   errorFormat: openaiErrorFormat,
   readError: readElevenLabsError,
   operations: [],
-  provides: { speech: speechProvider },
+  provides: { speech: speechProvider, transcription: transcriptionProvider },
 };

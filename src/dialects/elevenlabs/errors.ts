@@ -8,6 +8,9 @@ const fields: Readonly<Record<string, string>> = {
   voice_id: "voice",
   output_format: "response_format",
   model_id: "model",
+  file: "file",
+  language_code: "language",
+  temperature: "temperature",
 };
 
 /**

@@ -1,4 +1,5 @@
 import { carried, emulated, ignored, refused } from "../../conversation/fields/support.ts";
+import { invalidParameter } from "../../errors.ts";
 import { fitSpeech } from "../../operations/speech/fit-speech.ts";
 import type { SpeechCapabilities, SpeechFormat, SpeechProvider } from "../../operations/speech/speech.ts";
 import { soundAnswer, soundExchange, soundNameOf } from "../sound/sound-exchange.ts";
@@ -36,6 +37,8 @@ export const speechProvider: SpeechProvider = {
   capabilities,
   exchange(request, model) {
     const { format, speed, warnings } = fitSpeech(request, capabilities);
+    // Dots alone would lead to another path.
+    if (/^\.{1,2}$/.test(request.voice)) throw invalidParameter("voice", "the id of a voice");
     const query = new URLSearchParams({ output_format: outputFormats[format] ?? format });
     return soundExchange({
       request: {

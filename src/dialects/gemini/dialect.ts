@@ -5,7 +5,9 @@ import { countTokens } from "./count-tokens-operation.ts";
 import { embedContent } from "./embeddings/embed-content.ts";
 import { embeddingsProvider } from "./embeddings/embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
+import { imagesProvider } from "./images/images-provider.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
+import { transcriptionProvider } from "./transcription/transcription-provider.ts";
 import { videoProvider } from "./videos/video-provider.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 
@@ -25,6 +27,8 @@ export const gemini: Dialect = {
     conversation: geminiCodec,
     embeddings: embeddingsProvider,
     speech: speechProvider,
+    transcription: transcriptionProvider,
+    images: imagesProvider,
     videos: videoProvider,
   },
 };

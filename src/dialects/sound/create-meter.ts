@@ -1,9 +1,11 @@
 import { createAdtsMeter } from "./duration/adts.ts";
 import { createFlacMeter } from "./duration/flac.ts";
 import { createMp3Meter } from "./duration/mp3.ts";
+import { createMp4Meter } from "./duration/mp4.ts";
 import { createOggMeter } from "./duration/ogg.ts";
 import type { SoundMeter } from "./duration/sound-meter.ts";
 import { createWavMeter } from "./duration/wav.ts";
+import { createWebmMeter } from "./duration/webm.ts";
 import { pcmBytesPerSecond, type SoundName } from "./sound-type.ts";
 
 /** @param pcmRate bytes of raw samples in a second */
@@ -19,6 +21,10 @@ export function createSoundMeter(name: SoundName, pcmRate = pcmBytesPerSecond): 
       return createFlacMeter();
     case "wav":
       return createWavMeter();
+    case "mp4":
+      return createMp4Meter();
+    case "webm":
+      return createWebmMeter();
     case "pcm":
       return createPcmMeter(pcmRate);
     default:

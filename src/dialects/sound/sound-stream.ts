@@ -59,7 +59,7 @@ export class SoundStream implements AnswerStream, Observation {
     }
     if (this.fault !== null || piece.length === 0) return null;
     const bytes = this.#withHead(piece);
-    const found = sniffSound(bytes.subarray(0, sniffedBytes));
+    const found = sniffSound(bytes.subarray(0, sniffedBytes), this.#assumed);
     if (found !== null && found !== "text") return this.#begin(found, bytes);
     // A short text may be the beginning of raw samples.
     if (bytes.length >= sniffedBytes) return this.#decide(found, bytes);
@@ -70,7 +70,7 @@ export class SoundStream implements AnswerStream, Observation {
   end(): Uint8Array | null {
     const bytes = joined(this.#head);
     if (bytes === null || this.fault !== null) return null;
-    return this.#decide(sniffSound(bytes), bytes);
+    return this.#decide(sniffSound(bytes, this.#assumed), bytes);
   }
 
   terminator(): null {

@@ -68,6 +68,7 @@ const sounds: readonly (readonly [SoundName, string, Buffer, number])[] = [
   ["mp3", "with facts in its first frame", Buffer.concat([mp3(1).fill("Info", 36, 40), mp3(3)]), (3 * 1_152) / 44_100],
   ["aac", "plain", adts(50), (50 * 1_024) / 24_000],
   ["ogg", "Opus", opus(3), 3],
+  ["ogg", "two streams in a row", Buffer.concat([opus(3), opus(2)]), 5],
   ["flac", "plain", flac(48_000), 2],
   ["wav", "plain", wav(1.5), 1.5],
   ["wav", "with a placeholder for its size", Buffer.from(wav(1.5)).fill(0xff, 40, 44), 1.5],
@@ -118,6 +119,22 @@ test("no bytes at all throw, whatever they are", () => {
   );
 });
 
+test.each([
+  ["mp3", "ID3\u0004\0\0\0\0\0\0", 0x20],
+  ["mp3", "ID3\u0004\0\0\0\0\0\0", 0xff],
+  ["aac", "", 0xff],
+  ["ogg", "OggS", 0x20],
+  ["ogg", "OggS", 0x4f],
+] as const)("what is no %s takes no longer than what is: %j", (name, beginning, fill) => {
+  const meter = createSoundMeter(name);
+  const piece = Buffer.alloc(1 << 20, fill);
+  meter.push(bytesOf(beginning));
+  const before = performance.now();
+  for (let count = 0; count < 8; count++) meter.push(piece);
+  // 8 MB. An allocation for each byte took more than a second.
+  expect(performance.now() - before).toBeLessThan(500);
+});
+
 describe("a stream of sound", () => {
   test("passes every byte on, in order, once it is known", () => {
     fc.assert(
@@ -146,6 +163,22 @@ describe("a stream of sound", () => {
     expect(stream.push(Buffer.from([1, 2, 3, 4]))).toBeNull();
     expect(stream.end()).toEqual(Buffer.from([1, 2, 3, 4]));
     expect([stream.started, stream.contentType]).toEqual([true, "audio/pcm"]);
+  });
+
+  test.each([
+    ["pcm", "that begin with -1", [0xff, 0xff, 0xff, 0xff, 0, 0, 1, 0]],
+    ["pcm", "that begin like a frame of MP3", [0xff, 0xfb, 0x90, 0xc0, 0, 0, 1, 0]],
+    ["pcm", "that begin like a frame of AAC", [0xff, 0xf1, 0x58, 0x40, 0, 0, 1, 0]],
+    ["unknown", "of a format whose silence is 0xff", [0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xfe]],
+  ] as const)("of raw samples (%s) %s is what was asked for", (assumed, _, beginning) => {
+    for (const size of [1, 3, 200]) {
+      const bytes = Buffer.concat([Buffer.from(beginning), Buffer.alloc(92, 0x80)]);
+      const stream = new SoundStream(assumed);
+      for (let at = 0; at < bytes.length; at += size) stream.push(bytes.subarray(at, at + size));
+      stream.end();
+      expect([stream.fault, stream.contentType]).toEqual([null, new SoundStream(assumed).contentType]);
+      if (assumed === "pcm") expect(stream.soundSeconds).toBe(100 / 48_000);
+    }
   });
 
   test.each(["<html>", "{}x", "oops", '  {"error": {}}', "\u00ef\u00bb\u00bf<svg/>"])("%j is a fault", (text) => {

@@ -46,6 +46,9 @@ export interface WavLayout {
 export function readWavLayout(bytes: Uint8Array): WavLayout | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let bytesPerSecond = 0;
+  let form: Buffer | null = null;
+  /** Seconds of compressed samples. */
+  let told = 0;
   let at = 12;
   while (at + 8 <= view.length) {
     const name = view.toString("latin1", at, at + 4);
@@ -54,10 +57,34 @@ export function readWavLayout(bytes: Uint8Array): WavLayout | null {
       if (bytesPerSecond === 0) return null;
       // Encoders that stream write 0 or a number near the largest one.
       const isKnown = size > 0 && size < 0x7fff_f000;
+      if (isKnown && told > 0 && Number.isFinite(told)) bytesPerSecond = size / told;
       return { bytesPerSecond, dataAt: at + 8, dataBytes: isKnown ? size : Infinity };
     }
-    if (name === "fmt " && at + 20 <= view.length) bytesPerSecond = view.readUInt32LE(at + 16);
+    if (name === "fmt " && at + 24 <= view.length) {
+      form = view.subarray(at + 8, at + 24);
+      bytesPerSecond = readByteRate(form);
+    }
+    // Compressed samples are counted apart.
+    if (name === "fact" && at + 12 <= view.length && form !== null && !isPlain(form)) {
+      told = view.readUInt32LE(at + 8) / form.readUInt32LE(4);
+    }
     at += 8 + size + (size % 2);
   }
   return null;
+}
+
+/** Samples and floats that are not compressed, and an extension that mostly is one of them. */
+const plainFormats: ReadonlySet<number> = new Set([1, 3, 0xfffe]);
+
+function isPlain(form: Buffer): boolean {
+  return plainFormats.has(form.readUInt16LE(0)) && frameBytesOf(form) > 0;
+}
+
+/** The rate as decoders go by it; that which is written is believed of compressed samples only. */
+function readByteRate(form: Buffer): number {
+  return isPlain(form) ? form.readUInt32LE(4) * frameBytesOf(form) : form.readUInt32LE(8);
+}
+
+function frameBytesOf(form: Buffer): number {
+  return form.readUInt16LE(2) * Math.ceil(form.readUInt16LE(14) / 8);
 }

@@ -31,6 +31,15 @@ function atBothVersions(action: string, description: Description): Descriptions 
 const generateBody = input("GenerateContentRequest", bodies.generateContentBody);
 const embeddings = json(answerOf("Embeddings"), "The vectors");
 
+const transcript: DescribedAnswer = {
+  description: "The transcript in the format that was asked for; events if the request asks for them",
+  content: {
+    "application/json": answerOf("Transcript"),
+    "text/plain": { name: "TranscriptText", schema: z.string().meta({ description: "A text, SRT or WebVTT." }) },
+    "text/event-stream": events,
+  },
+};
+
 /** The vendors' operations. */
 export const vendorPaths: Descriptions = {
   "POST /v1/chat/completions": operation(
@@ -59,6 +68,18 @@ export const vendorPaths: Descriptions = {
       description: "The sound, sent as it comes; events if the request asks for them",
       content: { "audio/*": sound, "text/event-stream": events },
     },
+  ),
+  "POST /v1/audio/transcriptions": operation(
+    "Transcribe sound, as OpenAI has it",
+    "audio",
+    { ...input("TranscriptionRequest", bodies.transcriptionBody), contentType: "multipart/form-data" },
+    transcript,
+  ),
+  "POST /v1/audio/translations": operation(
+    "Transcribe sound in English, as OpenAI has it",
+    "audio",
+    { ...input("TranslationRequest", bodies.translationBody), contentType: "multipart/form-data" },
+    transcript,
   ),
   "POST /v1/responses": operation(
     "Make a response, as OpenAI has it",

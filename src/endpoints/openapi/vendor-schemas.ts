@@ -79,6 +79,36 @@ export const speechBody = z.looseObject({
   stream_format: z.enum(["audio", "sse"]).nullish(),
 });
 
+const ofTranslation = {
+  file: z
+    .string()
+    .meta({ format: "binary", description: "Sound, of at most `files.max_file_bytes`; its name does not matter." }),
+  model,
+  prompt: z.string().nullish(),
+  response_format: z
+    .enum(["json", "text", "srt", "verbose_json", "vtt"])
+    .nullish()
+    .meta({ description: "json unless told." }),
+  temperature: z.number().min(0).max(1).nullish(),
+  stream: z.boolean().nullish().meta({ description: "Events: with the formats json and text." }),
+};
+
+export const translationBody = z.looseObject(ofTranslation);
+
+export const transcriptionBody = z.looseObject({
+  ...ofTranslation,
+  response_format: z
+    .enum(["json", "text", "srt", "verbose_json", "vtt", "diarized_json"])
+    .nullish()
+    .meta({ description: "json unless told." }),
+  language: z.string().nullish().meta({ description: "As BCP 47 writes it: en, pt-BR." }),
+  timestamp_granularities: z.array(z.enum(["word", "segment"])).nullish(),
+  include: z.array(z.string()).nullish(),
+  chunking_strategy: z.string().nullish(),
+  known_speaker_names: z.array(z.string()).max(4).nullish(),
+  known_speaker_references: z.array(z.string()).max(4).nullish(),
+});
+
 export const countResponsesBody = z.looseObject({
   model,
   input: z.union([z.string(), z.array(open)]).nullish(),

@@ -56,7 +56,8 @@ async function quoted(services: Services, request: ServerExchange, identity: Ide
   const now = services.clock.now();
   const context = { headers: request.headers, url: urlOf(path), requestId: newRequestId(now), now, identity };
   const given = { kind: "json" as const, text: JSON.stringify(body) };
-  const input = await operation.read(given, { ...context, responses: services.responses, videos: services.videos });
+  const { responses, files, videos } = services;
+  const input = await operation.read(given, { ...context, responses, files, videos });
   const parsed = new ParsedRequest(operation, input);
   const said = parsed.attribution();
   const whole = said === null ? attribution : withBody(attribution, said, tags);
@@ -102,7 +103,7 @@ function operationAt({ dialects }: Services, target: string): Operation<Operatio
       if (!operation.paths.some((known) => (known.includes("{") ? compilePath(known).match(path) : known === path))) {
         continue;
       }
-      if (operation.body === "json") return operation;
+      if (operation.body === "json" || operation.body === "json_or_multipart") return operation;
       throw unsupportedParameter("path", "Requests of this path have no JSON body, and cannot be quoted.");
     }
   }

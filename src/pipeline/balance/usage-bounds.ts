@@ -6,13 +6,13 @@ import {
   maxUsage,
   maxWebSearches,
 } from "../../metering/expected-usage.ts";
-import { boundUsage, type UsageBounds } from "../../metering/bound-usage.ts";
+import { boundUsage, unbounded, type UsageBounds } from "../../metering/bound-usage.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { Model } from "../../routing/names/model.ts";
 import type { Parsed } from "../stages.ts";
 import type { Funding } from "./fund-request.ts";
 
-type Asked = Pick<Parsed, "maxOutputTokens" | "expectedUsage">;
+type Asked = Pick<Parsed, "maxOutputTokens" | "expectedUsage"> & Partial<Pick<Parsed, "measure">>;
 
 /**
  * What a request is charged for: the usage reported, within what is possible. If something was held for it, within what the
@@ -26,20 +26,25 @@ export function boundedUsage(
   funding: Pick<Funding, "heldMicrousd" | "maxOutputTokens"> | null,
 ): Usage {
   if (funding !== null && funding.heldMicrousd !== null) return boundUsage(usage, boundsOfHold(asked, model, funding));
-  if (isWithinOneAnswer(usage, asked, model)) return usage;
+  if (!asked.measure && isWithinOneAnswer(usage, asked, model)) return usage;
   const expected = asked.expectedUsage();
+  // What has seconds says itself how long it is; the request tells how long it can be.
+  if (expected.isByPrice) return boundUsage(usage, boundsOfRequest(expected));
   const rounds = 1 + maxWebSearches(expected, model);
   const units = maxSearchUnits(expected, model);
   return boundUsage(usage, {
     input: model.contextLength === null ? null : model.contextLength * rounds,
-    output: maxWritten(expected, model),
+    output: maxOutput(expected, model),
     others: units === null ? null : { web_search: units },
   });
 }
 
-/** Tokens that are no text (those of speech) are bounded by the request itself. */
-function maxWritten(usage: ExpectedUsage, model: Model): number | null {
-  return usage.isByPrice ? (usage.max()?.output ?? null) : maxOutput(usage, model);
+/** What the request itself bounds; all of it if nothing does. */
+function boundsOfRequest(expected: ExpectedUsage): UsageBounds {
+  const max = expected.max();
+  if (max === null) return unbounded;
+  const { input = null, output = null, ...others } = max;
+  return { input, output, others };
 }
 
 function boundsOfHold(asked: Asked, model: Model, { maxOutputTokens }: Pick<Funding, "maxOutputTokens">): UsageBounds {

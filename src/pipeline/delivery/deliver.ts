@@ -24,10 +24,11 @@ async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<An
   const reported = way && answer.report?.(way);
   const body = reported?.body ?? answer.body;
   const receipt = reported?.receipt ?? null;
-  const contentType = "application/json";
+  const { contentType = "application/json" } = answer;
   const firstByteAt = services.steady.now();
   let charge: Charge;
   try {
+    if (answer.keep) await answer.keep();
     const kept = keepAnswer(delivery, body);
     if (kept !== null) await kept;
     charge = await settle(
@@ -42,6 +43,7 @@ async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<An
   }
   const headers = answerHeaders(services, progress, answered.warnings);
   headers["content-type"] = contentType;
+  if (answer.contentType !== undefined) headers["x-content-type-options"] = "nosniff";
   // A job is charged when it ends.
   if (!progress.operation.isFree && observation.isPending !== true)
     headers["x-service-amount-microusd"] = String(charge.amountMicrousd);

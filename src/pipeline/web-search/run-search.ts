@@ -29,20 +29,24 @@ export interface SearchSetting {
   readonly headers: RequestHeaders;
 }
 
+export interface MadeSearch {
+  readonly outcome: SearchOutcome;
+  readonly ran: RanSearch;
+  /** It failed without a call, since each backend had as many calls in flight as it may have. */
+  readonly foundNoSlot: boolean;
+}
+
 /**
  * Makes one search on the path of all searches: planned, sent, retried and judged as that of `POST /v1/search` is, but without
  * a record of its own. A search that fails is an outcome.
  * @param body in the words of `POST /v1/search`
  * @throws the reason of a cancellation
  */
-export async function runSearch(
-  setting: SearchSetting,
-  context: Cancellable,
-  body: JsonObject,
-): Promise<{ readonly outcome: SearchOutcome; readonly ran: RanSearch }> {
+export async function runSearch(setting: SearchSetting, context: Cancellable, body: JsonObject): Promise<MadeSearch> {
   const { services, identity, prices, deadlineAt, headers } = setting;
   const attempts: Attempt[] = [];
   let receipt: RanSearch["receipt"] = null;
+  let foundNoSlot = false;
   try {
     const parsed = new ParsedRequest(search, readSearch(body, { identity, headers, now: services.clock.now() }));
     const planned = { ...services, prices: { ...services.prices, current: prices } };
@@ -55,10 +59,11 @@ export async function runSearch(
       const answered = recalled === null ? await findAnswer(asked) : asAnswered(recalled);
       const { pages, told } = readReport(answered, way());
       receipt = told;
-      return { outcome: { pages }, ran: { receipt, attempts, ...chargeOf(setting, answered) } };
+      return { outcome: { pages }, ran: { receipt, attempts, ...chargeOf(setting, answered) }, foundNoSlot };
     } catch (error) {
       const failed = way();
       receipt ??= failed && parsed.failureReceipt(failed);
+      foundNoSlot = attempts.length === 0 && failed?.backends.some(({ state }) => state === "full") === true;
       throw error;
     }
   } catch (error) {
@@ -67,7 +72,7 @@ export async function runSearch(
     if (!(error instanceof GatewayError)) {
       services.log.error({ request_id: context.id, stack }, "a search within a conversation failed in the gateway");
     }
-    return { outcome: { error: "unavailable" }, ran: { receipt, units: 0, charge: null, attempts } };
+    return { outcome: { error: "unavailable" }, ran: { receipt, units: 0, charge: null, attempts }, foundNoSlot };
   }
 }
 

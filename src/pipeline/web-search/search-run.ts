@@ -6,7 +6,7 @@ import { findAnswer } from "../attempt/find-answer.ts";
 import { Cancellable } from "../request-context.ts";
 import type { Answered, Parsed } from "../stages.ts";
 import type { RanSearch } from "./ran-search.ts";
-import { runSearch, type SearchSetting } from "./run-search.ts";
+import { type MadeSearch, runSearch, type SearchSetting } from "./run-search.ts";
 
 /** An answer whose model searches: what its rounds are asked with. */
 export interface SearchRun extends SearchSetting {
@@ -52,7 +52,8 @@ export class RunningWork {
 }
 
 /**
- * Makes the searches that a round asks for, all at the same time, and tells the answer of them.
+ * Makes the searches that a round asks for and tells the answer of them: all at the same time, but for those that find no
+ * free slot beside the others, which are made after them.
  * @param give takes the bytes for the caller of a stream
  * @throws the reason of a cancellation
  */
@@ -63,23 +64,28 @@ export async function makeSearches(
 ): Promise<void> {
   const { asked } = run.rounds;
   for (const search of asked) give(search.begin());
-  await Promise.all(asked.map((search) => makeSearch(run, work, search, give)));
+  const postponed: AskedSearch[] = [];
+  const end = (search: AskedSearch, { outcome, ran }: MadeSearch) => {
+    run.searches.push(ran);
+    give(search.end(outcome, ran.units));
+  };
+  await Promise.all(
+    asked.map(async (search) => {
+      const made = await makeSearch(run, work, search);
+      if (made === null) give(search.end({ error: "unavailable" }, 0));
+      else if (made.foundNoSlot && asked.length > 1) postponed.push(search);
+      else end(search, made);
+    }),
+  );
+  for (const search of postponed) {
+    const made = await makeSearch(run, work, search);
+    if (made !== null) end(search, made);
+  }
 }
 
-async function makeSearch(
-  run: SearchRun,
-  work: RunningWork,
-  search: AskedSearch,
-  give: (bytes: Uint8Array | null) => void,
-): Promise<void> {
-  const { body } = search;
-  if (body === null) {
-    give(search.end({ error: "unavailable" }, 0));
-    return;
-  }
-  const { outcome, ran } = await work.do((part) => runSearch(run, part, body));
-  run.searches.push(ran);
-  give(search.end(outcome, ran.units));
+/** Null if there is nothing to search for. */
+async function makeSearch(run: SearchRun, work: RunningWork, { body }: AskedSearch): Promise<MadeSearch | null> {
+  return body === null ? null : work.do((part) => runSearch(run, part, body));
 }
 
 /** Asks the target again. @throws the caller's error if it does not answer; the reason of a cancellation */

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 import { speechCall } from "../sound/speech-call.ts";
 import type { SoundFormat } from "../sound/write-sound.ts";
+import { fieldError } from "./errors.ts";
 
 /** The fields of a request, which the sandbox holds callers to. */
 const parameters: ReadonlySet<string> = new Set([
@@ -14,7 +15,12 @@ const parameters: ReadonlySet<string> = new Set([
   "seed",
   "previous_text",
   "next_text",
+  "previous_request_ids",
+  "next_request_ids",
+  "use_pvc_as_ivc",
+  "audio_effects",
   "apply_text_normalization",
+  "apply_language_text_normalization",
 ]);
 
 const settings: ReadonlySet<string> = new Set(["stability", "similarity_boost", "style", "use_speaker_boost", "speed"]);
@@ -69,8 +75,4 @@ function speedOf(given: unknown): number | undefined {
   if (speed === undefined) return undefined;
   if (typeof speed === "number" && speed >= 0.7 && speed <= 1.2) return speed;
   throw fieldError("speed", "Invalid setting for speed received: it must be from 0.7 to 1.2.");
-}
-
-function fieldError(field: string, message: string): Refusal {
-  return new Refusal(422, message, { param: field });
 }

@@ -15,8 +15,9 @@ export const openaiChat: Dialect = {
       return only("POST", method, path, { kind: "generate", read: readChatCall });
     }
     if (path === "/v1/completions") return only("POST", method, path, { kind: "generate", read: readCompletionsCall });
-    // Anthropic lists its models at the same path.
-    if (headers["anthropic-version"] !== undefined) return null;
+    // Anthropic, ElevenLabs and Deepgram list their models at the same path.
+    if (headers["anthropic-version"] !== undefined || headers["xi-api-key"] !== undefined) return null;
+    if (headers["authorization"]?.startsWith("Token ") === true) return null;
     if (path === "/v1/models") return only("GET", method, path, { kind: "read", answer: listModels });
     const id = modelPath.exec(path)?.[1];
     // Google's newer SDKs use this path: `/v1/models/{model}:generateContent`.

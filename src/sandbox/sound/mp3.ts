@@ -1,13 +1,17 @@
 import { pause, type Tone } from "./tones.ts";
+import { writeMark } from "./word-mark.ts";
 
 /**
  * MP3 without an encoder: frames (MPEG-2, layer III, 24 kHz, 32 kbit/s, one channel) in which a tone is a single line of
- * the spectrum, and silence is none. It is no faithful sine, but every player plays it.
+ * the spectrum, and silence is none. It is no faithful sine, but every player plays it. The word of a tone is behind the data
+ * of its first frame, where MP3 has room for what is no sound.
  */
 
 const hertz = 24_000;
-const samplesPerFrame = 576;
-const frameBytes = 96;
+export const samplesPerFrame = 576;
+export const frameBytes = 96;
+/** The header, the side information, and the longest data of a tone or of silence come before this. */
+export const markOffset = 24;
 /** Sync word, MPEG-2, layer III, no checksum; 32 kbit/s, 24 kHz; one channel. */
 const header = [0xff, 0xf3, 0x44, 0xc0] as const;
 /** A quarter of the greatest amplitude, which is at 210, four steps an octave. */
@@ -15,12 +19,13 @@ const loudness = 202;
 
 /** The frames of each tone and of the pause after it. */
 export function* mp3Of(tones: readonly Tone[]): Generator<Uint8Array> {
-  for (const { pitch, length } of tones) {
+  for (const { word, pitch, length } of tones) {
     // Line 576 would be half of the rate.
     const line = Math.round((pitch * samplesPerFrame * 2) / hertz);
     const sounding = Math.max(1, Math.round((length * hertz) / samplesPerFrame));
     const silent = Math.max(1, Math.round((pause * hertz) / samplesPerFrame));
     const frames = Array.from({ length: sounding + silent }, (_, index) => frame(index < sounding ? line : null));
+    frames[0]?.set(writeMark(word, frameBytes - markOffset, frames.length), markOffset);
     yield Buffer.concat(frames);
   }
 }

@@ -1,4 +1,5 @@
 import { pause, type Tone } from "./tones.ts";
+import { writeMark } from "./word-mark.ts";
 
 /** Samples a second: 16 bits, little-endian, one channel. */
 export const hertz = 24_000;
@@ -12,7 +13,7 @@ export function sampleCount({ length }: Tone): number {
   return Math.round(length * hertz) + Math.round(pause * hertz);
 }
 
-/** The samples of each tone. */
+/** The samples of each tone. Its word is in their lowest bits, which is not to be heard. */
 export function* samplesOf(tones: readonly Tone[]): Generator<Uint8Array> {
   for (const tone of tones) {
     const bytes = Buffer.alloc(sampleCount(tone) * 2);
@@ -20,6 +21,11 @@ export function* samplesOf(tones: readonly Tone[]): Generator<Uint8Array> {
     for (let at = 0; at < count; at += 1) {
       const swell = Math.min(1, at / fade, (count - at) / fade);
       bytes.writeInt16LE(Math.round(Math.sin((2 * Math.PI * tone.pitch * at) / hertz) * volume * swell), at * 2);
+    }
+    const mark = writeMark(tone.word, Math.floor(count / 8), bytes.length / 2);
+    for (let bit = 0; bit < mark.length * 8; bit += 1) {
+      const low = ((mark[bit >> 3] ?? 0) >> (bit & 7)) & 1;
+      bytes[bit * 2] = ((bytes[bit * 2] ?? 0) & 0xfe) | low;
     }
     yield bytes;
   }

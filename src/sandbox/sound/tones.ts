@@ -1,5 +1,7 @@
 /** A word as it sounds in the sandbox: a tone, and a pause after it. */
 export interface Tone {
+  /** What it stands for. The sound carries it, so that the sandbox can transcribe what it has said. */
+  readonly word: string;
   /** Hertz. */
   readonly pitch: number;
   /** Seconds of the tone. */
@@ -21,7 +23,7 @@ export function tonesOf(text: string, speed = 1): Tone[] {
   const words = text.split(/\s+/).filter((word) => word !== "");
   return (words.length === 0 ? ["-"] : words).map((word) => {
     const length = Math.min(maxLength, Math.max(minLength, word.length * secondsPerCharacter));
-    return { pitch: pitches[Number(Bun.hash(word) % 5n)] ?? pitches[0], length: length / speed };
+    return { word, pitch: pitches[Number(Bun.hash(word) % 5n)] ?? pitches[0], length: length / speed };
   });
 }
 

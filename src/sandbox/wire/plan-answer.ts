@@ -52,7 +52,8 @@ export function planAnswer(call: Call, reply: Reply, script: Script, dialect: Di
     };
   }
   const body = isError ? dialect.writeError(failureOf(script)) : call.writeJson(reply, script);
-  return { status: 200, headers: { ...headers, "content-type": contentType ?? json }, body: spoil(body, script) };
+  const ownType = isError ? json : (call.contentType ?? json);
+  return { status: 200, headers: { ...headers, "content-type": contentType ?? ownType }, body: spoil(body, script) };
 }
 
 function failAnswer(dialect: Dialect, script: Script): Answer {

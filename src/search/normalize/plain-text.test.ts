@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { plainContent, plainText } from "./plain-text.ts";
+import { withoutMarkup } from "./without-markup.ts";
 
 describe("plainText", () => {
   test.each([
@@ -51,4 +52,28 @@ test("a text is left as it is only if there is nothing to put on one line", () =
     if (character !== "<" && character !== "&") expect(plainText(`a${character}b`)).toBe(expected);
   }
   expect(plainText("a  b")).toBe("a b");
+});
+
+test("tags of emphasis are taken out alike, whatever stands beside them", () => {
+  const piece = fc.constantFrom(
+    "<b>",
+    "</b>",
+    "<strong>",
+    "</em>",
+    "<mark>",
+    "<",
+    ">",
+    "b",
+    " ",
+    "<p>",
+    "</",
+    "<script>",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      // An entity beside them takes the way that reads each tag by itself.
+      expect(`${withoutMarkup(pieces.join(""))}&`).toBe(withoutMarkup(`${pieces.join("")}&`));
+    }),
+    { numRuns: 2_000 },
+  );
 });

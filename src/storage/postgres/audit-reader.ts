@@ -10,6 +10,8 @@ export async function openPostgresAuditReader(url: string): Promise<AuditReader>
     readEach: (query, look) => copyRows(client, query, look),
     async begin(snapshot) {
       await client.query("begin isolation level repeatable read read only");
+      // Enough to join a part of the records with its entries in memory.
+      await client.query("set local work_mem = '32MB'");
       if (snapshot !== null) {
         await client.query(`set transaction snapshot '${snapshot}'`);
         return snapshot;

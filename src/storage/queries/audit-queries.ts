@@ -70,22 +70,42 @@ const recordColumns = [
   ...(["key_id", "created_at", "model", "endpoint", "tags", "end_user", "session"] as const),
 ] as const satisfies readonly (keyof RequestRow)[];
 
-/**
- * Records of a range, each with its entries, whose ids follow from its own and lie side by side: the sums of charges, and of holds
- * and releases, and their number, as one text.
- */
-function recordsQuery(kind: StorageKind, { from, to }: RecordRange): AuditQuery<RecordFactsRow> {
-  const key = kind === "sqlite" ? "sequence" : "requests.id";
-  const range = [from === null ? [] : `${key} >= ${from}`, to === null ? [] : `${key} < ${to}`].flat();
+/** The sums of charges, and of holds and releases, and their number, as one text. */
+const entrySums = `sum(case kind when 'charge' then amount_microusd else 0 end) || ' ' ||
+    sum(case when kind in ('hold', 'release') then amount_microusd else 0 end) || ' ' || count(*)`;
+/** The ids of a request's entries follow from its own, and lie side by side. */
+const entriesOf = (request: string) => `ledger_entries.id > 'ent_' || substr(${request}, 5) || '_'
+    and ledger_entries.id < 'ent_' || substr(${request}, 5) || '_~'`;
+
+/** Records of a range, each with its entries. */
+function recordsQuery(kind: StorageKind, range: RecordRange): AuditQuery<RecordFactsRow> {
+  if (kind === "postgres") return joinedRecordsQuery(range);
   return `select ${recordColumns.join(", ")}, (
-      select sum(case kind when 'charge' then amount_microusd else 0 end) || ' ' ||
-          sum(case when kind in ('hold', 'release') then amount_microusd else 0 end) || ' ' || count(*)
-        from ledger_entries where ledger_entries.account_id = requests.account_id
-          and ledger_entries.id > 'ent_' || substr(requests.id, 5) || '_'
-          and ledger_entries.id < 'ent_' || substr(requests.id, 5) || '_~'
-          and ledger_entries.request_id = requests.id
+      select ${entrySums} from ledger_entries where ledger_entries.account_id = requests.account_id
+        and ${entriesOf("requests.id")} and ledger_entries.request_id = requests.id
     ) as entries
-    from requests where ${["true", ...range].join(" and ")}`;
+    from requests where ${within("sequence", range)}`;
+}
+
+/** The same for Postgres, which reads the entries of all in one go in a third of the time that it takes to look for each. */
+function joinedRecordsQuery({ from, to }: RecordRange): AuditQuery<RecordFactsRow> {
+  const records = within("requests.id", { from, to });
+  const entryId = (request: string | null) => (request === null ? null : `'ent_' || substr(${request}, 5)`);
+  const entries = within("ledger_entries.id", { from: entryId(from), to: entryId(to) });
+  return `select ${recordColumns.map((column) => `requests.${column}`).join(", ")}, entries
+    from requests left join (
+      select sums.* from (select distinct account_id from requests where ${records}) as owners cross join lateral (
+        select account_id, request_id, ${entrySums} as entries from ledger_entries
+          where account_id = owners.account_id and ${entries} and ${entriesOf("request_id")}
+          group by account_id, request_id
+      ) as sums
+    ) as sums on sums.account_id = requests.account_id and sums.request_id = requests.id
+    where ${records}`;
+}
+
+function within(key: string, { from, to }: RecordRange): string {
+  const bounds = [from === null ? [] : `${key} >= ${from}`, to === null ? [] : `${key} < ${to}`].flat();
+  return bounds.length === 0 ? "true" : bounds.join(" and ");
 }
 
 type RecordFactsRow = Pick<RequestRow, (typeof recordColumns)[number]> & { readonly entries: string | null };

@@ -71,6 +71,8 @@ interface SumsRow {
 }
 
 const maxWeight = 64;
+/** Ends each name of a sum: no name has a control character, and a copy from Postgres need not escape this one. */
+const separator = "\x1f";
 
 /** Those with names before those without, which sum them up. */
 export const allRollupKinds = ["names", "times", "facetNames", "facets"] as const satisfies readonly RollupKind[];
@@ -127,11 +129,11 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
       if (errorStatuses.some((status) => status === row.status)) total += errorWeight;
       for (const dimension of dimensions) total += (weightOf.get(dimension.name) ?? 0) * (toWhole(dimension) % modulus);
       const { key_id, account_id, status, endpoint, model, created_at: at } = row;
-      const names = `${model}\n${account_id}\n${endpoint}\n${status}\n${provider ?? ""}\n`;
+      const names = [model, account_id, endpoint, status, provider ?? "", ""].join(separator);
       const startsAt = at - (at % quarterMs);
-      ofRecords?.add(startsAt, hashOf(`${key_id}\n${names}`), total);
+      ofRecords?.add(startsAt, hashOf(`${key_id}${separator}${names}`), total);
       for (const { name, value } of facetsOf({ tags: row.tags, endUser: row.end_user, session: row.session })) {
-        ofFacets?.add(startsAt, hashOf(`${key_id}\n${name}\n${value}\n${names}`), total);
+        ofFacets?.add(startsAt, hashOf([key_id, name, value, names].join(separator)), total);
       }
     },
     async read(of, readEach) {
@@ -175,19 +177,19 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
 /** All rollups of a kind, each with its names as one text and its sums as one number. */
 function sumsQuery(kind: StorageKind, of: RollupKind, weights: readonly number[]): AuditQuery<SumsRow> {
   const { name, identity } = rollupTables[of];
-  const lineFeed = kind === "postgres" ? "chr(10)" : "char(10)";
+  const separated = kind === "postgres" ? "|| chr(31)" : "|| char(31)";
   const columns = identity.filter((column) => column !== "span" && column !== "starts_at");
   // Each is reduced by itself: weighted sums might not fit into 64 bits.
   const total = sumColumns.map((column, place) => `${column} % ${modulus} * ${weights[place]}`).join(" + ");
-  return `select span, starts_at, ${columns.map((column) => `${column} || ${lineFeed}`).join(" || ")} as names,
+  return `select span, starts_at, ${columns.map((column) => `${column} ${separated}`).join(" || ")} as names,
     ${total} as total from ${name}`;
 }
 
-/** What sums without names have of these names: the key, and the facet with its value. None of them has a line feed. */
+/** What sums without names have of these names: the key, and the facet with its value. None of them has a separator. */
 function placeIn(names: string, hasFacet: boolean): string {
-  const key = names.indexOf("\n") + 1;
+  const key = names.indexOf(separator) + 1;
   if (!hasFacet) return names.slice(0, key);
-  return names.slice(0, names.indexOf("\n", names.indexOf("\n", key) + 1) + 1);
+  return names.slice(0, names.indexOf(separator, names.indexOf(separator, key) + 1) + 1);
 }
 
 function unnamedFinding(of: RollupKind, span: RollupSpan, { from, to }: TimeRange): Finding {

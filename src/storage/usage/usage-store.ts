@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { UsageRecord } from "../../records/record.ts";
-import { dayMs, type RollupKind, startsIn } from "../../usage/rollup.ts";
+import { dayMs, noQuantities, type RollupKind, startsIn } from "../../usage/rollup.ts";
 import type { RollupQuery, RollupSum, TimeRange, UsageStore } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import { rowToRecord } from "../record-row.ts";
@@ -14,7 +14,9 @@ import { quantityColumns, rollupTables } from "./rollup-columns.ts";
  * some ten with names, and as many as there are values with a facet.
  */
 const spansAtOnce: Readonly<Record<RollupKind, number>> = { names: 400, times: 4_000, facetNames: 100, facets: 400 };
-const spansAtOnceInPostgres = 20_000;
+const spansAtOnceInPostgres = 1_600;
+/** Postgres reads on several processors: a month of hours is read in half the time. */
+const readsAtOnceInPostgres = 3;
 
 /** Reads usage from either database. */
 export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageStore {
@@ -46,25 +48,20 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
 
   async function sumRollups(query: RollupQuery): Promise<RollupSum[]> {
     const { ranges, keyIds: keys, by, limit } = query;
-    const names = by.map((column) => sql.ref(column));
-    const groups = sql.join([sql.ref("place"), ...names]);
+    const groups = sql.raw(["place", ...by].join(", "));
     const from = Math.min(...ranges.map((range) => range.from));
     const to = Math.max(...ranges.map((range) => range.to));
-    const sum = (columns: readonly string[]) =>
-      sql<SumRow>`select ${groups}, ${sumsOf(columns)} from ${sourceOf(kind, query)}
-        group by ${groups} limit ${limit}`.execute(db);
+    const sum = async (columns: readonly string[]): Promise<RollupSum[]> => {
+      const rows = sql<Row>`select ${groups}, ${sumsOf(columns)} from ${sourceOf(kind, query)}
+        group by ${groups} limit ${limit}`;
+      const selected = ["place", ...by, ...sumNames(columns)];
+      return sumsIn(await (kind === "postgres" ? readAsArrays : readColumns)(db, rows, selected), by.length, columns);
+    };
     if (used.length === 0) await learnColumns(keys, from, to);
-    let { rows } = await sum(used);
+    let sums = await sum(used);
     // What was written meanwhile may be the first to use a column.
-    while (await learnColumns(keys, from, to)) ({ rows } = await sum(used));
-    return rows.map((row) => ({
-      range: row.place,
-      names: by.map((column) => row[column] ?? ""),
-      requests: row.requests,
-      errors: row.errors,
-      amountMicrousd: row.amount_microusd,
-      quantities: quantityColumns.map((column) => Number(row[column as keyof SumRow] ?? 0)),
-    }));
+    while (await learnColumns(keys, from, to)) sums = await sum(used);
+    return sums;
   }
 
   async function extent(keys: readonly string[]): Promise<TimeRange | null> {
@@ -84,6 +81,7 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
 
   return {
     spansAtOnce: (of) => (kind === "sqlite" ? spansAtOnce[of] : spansAtOnceInPostgres),
+    readsAtOnce: kind === "sqlite" ? 1 : readsAtOnceInPostgres,
     keyIds,
     async list(filter, page) {
       const rows = await listRecords(filter, page);
@@ -94,11 +92,62 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
   };
 }
 
+type Row = Readonly<Record<string, string | number>>;
+/** The values of each column that was selected, by row. */
+type Columns = readonly (readonly (string | number)[])[];
+
+async function readColumns(db: Kysely<Tables>, select: RawBuilder<Row>, names: readonly string[]): Promise<Columns> {
+  const { rows } = await select.execute(db);
+  return names.map((name) => rows.map((row) => row[name] ?? 0));
+}
+
+/**
+ * Reads each column as one array: the client of Postgres decodes each value by itself, which takes longer than Postgres needs
+ * to add thousands of rows up.
+ */
+async function readAsArrays(db: Kysely<Tables>, select: RawBuilder<Row>, names: readonly string[]): Promise<Columns> {
+  const arrays = names.map((name) => `array_to_json(array_agg(${name})) as ${name}`).join(", ");
+  const { rows } = await sql<Record<string, Columns[number] | null>>`select ${sql.raw(arrays)}
+    from (${select}) as sums`.execute(db);
+  return names.map((name) => rows[0]?.[name] ?? []);
+}
+
+/** @param columns the quantities among the columns, which are the last of them */
+function sumsIn(values: Columns, namesCount: number, columns: readonly string[]): RollupSum[] {
+  const [ranges = [], ...others] = values;
+  const names = others.slice(0, namesCount);
+  const [requests = [], errors = [], amounts = [], ...quantities] = others.slice(namesCount);
+  const places = columns.map((column) => quantityColumns.indexOf(column));
+  return ranges.map((range, row) => {
+    const all = noQuantities();
+    for (const [index, place] of places.entries()) all[place] = Number(quantities[index]?.[row] ?? 0);
+    return {
+      range: Number(range),
+      names: names.map((column) => String(column[row] ?? "")),
+      requests: Number(requests[row]),
+      errors: Number(errors[row]),
+      amountMicrousd: Number(amounts[row]),
+      quantities: all,
+    };
+  });
+}
+
 /** The rollups that a query adds up, each with the `place` of its range. */
 function sourceOf(kind: StorageKind, query: RollupQuery): Condition {
   const { span, ranges, keyIds, filter, facet } = query;
+  const table = sql.table(rollupTables[query.kind].name);
   const conditions = [sql`span = ${sql.lit(span)} and key_id ${isOneOf(kind, keyIds)}`];
   if (facet !== null) conditions.push(sql`facet = ${facet.name}`);
+  if (kind === "postgres" && (facet === null || facet.value === null) && areAdjacent(ranges)) {
+    // One scan of all, which takes half as long as one for each of hundreds of ranges.
+    const from = ranges[0]?.from ?? 0;
+    const to = ranges.at(-1)?.to ?? 0;
+    conditions.push(sql`starts_at >= ${from} and starts_at < ${to}`, ...rollupConditions(filter));
+    // As text, which takes the client less than an array.
+    const starts = `{${ranges.map((range) => range.from).join(",")}}`;
+    return sql`(select width_bucket(starts_at, ${starts}::bigint[]) - 1 as place, * from ${table}
+      where ${all(conditions)}) as rollups`;
+  }
   let rows: readonly RangeRow[];
   if (facet === null || facet.value === null) {
     rows = ranges.map((range, place) => [place, range.from, range.to]);
@@ -111,7 +160,6 @@ function sourceOf(kind: StorageKind, query: RollupQuery): Condition {
     conditions.push(sql`starts_at = first and value = ${facet.value}`);
   }
   conditions.push(...rollupConditions(filter));
-  const table = sql.table(rollupTables[query.kind].name);
   const given = sql`(${rangeRows(kind, rows)}) as ranges`;
   // Postgres would compare all rollups with all ranges if it were not told to look within each range by itself.
   return kind === "postgres"
@@ -119,19 +167,12 @@ function sourceOf(kind: StorageKind, query: RollupQuery): Condition {
     : sql`${given} cross join ${table} where ${all(conditions)}`;
 }
 
-interface SumRow {
-  readonly place: number;
-  readonly model?: string;
-  readonly endpoint?: string;
-  readonly status?: string;
-  readonly provider?: string;
-  readonly value?: string;
-  readonly requests: number;
-  readonly errors: number;
-  readonly amount_microusd: number;
+/** Whether each range begins where the one before it ends. */
+function areAdjacent(ranges: RollupQuery["ranges"]): boolean {
+  return ranges.every(({ from }, place) => place === 0 || ranges[place - 1]?.to === from);
 }
 
 const sumOf = (column: string): string => `cast(coalesce(sum(${column}), 0) as bigint) as ${column}`;
-const sumsOf = (columns: readonly string[]) =>
-  sql.raw(["requests", "errors", "amount_microusd", ...columns].map(sumOf).join(", "));
+const sumNames = (columns: readonly string[]) => ["requests", "errors", "amount_microusd", ...columns];
+const sumsOf = (columns: readonly string[]) => sql.raw(sumNames(columns).map(sumOf).join(", "));
 const isUsed = sql.raw(quantityColumns.map((column) => `max(${column}) > 0 as ${column}`).join(", "));

@@ -73,9 +73,10 @@ class SpeechEvents implements EventStream, Observation {
 
   #hear(audio: unknown): void {
     if (typeof audio !== "string") throw new AnswerFault("An event of the provider has no sound.");
-    this.#sound.push(Buffer.from(audio, "base64"));
+    const sound = Buffer.from(audio, "base64");
+    this.#sound.push(sound);
     if (this.#sound.fault !== null) throw this.#sound.fault;
-    this.started ||= audio !== "";
+    this.started ||= sound.length > 0;
   }
 
   #finish(done: Uint8Array | null): void {

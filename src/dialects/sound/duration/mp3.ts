@@ -27,11 +27,11 @@ export function createMp3Meter(): SoundMeter {
   let isFirst = true;
   const walker = new HeaderWalker(headerBytes, (bytes, at) => {
     if (bytes.length - at < 10) return 0;
-    const tag = tagBytes(bytes, at);
+    const first = bytes[at] ?? 0;
+    const tag = first === letterI || first === letterT ? tagBytes(bytes, at) : 0;
     if (tag > 0) return tag;
-    const frame = readFrame(bytes, at);
-    // No frame begins here: the next byte may begin one.
-    if (frame === null) return 1;
+    const frame = first === syncByte ? readFrame(bytes, at) : null;
+    if (frame === null) return stepToCandidate(bytes, at);
     if (isFirst && bytes.length - at < headerBytes) return 0;
     const isSound = !isFirst || !isInfo(bytes.subarray(at, at + headerBytes));
     isFirst = false;
@@ -39,6 +39,20 @@ export function createMp3Meter(): SoundMeter {
     return frame.bytes;
   });
   return { push: (piece) => walker.push(piece), seconds: () => seconds };
+}
+
+const syncByte = 0xff;
+const letterI = 0x49;
+const letterT = 0x54;
+
+/** Bytes from where no frame begins to where one, or a tag, may begin. What is no sound must not take longer than what is. */
+function stepToCandidate(bytes: Uint8Array, at: number): number {
+  let next = at + 1;
+  for (; next < bytes.length; next++) {
+    const byte = bytes[next];
+    if (byte === syncByte || byte === letterI || byte === letterT) break;
+  }
+  return next - at;
 }
 
 /** Bytes of an ID3 tag, before the sound or after it; 0 if there is none here. */
@@ -51,8 +65,9 @@ function tagBytes(bytes: Uint8Array, at: number): number {
 }
 
 function readFrame(bytes: Uint8Array, at: number): Frame | null {
-  const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
-  if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
+  const second = bytes[at + 1] ?? 0;
+  const third = bytes[at + 2] ?? 0;
+  if ((second & 0xe0) !== 0xe0) return null;
   const version = (second >> 3) & 3;
   const layer = 4 - ((second >> 1) & 3);
   const rate = sampleRates[(third >> 2) & 3];

@@ -1,6 +1,6 @@
 import type { Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
 import type { ExchangeListener } from "../exchange.ts";
+import { zlib } from "./zlib.ts";
 import { ZstdFrames } from "./zstd-frames.ts";
 
 /** Output is made in steps of this size, and no step before the last one has been reported. */
@@ -128,13 +128,13 @@ export function openDecompressor(coding: string, first: Uint8Array): Transform {
   const options = { chunkSize: stepBytes };
   switch (coding) {
     case "br":
-      return createBrotliDecompress(options);
+      return zlib().createBrotliDecompress(options);
     case "zstd":
-      return createZstdDecompress(options);
+      return zlib().createZstdDecompress(options);
     case "deflate":
       // Some servers leave out zlib's wrapper, whose first byte always has these low bits.
-      return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate(options) : createInflateRaw(options);
+      return ((first[0] ?? 0) & 0x0f) === 8 ? zlib().createInflate(options) : zlib().createInflateRaw(options);
     default:
-      return createGunzip(options);
+      return zlib().createGunzip(options);
   }
 }

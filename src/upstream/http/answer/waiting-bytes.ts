@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes } from "node:crypto";
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deflateSync, inflateSync } from "node:zlib";
+import { zlib } from "./zlib.ts";
 
 /** Less is kept as it is, in bytes. */
 const minPackedBytes = 32 << 10;
@@ -38,14 +38,14 @@ export function packBytes(bytes: Buffer): WaitingBytes | null {
     const file = writeFile(packed);
     if (file !== null) return deflated === null ? file : inflated(file);
   }
-  return deflated === null ? null : { take: () => inflateSync(deflated), drop() {} };
+  return deflated === null ? null : { take: () => zlib().inflateSync(deflated), drop() {} };
 }
 
 function inflated(file: WaitingBytes): WaitingBytes {
   return {
     take() {
       const deflated = file.take();
-      return deflated && inflateSync(deflated);
+      return deflated && zlib().inflateSync(deflated);
     },
     drop: () => file.drop(),
   };
@@ -54,9 +54,9 @@ function inflated(file: WaitingBytes): WaitingBytes {
 /** Null if it is not worth it. */
 function deflate(bytes: Buffer): Buffer | null {
   if (bytes.length > maxDeflatedBytes) return null;
-  const sample = deflateSync(bytes.subarray(0, sampleBytes), fastest);
+  const sample = zlib().deflateSync(bytes.subarray(0, sampleBytes), fastest);
   if (sample.length * 2 > sampleBytes) return null;
-  const deflated = deflateSync(bytes, fastest);
+  const deflated = zlib().deflateSync(bytes, fastest);
   return deflated.length * 2 > bytes.length ? null : deflated;
 }
 

@@ -1,0 +1,66 @@
+import { carried } from "../../../conversation/fields/support.ts";
+import { formBody } from "../../../multipart/write-form.ts";
+import type {
+  TranscriptionCapabilities,
+  TranscriptionProvider,
+} from "../../../operations/transcription/transcription.ts";
+import type { DialectName, Exchange } from "../../exchange.ts";
+import { wholeOnly } from "../../exchanges/whole-only.ts";
+import { sentSound } from "../../transcript/sent-sound.ts";
+import { transcriptAsStream } from "../../transcript/transcript-stream.ts";
+import { readError } from "../errors.ts";
+import { readTranscript } from "./read-transcript.ts";
+import { openTranscriptEvents } from "./transcript-events.ts";
+
+const capabilities: TranscriptionCapabilities = {
+  formats: {
+    json: carried,
+    text: carried,
+    srt: carried,
+    verbose_json: carried,
+    vtt: carried,
+    diarized_json: carried,
+  },
+  language: carried,
+  prompt: carried,
+  temperature: carried,
+  granularities: carried,
+  include: carried,
+  chunking: carried,
+  speakers: carried,
+  events: carried,
+  translation: carried,
+  otherFields: carried,
+  maxFileBytes: null,
+};
+
+/** Puts a request to a provider of the same shape: the form goes up as it was written, save the model's name. */
+export function transcriptionProvider(dialect: DialectName): TranscriptionProvider {
+  return {
+    capabilities,
+    exchange(request, model): Exchange {
+      const form = formBody([
+        { name: "model", value: model },
+        ...request.fields.map(({ writtenName, value }) => ({ name: writtenName, value })),
+        { name: "file", ...sentSound(request) },
+      ]);
+      return {
+        ...wholeOnly({
+          request: {
+            dialect,
+            method: "POST",
+            path: request.task === "translate" ? "/audio/translations" : "/audio/transcriptions",
+            headers: { "content-type": form.contentType },
+            body: form.body,
+          },
+          warnings: [],
+          readError,
+          readWhole: (body) => readTranscript(body, request.format),
+        }),
+        openStream: openTranscriptEvents,
+        // Some models know no streams, and answer whole.
+        wholeAsStream: (body) => transcriptAsStream(readTranscript(body, request.format)),
+      };
+    },
+  };
+}
