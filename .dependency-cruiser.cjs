@@ -66,6 +66,7 @@ const allowed = {
   blobs: [],
   multipart: ["blobs/"],
   files: ["blobs/"],
+  videos: ["records/", "webhooks/outbox\\.ts"],
   operations: [
     "multipart/",
     "conversation/",
@@ -91,8 +92,11 @@ const allowed = {
   pipeline: [
     "conversation/parts\\.ts",
     "search/(operation|read-request)\\.ts",
-    "blobs/scratch\\.ts",
+    "blobs/(scratch|content)\\.ts",
     "files/",
+    "videos/",
+    "webhooks/outbox\\.ts",
+    "conversation/usage\\.ts",
     "multipart/",
     "dialects/[^/]+\\.ts",
     "dialects/(exchanges|fields)/",
@@ -113,6 +117,8 @@ const allowed = {
   endpoints: [
     "blobs/",
     "files/",
+    "videos/",
+    "webhooks/event-view\\.ts",
     "multipart/",
     "dialects/",
     "operations/",
@@ -134,6 +140,7 @@ const allowed = {
   storage: [
     "access/",
     "files/",
+    "videos/",
     "billing/",
     "records/",
     "idempotency/",
@@ -170,6 +177,7 @@ const allowed = {
     "sandbox/",
     "gateway\\.ts",
     "search/domains/(key-domain|public-suffix)\\.ts",
+    "webhooks/",
     "version\\.ts",
   ],
 };

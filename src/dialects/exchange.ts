@@ -11,7 +11,7 @@ export type DialectName = string;
 /** A request to a provider, without the provider's base URL and credential. */
 export interface UpstreamRequest {
   readonly dialect: DialectName;
-  readonly method: "POST" | "GET";
+  readonly method: "POST" | "GET" | "PUT" | "DELETE";
   /** Another address of the same vendor, if it is not below the provider's base URL. */
   readonly baseUrl?: string;
   /** Below the base URL: `/chat/completions`. */
@@ -41,8 +41,20 @@ export interface Observation {
   readonly images?: readonly ObservedImage[];
   /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
   readonly isPending?: true;
+  /** The job that a provider has taken on; absent if the answer is none. */
+  readonly submittedJob?: SubmittedJob;
   /** The answer reports the end of a job that an earlier request began. */
   readonly finishedJob?: FinishedJob | null;
+}
+
+/** A job as its provider knows it. */
+export interface SubmittedJob {
+  /** Unique at the provider. */
+  readonly id: string;
+  /** The provider's own name of the model. */
+  readonly model: string;
+  /** What else is needed to ask for it, such as the addresses that the provider gave. Small: at most 4 KiB of JSON. */
+  readonly data: JsonObject;
 }
 
 /** An image of an answer, as far as its price depends on it. */

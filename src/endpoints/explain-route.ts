@@ -76,6 +76,7 @@ function contextOf(services: Services, request: ServerExchange, identity: Identi
     identity,
     responses: services.responses,
     files: services.files,
+    videos: services.videos,
   };
 }
 

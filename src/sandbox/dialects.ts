@@ -8,6 +8,7 @@ import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
 import { openaiImages } from "./openai-images/dialect.ts";
 import { openaiSpeech } from "./openai-speech/dialect.ts";
 import { openaiTranscription } from "./openai-transcription/dialect.ts";
+import { openaiVideos } from "./openai-videos/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import { searchDialects } from "./search/vendors.ts";
 
@@ -21,6 +22,7 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   openaiSpeech,
   openaiTranscription,
   openaiImages,
+  openaiVideos,
   elevenlabs,
   deepgram,
   ...searchDialects,

@@ -19,6 +19,7 @@ export const listedModels = [
   "sandbox-speech",
   "sandbox-transcription",
   "sandbox-image",
+  "sandbox-video",
 ] as const;
 
 const prefix = "sandbox-";
