@@ -3,7 +3,7 @@ import type { Content } from "../blobs/content.ts";
 import { isDiskFull } from "../blobs/disk-errors.ts";
 import type { Clock } from "../clock.ts";
 import { GatewayError, notFound, overloaded } from "../errors.ts";
-import { newRequestId } from "../identifiers.ts";
+import { isFileId, newFileId } from "./file-id.ts";
 import type { FileQuery, FileStore, StoredFile } from "./file-store.ts";
 import { type SweepLog, startSweep } from "./sweep.ts";
 
@@ -30,9 +30,20 @@ export interface Files {
   list(query: FileQuery): Promise<{ readonly files: readonly StoredFile[]; readonly hasMore: boolean }>;
   /** Deletes a file at once, and its bytes soon, unless another file has the same. Rejects with 404 `file_not_found`. */
   delete(accountId: string, id: string): Promise<void>;
+  /** A file with its bytes. Rejects with 404 `file_not_found`. */
+  open(accountId: string, id: string): Promise<OpenedFile>;
   /** The bytes of a file from `start` up to `end`. */
   read(file: StoredFile, start: number, end: number): AsyncIterable<Uint8Array>;
   stop(): Promise<void>;
+}
+
+/** A file that can be read. */
+export interface OpenedFile {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly size: number;
+  /** Each call reads from the beginning. */
+  readonly stream: () => AsyncIterable<Uint8Array>;
 }
 
 export interface FilesOptions {
@@ -79,17 +90,23 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
     throw storageUnavailable();
   }
 
+  const find = (accountId: string, id: string) =>
+    whileAvailable(async () => {
+      const file = isFileId(id) ? await store.find(accountId, id, clock.now()) : null;
+      return file ?? notThere(id);
+    });
+
   return {
     checkRoom: (accountId, bytes) =>
       whileAvailable(async () => {
         if ((await store.bytesOf(accountId, clock.now())) + bytes > maxAccountBytes) throw tooMuch(maxAccountBytes);
       }),
     create: (file) => whileAvailable(() => create(file)),
-    find: (accountId, id) =>
-      whileAvailable(async () => {
-        const file = isFileId(id) ? await store.find(accountId, id, clock.now()) : null;
-        return file ?? notThere(id);
-      }),
+    find,
+    async open(accountId, id) {
+      const { filename, contentType, bytes: size, blobKey } = await find(accountId, id);
+      return { filename, contentType, size, stream: () => blobs.read(blobKey, 0, size) };
+    },
     list: (query) =>
       whileAvailable(async () => {
         const found = await store.list({ ...query, limit: query.limit + 1 }, clock.now());
@@ -103,16 +120,6 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
     read: ({ blobKey }, start, end) => blobs.read(blobKey, start, end),
     stop: () => sweep.stop(),
   };
-}
-
-/** `file-` and the 26 characters of a request id. */
-function newFileId(now: number): string {
-  return `file-${newRequestId(now).slice("req_".length)}`;
-}
-
-/** Whether a text has the form of a file's id. */
-export function isFileId(text: string): boolean {
-  return /^file-[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
 }
 
 function notThere(id: string): never {

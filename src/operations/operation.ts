@@ -17,6 +17,7 @@ import type { Arrange } from "../routing/choice/plan.ts";
 import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { UploadedFiles } from "./uploaded-files.ts";
 
 /** The facts that every billable request has, of any operation. */
 export interface OperationInput {
@@ -51,6 +52,9 @@ export interface ReadContext {
   readonly url: string;
   readonly identity: Identity;
   readonly responses: Responses;
+  readonly files: UploadedFiles;
+  /** Counts what the request has in memory beside its body. */
+  readonly hold: { addBodyBytes(bytes: number): void };
 }
 
 /** The parts of the gateway that putting a request to a target may need. */

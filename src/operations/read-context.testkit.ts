@@ -25,6 +25,8 @@ export function exampleReadContext(fields: Partial<ReadContext> = {}): ReadConte
     url: "http://127.0.0.1/",
     identity: exampleIdentity,
     responses: noResponses,
+    files: { open: notHere },
+    hold: { addBodyBytes: () => undefined },
     ...fields,
   };
 }

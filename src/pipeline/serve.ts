@@ -93,7 +93,8 @@ export async function serve<Input extends OperationInput>(
     }
     claim = claimed?.claim ?? null;
     const { id: requestId, startedAt } = context;
-    const readContext = { headers, url, requestId, now: startedAt, identity, responses: services.responses };
+    const { responses, files } = services;
+    const readContext = { headers, url, requestId, now: startedAt, identity, responses, files, hold };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
     const said = parsed.attribution();
     if (said !== null) context.attribution = withBody(context.attribution, said, identity.key.tags);
