@@ -23,6 +23,7 @@ import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import { createFiles } from "./files/files.ts";
+import { createLinks } from "./files/links.ts";
 import type { Log } from "./log.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
@@ -47,6 +48,7 @@ import { openStorage } from "./storage/open-storage.ts";
 import { openChannels } from "./upstream/channel.ts";
 import { createHttpClient } from "./upstream/http/client.ts";
 import { createDeadlines } from "./upstream/deadlines.ts";
+import { createMadeFetcher } from "./upstream/fetch-made.ts";
 import { createMediaFetcher } from "./upstream/fetch-media.ts";
 import { eventsKeptMs, startDelivery } from "./webhooks/deliver-events.ts";
 
@@ -192,6 +194,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const { maxFileBytes, maxAccountBytes } = config.files;
     const files = createFiles({ store: storage.files, blobs, clock, log, maxAccountBytes });
     closing.push(() => files.stop());
+    const links = createLinks({ store: storage.files, blobs, clock });
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -254,6 +257,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes },
       scratch,
       files,
+      links,
+      media: { links, fetchMade: createMadeFetcher(config.fetch), hideProvider: config.server.hideProvider },
       keepAliveMs: config.server.keepAliveMs,
     };
 

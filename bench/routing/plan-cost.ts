@@ -77,13 +77,12 @@ async function prepare(): Promise<(name: string) => Promise<number>> {
   const storage = await openStorage("sqlite::memory:");
   const options = { store: storage.responses, clock, retentionMs: 0, maxConversationSize: 0 };
   const responses = createResponses({ ...options, isStoreAway: () => false });
-
-  const noFiles = () => Promise.reject(new Error("Chat requests name no files."));
+  const files = { open: () => Promise.reject(new Error("Chat requests have no files.")) };
 
   return async (name) => {
     const headers = new Headers();
-    const facts = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity, responses };
-    const context = { ...facts, files: { open: noFiles }, hold: { addBodyBytes: () => undefined } };
+    const facts = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity, responses, files };
+    const context = { ...facts, hold: { addBodyBytes: () => undefined } };
     const input = await chat.read({ kind: "json", text: chatAsking.body(name, "json") }, context);
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {

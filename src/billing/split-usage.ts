@@ -38,14 +38,15 @@ export function splitUsage(usage: Usage, parts: Quantities | undefined, prices: 
       isSplit = true;
     }
   }
-  return isSplit ? { ...usage, dimensions: withQuantities(usage.dimensions, quantities) } : usage;
+  return isSplit ? { ...usage, dimensions: withTokens(usage.dimensions, quantities) } : usage;
 }
 
-/** The dimensions with these quantities, those that are new among them. */
-function withQuantities(dimensions: readonly Dimension[], quantities: Quantities): Dimension[] {
-  const known = new Map(dimensions.map((dimension) => [dimension.name, dimension]));
-  return dimensionNames.flatMap((name) => {
+/** The dimensions with these quantities of tokens, those that are new among them. Of others there may be several of one name. */
+function withTokens(dimensions: readonly Dimension[], quantities: Quantities): Dimension[] {
+  return dimensionNames.flatMap((name): readonly Dimension[] => {
+    const unit = unitOf(name);
+    if (unit !== "token") return dimensions.filter((dimension) => dimension.name === name);
     const quantity = quantities[name];
-    return quantity === undefined ? [] : { ...(known.get(name) ?? { name, unit: unitOf(name) }), quantity };
+    return quantity === undefined ? [] : [{ name, unit, quantity }];
   });
 }

@@ -37,10 +37,22 @@ export interface Observation {
   readonly producedLength?: number;
   /** Seconds of sound that have passed, by the gateway's own measure; null if the bytes do not tell. Absent: no sound. */
   readonly soundSeconds?: number | null;
+  /** The images that have been delivered. Absent: the answer is none of images. */
+  readonly images?: readonly ObservedImage[];
   /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
   readonly isPending?: true;
   /** The answer reports the end of a job that an earlier request began. */
   readonly finishedJob?: FinishedJob | null;
+}
+
+/** An image of an answer, as far as its price depends on it. */
+export interface ObservedImage {
+  /** `1024x1024`; null if neither the provider nor the bytes tell. */
+  readonly size: string | null;
+  /** As the provider says; null if it does not. */
+  readonly quality: string | null;
+  /** The size is by the gateway's own measure. */
+  readonly isMeasured: boolean;
 }
 
 /** A job that has come to its end. */
@@ -58,6 +70,11 @@ export interface WholeAnswer {
   readonly observation: Observation;
   /** Makes the body, if it tells how the answer was found. Never throws. */
   readonly report?: (way: RequestWay) => ReportedAnswer;
+  /**
+   * Makes durable what the body refers to, before the record is kept and the caller sees it. If it rejects, the request has
+   * failed.
+   */
+  readonly keep?: () => Promise<void>;
 }
 
 /** A body that tells how its answer was found. */
@@ -177,10 +194,14 @@ export interface Exchange {
   readWhole(body: Uint8Array): WholeAnswer;
   /** The same for a large answer, in steps that each have a turn of their own. Absent: `readWhole` is quick enough. */
   readLarge?(body: Uint8Array): Promise<WholeAnswer>;
+  /** Answers of any size are read by `readLarge` and `streamLarge`, which may have to fetch something for it. */
+  readonly isReadInSteps?: true;
   /** Begins to read a streamed answer, for a caller who wants a stream. */
   openStream(): AnswerStream;
   /** This whole answer as a stream, all at once: for a provider that ignored `stream: true`. */
   wholeAsStream(body: Uint8Array): { readonly bytes: Uint8Array; readonly stream: AnswerStream };
+  /** The same in steps. */
+  streamLarge?(body: Uint8Array): Promise<{ readonly bytes: Uint8Array; readonly stream: AnswerStream }>;
   /** Begins to read a streamed answer for a caller who wants a whole one: for a provider that streams unasked. */
   openCollector(): AnswerCollector;
   /** Begins to read an answer of bytes (sound, a picture, a file), which is passed on as it comes. Absent: it is JSON or events. */

@@ -110,14 +110,14 @@ function visibleTo({ key }: Identity, plan: Plan): Plan {
   return { ...plan, excluded };
 }
 
-/** In place of what would be fetched from the addresses in a request: nobody is called. */
+/** In place of what would be fetched from the addresses in a request: nobody is called. It is the beginning of an image. */
 const fetchNothing: FetchMedia = async (sources) =>
-  new Map(sources.map(({ url }) => [url, { mediaType: "image/png", base64: "" }]));
+  new Map(sources.map(({ url }) => [url, { mediaType: "image/png", base64: "iVBORw0KGgo=" }]));
 
 /** The reason why a request cannot be put to a candidate's dialect; null if it can. */
-async function whyNot({ dialects }: Services, parsed: Parsed, candidate: Candidate): Promise<string | null> {
+async function whyNot({ dialects, media }: Services, parsed: Parsed, candidate: Candidate): Promise<string | null> {
   try {
-    const exchange = await parsed.exchange(candidate, { dialects, fetchMedia: fetchNothing });
+    const exchange = await parsed.exchange(candidate, { dialects, fetchMedia: fetchNothing, media });
     return exchange === null ? "its provider has no such operation" : null;
   } catch (error) {
     if (error instanceof GatewayError && error.status < 500) return naming(error);

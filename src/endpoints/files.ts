@@ -1,5 +1,4 @@
-import { readByteRange } from "../http/byte-range.ts";
-import { GatewayError, invalidParameter, missingParameter, overloaded } from "../errors.ts";
+import { invalidParameter, missingParameter, overloaded } from "../errors.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { isFileId } from "../files/file-id.ts";
 import type { MultipartForm } from "../multipart/form.ts";
@@ -7,6 +6,7 @@ import type { Identity } from "../access/identity.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
 import { readForm } from "../pipeline/read-form.ts";
+import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
 import { identify } from "./keyed.ts";
 import { queryOf, type Visit } from "./visit.ts";
 
@@ -81,42 +81,12 @@ export async function deleteFile({ services, request, id }: Visit): Promise<Answ
 export async function fileContent(visit: Visit): Promise<Answer> {
   const file = await findFile(visit);
   const { services, request } = visit;
-  const etag = `"${file.blobKey}"`;
-  const condition = request.headers.get("if-range");
-  const asked = condition === null || condition === etag ? request.headers.get("range") : null;
-  const range = readByteRange(asked, file.bytes);
-  if (range === "unsatisfiable") {
-    const message = `The range is not within the ${file.bytes} bytes of the file.`;
-    throw GatewayError.of("range_not_satisfiable", message, {
-      param: "Range",
-      contentRange: `bytes */${file.bytes}`,
-    });
-  }
-  const { start, end } = range ?? { start: 0, end: file.bytes };
-  return {
-    status: range === null ? 200 : 206,
-    headers: {
-      ...safeContentHeaders(file.contentType, file.filename),
-      "content-length": String(end - start),
-      ...(range && { "content-range": `bytes ${start}-${end - 1}/${file.bytes}` }),
-      "accept-ranges": "bytes",
-      etag,
-    },
-    body: null,
-    pieces: services.files.read(file, start, end),
-  };
-}
-
-/** Headers of a content from outside: a browser saves it, and never shows it or runs it as a page. */
-function safeContentHeaders(contentType: string, filename: string): Record<string, string> {
-  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, "_");
-  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
-  return {
-    "content-type": contentType,
-    "content-disposition": `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    "content-security-policy": "sandbox",
-    "x-content-type-options": "nosniff",
-  };
+  return contentAnswer(request, {
+    key: file.blobKey,
+    size: file.bytes,
+    headers: attachmentHeaders(file.contentType, file.filename),
+    read: (start, end) => services.files.read(file, start, end),
+  });
 }
 
 async function identifyForFiles({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {

@@ -5,6 +5,7 @@ import { explainRoute } from "./explain-route.ts";
 import { createFile, deleteFile, fileContent, listFiles, retrieveFile } from "./files.ts";
 import { health, readiness } from "./health.ts";
 import { home } from "./home.ts";
+import { linkedMedia } from "./media.ts";
 import { listCatalog } from "./models/catalog.ts";
 import { listModels, retrieveModel } from "./models/models.ts";
 import { serveDocument } from "./openapi/serve-document.ts";
@@ -26,6 +27,7 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/files", { POST: createFile, GET: listFiles }],
   ["/v1/files/{id}", { GET: retrieveFile, DELETE: deleteFile }],
   ["/v1/files/{id}/content", { GET: fileContent }],
+  ["/v1/media/{id}", { GET: linkedMedia }],
   ["/v1beta/models", { GET: listModels }],
   ["/v1beta/models/{id+}", { GET: retrieveModel }],
   ["/v1/models", { GET: listModels }],

@@ -42,6 +42,8 @@ export interface FileQuery {
 export interface FileStore {
   /** Claims the blob of a content, before its bytes are written. Returns its key. */
   claimBlob(claim: BlobClaim): Promise<string>;
+  /** The key of a blob that is claimed under this digest for longer than `now`; null if there is none. */
+  findClaimed(sha256: string, now: number): Promise<string | null>;
   /**
    * Inserts a file whose bytes are written. `too_much`: the account's files would exceed `maxAccountBytes` together, however
    * many are inserted at once. `swept`: its blob is gone, since the claim has run out; claim it again.

@@ -38,6 +38,8 @@ export interface ExpectedUsage {
    * have a price at the model count.
    */
   readonly isByPrice?: true;
+  /** What the price of its images may depend on, as far as the caller says it; null: that is the model's choice. Absent: anything. */
+  readonly imageVariant?: { readonly size: string | null; readonly quality: string | null };
 }
 
 /** The billing units of one search, as they are expected and at most. */

@@ -17,6 +17,7 @@ import type { Arrange } from "../routing/choice/plan.ts";
 import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { MediaTools } from "./images/media-tools.ts";
 import type { UploadedFiles } from "./uploaded-files.ts";
 
 /** The facts that every billable request has, of any operation. */
@@ -62,6 +63,8 @@ export interface ExchangeTools {
   /** The provider half of each dialect. Throws an `Error` for a name that no dialect has. */
   readonly dialects: { find(name: DialectName): { readonly provides: ProviderHalves } };
   readonly fetchMedia: FetchMedia;
+  /** For media that providers have made. */
+  readonly media: MediaTools;
   /** Null or absent: no answers to searches are kept. */
   readonly searchCache?: SearchCache | null;
 }
@@ -95,7 +98,8 @@ export interface Operation<Input extends OperationInput> {
   /** The paths at which it is served. `{model}` and `{id}` stand for one part of the path, `{model+}` for one or more. */
   readonly paths: readonly string[];
   readonly method: "POST" | "GET" | "DELETE";
-  readonly body: RequestBody["kind"];
+  /** `json_or_multipart`: a form if the content type says so. */
+  readonly body: RequestBody["kind"] | "json_or_multipart";
   readonly keyHeader: VendorKeyHeader | null;
   readonly errorFormat: ErrorFormat;
   /** Costs nothing: not counted against requests per minute, and its record's amount is 0. */

@@ -3,7 +3,7 @@ import { decodeUtf8 } from "../json/decode-utf8.ts";
 import { tooComplex } from "../json/read-object.ts";
 import { type JsonStructure, JsonTooComplex, measureStructure, smallJsonBytes } from "../json/structure.ts";
 import { nextTurn } from "../next-turn.ts";
-import type { RequestBody } from "../operations/operation.ts";
+import type { Operation, OperationInput, RequestBody } from "../operations/operation.ts";
 import type { BodyReader, ServerExchange } from "../server/exchange.ts";
 import type { Hold } from "./capacity/capacity.ts";
 import { inflateBody, readCodings } from "./inflate-body.ts";
@@ -29,18 +29,25 @@ export function readBody(
   tools: BodyTools,
   context: Cancellable | null,
   exchange: BodySource,
-  kind: RequestBody["kind"],
+  expected: Operation<OperationInput>["body"],
   hold: BytesHold,
 ): RequestBody | Promise<RequestBody> {
-  if (kind === "none") return noBody;
-  if (kind === "multipart") return readForm(tools, context, exchange, hold).then((form) => ({ kind, form }));
+  if (expected === "none") return noBody;
   const { headers } = exchange;
+  if (expected === "multipart" || (expected === "json_or_multipart" && isForm(headers))) {
+    return readForm(tools, context, exchange, hold).then((form) => ({ kind: "multipart", form }));
+  }
+  const kind = "json";
   const codings = readCodings(headers.get("content-encoding"));
   checkJsonType(headers.get("content-type"));
   const sent = readBytes(tools, context, exchange, hold);
   const isPlain = sent instanceof Uint8Array && codings.length === 0;
   if (isPlain && sent.length <= smallJsonBytes) return { kind, text: decode(sent) };
   return readInSteps(tools, sent, codings, hold);
+}
+
+function isForm(headers: BodySource["headers"]): boolean {
+  return /^\s*multipart\//i.test(headers.get("content-type") ?? "");
 }
 
 async function readInSteps(

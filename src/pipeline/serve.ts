@@ -93,8 +93,16 @@ export async function serve<Input extends OperationInput>(
     }
     claim = claimed?.claim ?? null;
     const { id: requestId, startedAt } = context;
-    const { responses, files } = services;
-    const readContext = { headers, url, requestId, now: startedAt, identity, responses, files, hold };
+    const readContext = {
+      headers,
+      url,
+      requestId,
+      now: startedAt,
+      identity,
+      responses: services.responses,
+      files: services.files,
+      hold,
+    };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
     const said = parsed.attribution();
     if (said !== null) context.attribution = withBody(context.attribution, said, identity.key.tags);

@@ -15,7 +15,9 @@ import type { ChangeStore } from "../changes/change.ts";
 import type { Scratch } from "../blobs/scratch.ts";
 import type { Clock } from "../clock.ts";
 import type { Files } from "../files/files.ts";
+import type { Links } from "../files/links.ts";
 import type { Log } from "../log.ts";
+import type { MediaTools } from "../operations/images/media-tools.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { Recorder } from "../records/recorder/recorder.ts";
 import type { Responses } from "../responses/responses.ts";
@@ -115,6 +117,9 @@ export interface Services {
   /** For large files of forms. */
   readonly scratch: Scratch;
   readonly files: Files;
+  readonly media: MediaTools;
+  /** Reads what the links of `media` lead to. */
+  readonly links: Links;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
   readonly bodyLimits: BodyLimits;

@@ -46,11 +46,12 @@ const blankLine = Buffer.from("\n\n");
 /** Frames a provider's pieces into events and hands them to an `EventReader`. */
 class FramedReader<Reader extends EventReader> implements AnswerReader {
   protected readonly events: Reader;
-  readonly #framer: SseFramer = createSseFramer(maxEventBytes);
+  readonly #framer: SseFramer;
   fault: AnswerFault | null = null;
 
-  constructor(events: Reader) {
+  constructor(events: Reader, maxBytes = maxEventBytes) {
     this.events = events;
+    this.#framer = createSseFramer(maxBytes);
   }
 
   get started(): boolean {
@@ -124,9 +125,9 @@ class FramedCollector extends FramedReader<EventCollector> implements AnswerColl
   }
 }
 
-/** A stream of events as the pipeline reads it: in pieces that may be cut anywhere. */
-export function framedStream(events: EventStream): AnswerStream {
-  return new FramedStream(events);
+/** A stream of events as the pipeline reads it: in pieces that may be cut anywhere. @param maxBytes of one event */
+export function framedStream(events: EventStream, maxBytes?: number): AnswerStream {
+  return new FramedStream(events, maxBytes);
 }
 
 /** The same for a stream that is gathered into a whole answer. */

@@ -5,6 +5,7 @@ import { countTokens } from "./count-tokens-operation.ts";
 import { embedContent } from "./embeddings/embed-content.ts";
 import { embeddingsProvider } from "./embeddings/embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
+import { imagesProvider } from "./images/images-provider.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 
@@ -20,5 +21,10 @@ export const gemini: Dialect = {
   clients: { paths: ["/v1beta/"], header: "x-goog-api-client" },
   readError: decodeGeminiError,
   operations: [generateContent, streamGenerateContent, countTokens, embedContent],
-  provides: { conversation: geminiCodec, embeddings: embeddingsProvider, speech: speechProvider },
+  provides: {
+    conversation: geminiCodec,
+    embeddings: embeddingsProvider,
+    speech: speechProvider,
+    images: imagesProvider,
+  },
 };

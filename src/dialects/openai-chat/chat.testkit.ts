@@ -6,7 +6,15 @@ import type { Exchange } from "../exchange.ts";
 import { chat } from "./chat.ts";
 import { openaiChat } from "./dialect.ts";
 
-const tools: ExchangeTools = { dialects: createDialects([openaiChat]), fetchMedia: async () => new Map() };
+const notHere = () => {
+  throw new Error("This test has no media.");
+};
+
+const tools: ExchangeTools = {
+  dialects: createDialects([openaiChat]),
+  fetchMedia: async () => new Map(),
+  media: { links: { create: notHere, keep: notHere }, fetchMade: notHere, hideProvider: false },
+};
 
 /** Reads a chat request as the gateway does. */
 export function readChat(body: object) {

@@ -5,6 +5,8 @@ import { completions } from "./completions/completions.ts";
 import { chatCodec } from "./conversation/codec.ts";
 import { embeddings, embeddingsProvider } from "./embeddings.ts";
 import { openaiErrorFormat, readError } from "./errors.ts";
+import { imagesEdits, imagesGenerations } from "./images/images.ts";
+import { imagesProvider } from "./images/images-provider.ts";
 import { speech } from "./speech/speech.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
 
@@ -18,10 +20,11 @@ export const openaiChat: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,
-  operations: [chat, completions, embeddings, speech],
+  operations: [chat, completions, embeddings, speech, imagesGenerations, imagesEdits],
   provides: {
     conversation: chatCodec,
     embeddings: embeddingsProvider("openai-chat"),
     speech: speechProvider("openai-chat"),
+    images: imagesProvider("openai-chat"),
   },
 };

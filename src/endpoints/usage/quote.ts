@@ -107,7 +107,7 @@ function operationAt({ dialects }: Services, target: string): Operation<Operatio
       if (!operation.paths.some((known) => (known.includes("{") ? compilePath(known).match(path) : known === path))) {
         continue;
       }
-      if (operation.body === "json") return operation;
+      if (operation.body === "json" || operation.body === "json_or_multipart") return operation;
       throw unsupportedParameter("path", "Requests of this path have no JSON body, and cannot be quoted.");
     }
   }

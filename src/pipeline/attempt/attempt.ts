@@ -281,7 +281,8 @@ export class Attempt implements CallListener, StreamSource {
   #onWholeEnd(): void {
     const { exchange, wantsStream } = this.#options;
     const inSteps = !wantsStream && exchange.readLarge !== undefined;
-    if (this.#bytes <= (inSteps ? largeTranslatedBytes : largeAnswerBytes)) this.#readWhole(joined(this.#pieces));
+    const isSmall = this.#bytes <= (inSteps ? largeTranslatedBytes : largeAnswerBytes);
+    if (isSmall && exchange.isReadInSteps !== true) this.#readWhole(joined(this.#pieces));
     else this.#readLarge().catch((error: unknown) => this.#broken(error));
   }
 
@@ -291,13 +292,16 @@ export class Attempt implements CallListener, StreamSource {
     this.#pieces = [];
     if (this.#phase !== "whole") return;
     const { exchange, wantsStream } = this.#options;
-    if (wantsStream || exchange.readLarge === undefined) {
+    const reading = wantsStream ? exchange.streamLarge?.(body) : exchange.readLarge?.(body);
+    if (reading === undefined) {
       this.#readWhole(body);
       return;
     }
     try {
-      const answer = await exchange.readLarge(body);
-      if (this.#phase === "whole") this.#answered({ kind: "whole", answer });
+      const answer = await reading;
+      if (this.#phase !== "whole") return;
+      if ("stream" in answer) this.#streamedAtOnce(answer);
+      else this.#answered({ kind: "whole", answer });
     } catch (error) {
       if (this.#phase === "whole") this.#fail(faultOfAnswer(asAnswerFault(error)));
     }
@@ -310,14 +314,17 @@ export class Attempt implements CallListener, StreamSource {
         this.#answered({ kind: "whole", answer: exchange.readWhole(body) });
         return;
       }
-      // The provider ignored `stream: true`.
-      const { bytes, stream } = exchange.wholeAsStream(body);
-      this.#pieces = [bytes];
-      this.isComplete = true;
-      this.#answered({ kind: "stream", stream, source: this });
+      this.#streamedAtOnce(exchange.wholeAsStream(body));
     } catch (error) {
       this.#fail(faultOfAnswer(asAnswerFault(error)));
     }
+  }
+
+  /** The provider ignored `stream: true`, or has no streams. */
+  #streamedAtOnce({ bytes, stream }: ReturnType<Exchange["wholeAsStream"]>): void {
+    this.#pieces = [bytes];
+    this.isComplete = true;
+    this.#answered({ kind: "stream", stream, source: this });
   }
 
   #onCollectedBytes(bytes: Uint8Array): void {

@@ -62,7 +62,7 @@ function boundLines(
   }: { readonly markupBasisPoints: number; readonly searchPrices: Plan["searchPrices"] | undefined },
 ): QuotedLine[] {
   if (prices === null) return [];
-  const rates = dearestPrices(prices);
+  const rates = dearestPrices(prices, usage);
   const max = { ...maxByPrice(usage, model, rates), ...(rates.request && { request: 1 }) };
   const searches = searchLine(maxWebSearches(usage, model), maxOfSearches(searchPrices, usage, model) ?? 0);
   const lines = [...dimensionNames.flatMap((name) => boundLine(name, max[name] ?? 0, rates[name])), ...searches];

@@ -28,6 +28,7 @@ async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<An
   const firstByteAt = services.steady.now();
   let charge: Charge;
   try {
+    if (answer.keep) await answer.keep();
     const kept = keepAnswer(delivery, body);
     if (kept !== null) await kept;
     charge = await settle(

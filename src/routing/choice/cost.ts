@@ -19,6 +19,7 @@ import {
   type ModelLimits,
 } from "../../metering/expected-usage.ts";
 import type { Model } from "../names/model.ts";
+import { dearestImage, variantText } from "./image-prices.ts";
 
 /** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
 const maxByRounding = 6;
@@ -42,7 +43,8 @@ export function estimatedAmount(
   const quantities = expectedByPrice(usage, model, prices);
   const facts: PriceFacts = { at, serviceTier: null };
   const sets = applicableRates(prices, listDimensions(quantities), facts);
-  return amountOf(quantities, (name) => priceOf(name, null, sets));
+  const variant = variantText(usage.imageVariant);
+  return amountOf(quantities, (name) => priceOf(name, name === "image" ? variant : null, sets));
 }
 
 /**
@@ -51,7 +53,7 @@ export function estimatedAmount(
  */
 export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, model: Model): number | null {
   if (prices === null) return null;
-  const dearest = dearestPrices(prices);
+  const dearest = dearestPrices(prices, usage);
   const max = maxByPrice(usage, model, dearest);
   if (max === null) return null;
   // Searches without a price are served unpriced: a request that only may search is not refused for it.
@@ -86,10 +88,12 @@ function pricedOnly(quantities: Quantities, rates: Rates): Quantities {
 }
 
 /** The prices by which `maxAmount` is worked out. */
-export function dearestPrices({ dearest }: ModelPrices): Rates {
+export function dearestPrices(prices: ModelPrices, { imageVariant }: Pick<ExpectedUsage, "imageVariant"> = {}): Rates {
+  const { image, ...dearest } = prices.dearest;
   const input = dearestToken(dearest, "input");
   const output = dearestToken(dearest, "output");
-  return { ...dearest, ...(input && { input }), ...(output && { output }) };
+  const ofImage = imageVariant === undefined ? image : dearestImage(prices, imageVariant);
+  return { ...dearest, ...(input && { input }), ...(output && { output }), ...(ofImage && { image: ofImage }) };
 }
 
 /** The price of the dearest kind of token on one side: what is read or written may turn out to be any of them. */

@@ -108,6 +108,15 @@ export function fileContract(stores: () => { readonly store: FileStore; readonly
     expect(await insert(await claimed({}, "shared"))).toBe("inserted");
   });
 
+  test("a claimed blob is found by its digest until its claim ends", async () => {
+    const { blobKey } = await claimed({}, "linked");
+    const { other } = stores();
+    const sha256 = sha256Of("linked");
+    expect(await other.findClaimed(sha256, 1_999)).toBe(blobKey);
+    expect(await other.findClaimed(sha256, 2_000)).toBeNull();
+    expect(await other.findClaimed(sha256Of("unknown"), 1_000)).toBeNull();
+  });
+
   test("files and sweeps at once leave no file without its blob", async () => {
     const { store, other } = stores();
     let swept = 0;

@@ -20,6 +20,11 @@ export function createFileStore(db: Kysely<Tables>, kind: StorageKind): FileStor
         returning key`.execute(db);
       return rows[0]?.key ?? key;
     },
+    async findClaimed(sha256, now) {
+      const { rows } = await sql<{ key: string }>`select key from blobs
+        where sha256 = ${sha256} and claimed_until > ${now}`.execute(db);
+      return rows[0]?.key ?? null;
+    },
     insert: (file, maxAccountBytes, now) =>
       atomically(async (within) => {
         if (kind === "postgres") {

@@ -1,0 +1,49 @@
+import { largeJsonBounds, longStringBytes, measureStructure, smallJsonBytes } from "../../json/structure.ts";
+import { nextTurn } from "../../next-turn.ts";
+import { checkStructure } from "../exchanges/bounded-json.ts";
+import { AnswerFault } from "../exchange.ts";
+
+/** A JSON answer whose long strings are parts of its bytes, and not copies: ten images in base64 are 50 MB. */
+export interface CutAnswer {
+  /** The value of the rest. In place of each long string it has a mark. */
+  readonly value: unknown;
+  /** The characters of a string of the value, which are ASCII in base64 and addresses; null if it is none. */
+  bytesOf(value: unknown): Uint8Array | null;
+}
+
+/** What no provider can know to write. */
+const mark = `cut ${crypto.randomUUID()} `;
+
+/** Reads a JSON answer, of any size, without its long strings. Throws an `AnswerFault` if it is none, or too complex. */
+export async function readCutAnswer(body: Uint8Array): Promise<CutAnswer> {
+  checkStructure(body, largeJsonBounds);
+  if (body.length > smallJsonBytes) await nextTurn();
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const strings: Uint8Array[] = [];
+  const { longStrings } =
+    body.length < longStringBytes ? { longStrings: [] } : measureStructure(bytes, largeJsonBounds);
+  let rest = "";
+  let copied = 0;
+  for (const [start, end] of longStrings) {
+    // One that is escaped is left as it is: base64 and addresses need no escapes.
+    if (bytes.subarray(start, end).includes("\\")) continue;
+    rest += bytes.toString("utf8", copied, start) + mark + String(strings.push(bytes.subarray(start, end)) - 1);
+    copied = end;
+  }
+  const value = parse(rest + bytes.toString("utf8", copied));
+  return {
+    value,
+    bytesOf(found) {
+      if (typeof found !== "string") return null;
+      return found.startsWith(mark) ? (strings[Number(found.slice(mark.length))] ?? null) : Buffer.from(found, "utf8");
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AnswerFault(text === "" ? "The answer is empty." : "The answer is not valid JSON.");
+  }
+}

@@ -1,0 +1,51 @@
+import type { ImagesCall, ImagesRequest } from "../../operations/images/images.ts";
+import type { MediaTools } from "../../operations/images/media-tools.ts";
+import type { Target } from "../../routing/names/model.ts";
+import type { Exchange } from "../exchange.ts";
+import { wholeOnly } from "../exchanges/whole-only.ts";
+import { finishPictures } from "./finish-pictures.ts";
+import { writePictures } from "./picture-answer.ts";
+import { picturesAsEvents } from "./picture-events.ts";
+
+/** Memory that an answer may take, in bytes: a large PNG in base64 for each image, up to a bound for all. */
+const maxBytesPerImage = 24 << 20;
+const maxAnswerBytes = 96 << 20;
+
+/** How a call of a provider half answers its caller. */
+export function imagesExchangeOf(
+  call: ImagesCall,
+  request: ImagesRequest,
+  { provider }: Target,
+  { media }: { readonly media: MediaTools },
+): Exchange {
+  const tools = { media, providerUrl: provider.baseUrl };
+  const finish = async (body: Uint8Array) => {
+    const answer = await call.read(body);
+    return { answer, pictures: await finishPictures(request, answer, tools) };
+  };
+  const notAtOnce = () => {
+    throw new Error("Images are read in steps.");
+  };
+  const { request: upstreamRequest, calls, warnings, readError, readStatus, openStream } = call;
+  return {
+    ...wholeOnly({
+      request: upstreamRequest,
+      ...(calls && { calls }),
+      warnings,
+      readError,
+      ...(readStatus && { readStatus }),
+      maxAnswerBytes: call.maxAnswerBytes ?? Math.min(maxAnswerBytes, request.n * maxBytesPerImage),
+      readWhole: notAtOnce,
+      async readLarge(body) {
+        const { answer, pictures } = await finish(body);
+        return writePictures(request, answer, pictures, tools);
+      },
+    }),
+    isReadInSteps: true,
+    async streamLarge(body) {
+      const { answer, pictures } = await finish(body);
+      return picturesAsEvents(request, answer, pictures);
+    },
+    ...(openStream && { openStream }),
+  };
+}
