@@ -2,6 +2,7 @@ import type { Memory } from "./memory.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Failure } from "./refusal.ts";
 import type { Reply } from "./reply.ts";
+import type { ScriptedAnswer } from "./wire/answer.ts";
 import type { Script } from "./script/script.ts";
 import type { Sound } from "./sound/write-sound.ts";
 
@@ -24,7 +25,15 @@ export interface Dialect {
 export type Operation =
   | { readonly kind: "refuse"; readonly failure: Failure }
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
+  | { readonly kind: "serve"; serve(request: ServedRequest): ScriptedAnswer }
   | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call };
+
+/** A request that is answered in any form. */
+export interface ServedRequest {
+  readonly body: string;
+  readonly memory: Memory;
+  readonly query: URLSearchParams;
+}
 
 /** The models that an operation may list. */
 export interface Catalog {

@@ -98,6 +98,10 @@ function answerRequest(
       throw new Refusal(operation.failure.status, operation.failure.message, operation.failure);
     if (!dialect.takesAnyCredential) checkCredential(state, dialect.credential(entry.headers, url.searchParams));
     if (operation.kind === "generate") return generate(state, entry, body, dialect, operation, url.searchParams);
+    if (operation.kind === "serve") {
+      const text = new TextDecoder().decode(body);
+      return operation.serve({ body: text, memory: state.memory, query: url.searchParams });
+    }
     const ids = [...new Set([...listedModels, ...state.models.keys()])];
     const catalog = { ids, has: (id: string) => findModel(id, state.models) !== null };
     const known = operation.answer(catalog, state.memory, url.searchParams);
