@@ -59,6 +59,7 @@ const allowed = {
   blobs: [],
   multipart: ["blobs/"],
   files: ["blobs/"],
+  videos: ["records/", "webhooks/outbox\\.ts"],
   operations: [
     "multipart/",
     "conversation/",
@@ -84,8 +85,11 @@ const allowed = {
   pipeline: [
     "conversation/parts\\.ts",
     "search/(operation|read-request)\\.ts",
-    "blobs/scratch\\.ts",
+    "blobs/(scratch|content)\\.ts",
     "files/",
+    "videos/",
+    "webhooks/outbox\\.ts",
+    "conversation/usage\\.ts",
     "multipart/",
     "dialects/[^/]+\\.ts",
     "dialects/(exchanges|fields)/",
@@ -106,6 +110,7 @@ const allowed = {
   endpoints: [
     "blobs/",
     "files/",
+    "videos/",
     "multipart/",
     "dialects/",
     "operations/",
@@ -127,6 +132,7 @@ const allowed = {
   storage: [
     "access/",
     "files/",
+    "videos/",
     "billing/",
     "records/",
     "idempotency/",

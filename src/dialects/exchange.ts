@@ -41,6 +41,8 @@ export interface Observation {
   readonly images?: readonly ObservedImage[];
   /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
   readonly isPending?: true;
+  /** The job that a provider has taken on; absent if the answer is none. */
+  readonly submittedJob?: SubmittedJob;
   /** The answer reports the end of a job that an earlier request began. */
   readonly finishedJob?: FinishedJob | null;
 }
@@ -53,6 +55,16 @@ export interface ObservedImage {
   readonly quality: string | null;
   /** The size is by the gateway's own measure. */
   readonly isMeasured: boolean;
+}
+
+/** A job as its provider knows it. */
+export interface SubmittedJob {
+  /** Unique at the provider. */
+  readonly id: string;
+  /** The provider's own name of the model. */
+  readonly model: string;
+  /** What else is needed to ask for it, such as the addresses that the provider gave. Small: at most 4 KiB of JSON. */
+  readonly data: JsonObject;
 }
 
 /** A job that has come to its end. */

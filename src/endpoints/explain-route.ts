@@ -82,6 +82,7 @@ function contextOf(
     responses: services.responses,
     files: services.files,
     hold,
+    videos: services.videos,
   };
 }
 

@@ -32,8 +32,15 @@ export interface Files {
   delete(accountId: string, id: string): Promise<void>;
   /** A file with its bytes. Rejects with 404 `file_not_found`. */
   open(accountId: string, id: string): Promise<OpenedFile>;
+  /**
+   * Stores a content that is no file, and returns the key of its blob. It is swept soon unless something is stored meanwhile
+   * that has it.
+   */
+  keepBlob(content: Content): Promise<string>;
+  /** Blobs may have lost what had them: they are swept now, rather than within a quarter of a minute. */
+  sweepSoon(): void;
   /** The bytes of a file from `start` up to `end`. */
-  read(file: StoredFile, start: number, end: number): AsyncIterable<Uint8Array>;
+  read(file: Pick<StoredFile, "blobKey">, start: number, end: number): AsyncIterable<Uint8Array>;
   stop(): Promise<void>;
 }
 
@@ -117,6 +124,8 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
         if (!isFileId(id) || !(await store.delete(accountId, id, clock.now()))) notThere(id);
         sweep.soon();
       }),
+    keepBlob: (content) => whileAvailable(() => keep(content)),
+    sweepSoon: () => sweep.soon(),
     read: ({ blobKey }, start, end) => blobs.read(blobKey, start, end),
     stop: () => sweep.stop(),
   };

@@ -27,6 +27,7 @@ export function exampleReadContext(fields: Partial<ReadContext> = {}): ReadConte
     responses: noResponses,
     files: { open: notHere },
     hold: { addBodyBytes: () => undefined },
+    videos: { remixSource: notHere },
     ...fields,
   };
 }

@@ -35,6 +35,7 @@ import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
+import type { Videos } from "./videos/video-service.ts";
 
 /** Bounds of a request's body. */
 export interface BodyLimits {
@@ -120,6 +121,7 @@ export interface Services {
   readonly media: MediaTools;
   /** Reads what the links of `media` lead to. */
   readonly links: Links;
+  readonly videos: Videos;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
   readonly bodyLimits: BodyLimits;

@@ -2,9 +2,9 @@ import type { Memory } from "./memory.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Failure } from "./refusal.ts";
 import type { Reply } from "./reply.ts";
-import type { ScriptedAnswer } from "./wire/answer.ts";
 import type { Script } from "./script/script.ts";
 import type { Sound } from "./sound/write-sound.ts";
+import type { ScriptedAnswer } from "./wire/answer.ts";
 
 /** A vendor's wire format in the sandbox. Each has its own folder and is listed in `dialects.ts`. */
 export interface Dialect {
@@ -25,14 +25,17 @@ export interface Dialect {
 export type Operation =
   | { readonly kind: "refuse"; readonly failure: Failure }
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
-  | { readonly kind: "serve"; serve(request: ServedRequest): ScriptedAnswer }
+  /** An answer of any kind, which the operation writes itself. */
+  | { readonly kind: "serve"; serve(request: ServedRequest): Promise<ScriptedAnswer> }
   | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call };
 
-/** A request that is answered in any form. */
+/** A request to an operation that writes its answer itself. Header names are in lower case. */
 export interface ServedRequest {
-  readonly body: string;
-  readonly memory: Memory;
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  readonly catalog: Catalog;
+  readonly memory: Memory;
 }
 
 /** The models that an operation may list. */

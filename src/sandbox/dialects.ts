@@ -8,6 +8,7 @@ import { madeFiles } from "./jobs/made-files.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
 import { openaiSpeech } from "./openai-speech/dialect.ts";
+import { openaiVideos } from "./openai-videos/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import { replicate } from "./replicate/dialect.ts";
 import { searchDialects } from "./search/vendors.ts";
@@ -20,6 +21,7 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   anthropicMessages,
   gemini,
   openaiSpeech,
+  openaiVideos,
   elevenlabs,
   deepgram,
   fal,

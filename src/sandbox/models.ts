@@ -17,6 +17,7 @@ export const listedModels = [
   "sandbox-no-tools",
   "sandbox-slow",
   "sandbox-speech",
+  "sandbox-video",
 ] as const;
 
 const prefix = "sandbox-";

@@ -7,6 +7,7 @@ import { embeddingsProvider } from "./embeddings/embeddings-provider.ts";
 import { decodeGeminiError } from "./errors.ts";
 import { imagesProvider } from "./images/images-provider.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
+import { videoProvider } from "./videos/video-provider.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 
 /** Google's generateContent and embedContent. */
@@ -26,5 +27,6 @@ export const gemini: Dialect = {
     embeddings: embeddingsProvider,
     speech: speechProvider,
     images: imagesProvider,
+    videos: videoProvider,
   },
 };

@@ -9,8 +9,10 @@ import { imagesEdits, imagesGenerations } from "./images/images.ts";
 import { imagesProvider } from "./images/images-provider.ts";
 import { speech } from "./speech/speech.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
+import { videoProvider } from "./videos/video-provider.ts";
+import { createVideo, remixVideo } from "./videos/videos.ts";
 
-/** OpenAI's chat completions, completions of texts, embeddings and speech, and every server that speaks them. */
+/** OpenAI's chat completions, completions of texts, embeddings, speech and films, and every server that speaks them. */
 export const openaiChat: Dialect = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
@@ -20,11 +22,12 @@ export const openaiChat: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,
-  operations: [chat, completions, embeddings, speech, imagesGenerations, imagesEdits],
+  operations: [chat, completions, embeddings, speech, imagesGenerations, imagesEdits, createVideo, remixVideo],
   provides: {
     conversation: chatCodec,
     embeddings: embeddingsProvider("openai-chat"),
     speech: speechProvider("openai-chat"),
     images: imagesProvider("openai-chat"),
+    videos: videoProvider("openai-chat"),
   },
 };

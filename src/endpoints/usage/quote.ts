@@ -61,7 +61,8 @@ async function quoted(
   const now = services.clock.now();
   const context = { headers: request.headers, url: urlOf(path), requestId: newRequestId(now), now, identity };
   const given = { kind: "json" as const, text: JSON.stringify(body) };
-  const input = await operation.read(given, { ...context, responses: services.responses, files: services.files, hold });
+  const { responses, files, videos } = services;
+  const input = await operation.read(given, { ...context, responses, files, videos, hold });
   const parsed = new ParsedRequest(operation, input);
   const said = parsed.attribution();
   const whole = said === null ? attribution : withBody(attribution, said, tags);

@@ -132,6 +132,15 @@ export class Attempt implements CallListener, StreamSource {
     return this.#takePieces();
   }
 
+  /** It failed, and the provider may have done what it was asked for all the same. */
+  get isUncertain(): boolean {
+    if (this.fault === null) return false;
+    const { kind, status } = this.fault;
+    if (kind === "status") return status === 408 || status === 504;
+    if (kind !== "unreachable" && kind !== "connect_timeout") return true;
+    return this.#call instanceof UpstreamCall && this.#call.isSent;
+  }
+
   /** Ends the attempt for a reason independent of its target: another was faster, or the request was cancelled. */
   abandon(outcome: "lost" | "cancelled"): void {
     if (this.#end(outcome)) {

@@ -25,11 +25,11 @@ export const fal: Dialect = {
       return { kind: "generate", read: (body, memory) => readSubmit(body, below, origin, memory) };
     }
     if (action === "/cancel") {
-      return method === "PUT" ? { kind: "serve", serve: (request) => answerCancel(id, request) } : notAllowed;
+      return method === "PUT" ? { kind: "serve", serve: async (request) => answerCancel(id, request) } : notAllowed;
     }
     if (method !== "GET") return notAllowed;
     const answer = action === "/status" ? answerStatus : answerResult;
-    return { kind: "serve", serve: (request) => answer(id, origin, request) };
+    return { kind: "serve", serve: async (request) => answer(id, origin, request) };
   },
 
   // Checked with the path: the vendor has a scheme of its own.

@@ -1,6 +1,6 @@
 import { type Pixels, writePng } from "./png.ts";
 import type { JobScript } from "./job-script.ts";
-import { writeFilm } from "./film.ts";
+import { writeFilm } from "../film/write-film.ts";
 import { type MadeFile, madeFile } from "./made-files.ts";
 
 export type MadeKind = "picture" | "film";
@@ -25,7 +25,7 @@ export function jobFiles(jobId: string, script: JobScript, asked: AskedFiles): r
     madeFile(jobId, `${index}.${isFilm ? "mp4" : "png"}`, {
       pixels,
       contentType: isFilm ? "video/mp4" : "image/png",
-      bytes: () => (isFilm ? writeFilm(seconds, pixels) : writePng(`${text} ${index}`, pixels)),
+      bytes: () => (isFilm ? writeFilm({ prompt: text, seconds, ...pixels }) : writePng(`${text} ${index}`, pixels)),
       fault: script.file,
     }),
   );

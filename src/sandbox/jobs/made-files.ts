@@ -38,7 +38,7 @@ export const madeFiles: Dialect = {
     if (!path.startsWith(prefix) || method !== "GET") return null;
     return {
       kind: "serve",
-      serve({ memory }) {
+      async serve({ memory }) {
         const file = memory.get(`file ${path}`) as MadeFile | undefined;
         if (file === undefined || file.fault === "missing") throw new Refusal(404, "There is no such file.");
         const bytes = file.bytes();

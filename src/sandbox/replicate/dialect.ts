@@ -23,9 +23,10 @@ export const replicate: Dialect = {
       const isCancel = action !== undefined;
       if (method !== (isCancel ? "POST" : "GET")) return refuse(405, `Method "${method}" not allowed.`);
       const answer = isCancel ? answerCancel : answerPrediction;
-      return { kind: "serve", serve: (request) => answer(id, origin, request) };
+      return { kind: "serve", serve: async (request) => answer(id, origin, request) };
     }
-    if (method === "GET" && isCollection) return { kind: "serve", serve: (request) => answerList(origin, request) };
+    if (method === "GET" && isCollection)
+      return { kind: "serve", serve: async (request) => answerList(origin, request) };
     if (method !== "POST") return refuse(405, `Method "${method}" not allowed.`);
     if (key.startsWith("poor")) {
       return refuse(402, "You have insufficient credit to run this model.", "Insufficient credit");
