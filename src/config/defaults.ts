@@ -116,6 +116,14 @@ export const sandboxModels: readonly ModelConfig[] = [
     contextLength: null,
     maxOutputTokens: null,
   }),
+  sandboxModel("sandbox-image", "Sandbox image", "Draws shapes and colours for each prompt. Free of charge.", {
+    parameters: { sizes: ["1024x1024", "1024x1536", "1536x1024", "512x512"], formats: ["png"] },
+    prices: { image: { "512x512": 10_000, default: 40_000 } },
+    endpoints: ["images_generations", "images_edits"],
+    outputModalities: ["image"],
+    contextLength: null,
+    maxOutputTokens: null,
+  }),
 ];
 
 /** The search backend of the built-in sandbox, which speaks as Tavily does. */

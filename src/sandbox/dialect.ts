@@ -27,7 +27,10 @@ export type Operation =
   | { readonly kind: "read"; answer(catalog: Catalog, memory: Memory, query: URLSearchParams): unknown }
   /** An answer of any kind, which the operation writes itself. */
   | { readonly kind: "serve"; serve(request: ServedRequest): Promise<ScriptedAnswer> }
-  | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call };
+  | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call }
+  /** The same of a body that is no text. */
+  | { readonly kind: "receive"; read(body: Uint8Array, query: URLSearchParams): Call }
+  | { readonly kind: "bytes"; readonly contentType: string; readonly bytes: Uint8Array };
 
 /** A request to an operation that writes its answer itself. Header names are in lower case. */
 export interface ServedRequest {

@@ -7,6 +7,7 @@ import { gemini } from "./gemini/dialect.ts";
 import { madeFiles } from "./jobs/made-files.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiEmbeddings } from "./openai-embeddings/dialect.ts";
+import { openaiImages } from "./openai-images/dialect.ts";
 import { openaiSpeech } from "./openai-speech/dialect.ts";
 import { openaiVideos } from "./openai-videos/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
@@ -22,6 +23,7 @@ export const dialects: readonly [Dialect, ...Dialect[]] = [
   gemini,
   openaiSpeech,
   openaiVideos,
+  openaiImages,
   elevenlabs,
   deepgram,
   fal,

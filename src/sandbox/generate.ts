@@ -14,10 +14,11 @@ export function generate(
   entry: RequestEntry,
   body: Uint8Array,
   dialect: Dialect,
-  operation: Extract<Operation, { kind: "generate" }>,
+  operation: Extract<Operation, { kind: "generate" | "receive" }>,
   query: URLSearchParams,
 ): ScriptedAnswer {
-  const call = operation.read(decode(body), state.memory, query);
+  const call =
+    operation.kind === "receive" ? operation.read(body, query) : operation.read(decode(body), state.memory, query);
   entry.model = call.prompt.model;
   const model = findModel(call.prompt.model, state.models);
   if (model === null) throw unknownModel(call.prompt.model);

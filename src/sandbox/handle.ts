@@ -94,10 +94,17 @@ async function answerRequest(
   operation: Operation,
 ): Promise<ScriptedAnswer> {
   try {
+    if (operation.kind === "bytes") {
+      return {
+        answer: { status: 200, headers: { "content-type": operation.contentType }, body: [operation.bytes] },
+        script: {},
+      };
+    }
     if (operation.kind === "refuse")
       throw new Refusal(operation.failure.status, operation.failure.message, operation.failure);
     if (!dialect.takesAnyCredential) checkCredential(state, dialect.credential(entry.headers, url.searchParams));
-    if (operation.kind === "generate") return generate(state, entry, body, dialect, operation, url.searchParams);
+    if (operation.kind === "generate" || operation.kind === "receive")
+      return generate(state, entry, body, dialect, operation, url.searchParams);
     const ids = [...new Set([...listedModels, ...state.models.keys()])];
     const catalog = { ids, has: (id: string) => findModel(id, state.models) !== null };
     if (operation.kind === "serve") {

@@ -18,6 +18,7 @@ export const listedModels = [
   "sandbox-slow",
   "sandbox-speech",
   "sandbox-video",
+  "sandbox-image",
 ] as const;
 
 const prefix = "sandbox-";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI, { toFile } from "openai";
-import { writePng } from "../../src/sandbox/jobs/png.ts";
+import { draw } from "../../src/sandbox/pictures/draw.ts";
+import { writePng } from "../../src/sandbox/pictures/png.ts";
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "../gateway.testkit.ts";
 
 /** The providers whose answers are jobs, and the models that are asked for here. */
@@ -159,7 +160,7 @@ describe.each(both)("%s", (model) => {
 });
 
 describe("edits", () => {
-  const png = writePng("before", { width: 64, height: 64 });
+  const png = writePng(draw({ text: "before", width: 64, height: 64 }));
   const picture = async () => toFile(png, "before.png", { type: "image/png" });
   const url = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
 
@@ -219,8 +220,15 @@ describe("sizes", () => {
 });
 
 test("what fal finds wrong with an input is the caller's, with the field", async () => {
-  const asking = clientOf(gateway).images.generate({ model: "fal", prompt: "A boat", n: 9 });
-  expect(await refusal(asking)).toMatchObject({ status: 422, param: "n" });
+  const { images } = clientOf(gateway);
+  expect(await refusal(images.generate({ model: "fal", prompt: "A boat", ...{ seed: "seven" } }))).toMatchObject({
+    status: 422,
+    param: "seed",
+  });
+  expect(await refusal(images.generate({ model: "fal", prompt: "A boat", n: 9 }))).toMatchObject({
+    status: 400,
+    param: "n",
+  });
 });
 
 test("a provider that is hidden has no address in an answer", async () => {

@@ -2,6 +2,7 @@ import type { Dialect } from "../dialect.ts";
 import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import { readFalError } from "./errors.ts";
 import { imagesProvider } from "./images.ts";
+import { videoProvider } from "./videos.ts";
 
 /** fal's queues, which only providers speak: their callers are those of OpenAI's images and videos. */
 export const fal: Dialect = {
@@ -14,5 +15,5 @@ export const fal: Dialect = {
   errorFormat: openaiErrorFormat,
   readError: readFalError,
   operations: [],
-  provides: { images: imagesProvider },
+  provides: { images: imagesProvider, videos: videoProvider },
 };

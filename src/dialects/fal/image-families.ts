@@ -1,6 +1,6 @@
 import { carried, emulated, ignored, refused } from "../../conversation/fields/support.ts";
 import type { ImageFormat, ImagesCapabilities } from "../../operations/images/images.ts";
-import { jobCapabilities } from "../pictures/job-pictures.ts";
+import { jobCapabilities } from "../jobs/job-pictures.ts";
 
 /** Models that take the same input. */
 export interface FalImageFamily {
@@ -97,6 +97,7 @@ function familyOf({ formats, editPath, ...facts }: FamilyFacts): FalImageFamily 
     capabilities: {
       ...jobCapabilities,
       n: carried,
+      maxImages: 4,
       size: ratios === null ? carried : emulated("the aspect ratio"),
       formats: { png: formatOf("png"), jpeg: formatOf("jpeg"), webp: formatOf("webp") },
       outputCompression: ignored,

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject, listOrEmpty } from "../../json/values.ts";
 import type { ImagesAnswer, ImagesProvider, ImagesRequest } from "../../operations/images/images.ts";
-import { aspectRatioOf } from "../pictures/aspect-ratio.ts";
-import { fitJob, inputFieldsOf, JobBody, madeImageAt, parseJobAnswer } from "../pictures/job-pictures.ts";
+import { aspectRatioOf } from "../jobs/aspect-ratio.ts";
+import { parseJobAnswer } from "../jobs/job-answer.ts";
+import { JobBody } from "../jobs/job-body.ts";
+import { fitJob, inputFieldsOf, madeImageAt } from "../jobs/job-pictures.ts";
 import { readFalError } from "./errors.ts";
 import { type FalImageFamily, falImageFamilies, falImageFamilyOf } from "./image-families.ts";
 import { queueSteps, submitRequest } from "./queue.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json/values.ts";
 import { AnswerFault, type CallSteps, type UpstreamRequest } from "../exchange.ts";
-import { parseJobAnswer, pollWaits } from "../pictures/job-pictures.ts";
+import { parseJobAnswer, pollWaits } from "../jobs/job-answer.ts";
 
 /** A job in the queue of an app. */
 export interface QueuedJob {

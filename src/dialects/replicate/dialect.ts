@@ -3,6 +3,7 @@ import type { Dialect } from "../dialect.ts";
 import { openaiErrorFormat } from "../openai-chat/errors.ts";
 import { readReplicateError } from "./errors.ts";
 import { imagesProvider } from "./images.ts";
+import { videoProvider } from "./videos.ts";
 
 /** Replicate's predictions, which only providers speak: their callers are those of OpenAI's images and videos. */
 export const replicate: Dialect = {
@@ -15,7 +16,7 @@ export const replicate: Dialect = {
   errorFormat: openaiErrorFormat,
   readError: readReplicateError,
   operations: [],
-  provides: { images: imagesProvider },
+  provides: { images: imagesProvider, videos: videoProvider },
 };
 
 /** A page of all public models: that one is not on it says nothing. */

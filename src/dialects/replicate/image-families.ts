@@ -1,6 +1,6 @@
 import { carried, emulated, ignored, refused } from "../../conversation/fields/support.ts";
 import type { ImageFormat, ImagesCapabilities } from "../../operations/images/images.ts";
-import { jobCapabilities } from "../pictures/job-pictures.ts";
+import { jobCapabilities } from "../jobs/job-pictures.ts";
 
 /** Models that take the same input. */
 export interface ReplicateImageFamily {
@@ -112,6 +112,7 @@ function familyOf(facts: FamilyFacts): ReplicateImageFamily {
     capabilities: {
       ...jobCapabilities,
       n: several ? carried : refused("This model makes one image for a request."),
+      maxImages: several ? 4 : 1,
       size: ratios === null ? carried : ratios.length === 0 ? ignored : emulated("the aspect ratio"),
       formats: { png: formatOf("png"), jpeg: formatOf("jpeg"), webp: formatOf("webp") },
       outputCompression: quality ? carried : ignored,

@@ -5,8 +5,10 @@ import {
   type ImagesProvider,
   type ImagesRequest,
 } from "../../operations/images/images.ts";
-import { aspectRatioOf } from "../pictures/aspect-ratio.ts";
-import { fitJob, inputFieldsOf, JobBody, madeImageAt, parseJobAnswer } from "../pictures/job-pictures.ts";
+import { aspectRatioOf } from "../jobs/aspect-ratio.ts";
+import { parseJobAnswer } from "../jobs/job-answer.ts";
+import { JobBody } from "../jobs/job-body.ts";
+import { fitJob, inputFieldsOf, madeImageAt } from "../jobs/job-pictures.ts";
 import { faultOfPrediction, readReplicateError } from "./errors.ts";
 import { type ReplicateImageFamily, replicateImageFamilies, replicateImageFamilyOf } from "./image-families.ts";
 import { createRequest, predictionSteps } from "./predictions.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json/values.ts";
 import { AnswerFault, type CallSteps, type UpstreamRequest } from "../exchange.ts";
-import { parseJobAnswer, pollWaits } from "../pictures/job-pictures.ts";
+import { parseJobAnswer, pollWaits } from "../jobs/job-answer.ts";
 
 const ended: ReadonlySet<unknown> = new Set(["succeeded", "failed", "canceled", "aborted"]);
 
@@ -28,6 +28,7 @@ export function createRequest(
 }
 
 export const readRequest = (id: string): UpstreamRequest => call("GET", `/predictions/${id}`);
+export const listRequest: UpstreamRequest = call("GET", "/predictions");
 export const cancelRequest = (id: string): UpstreamRequest => call("POST", `/predictions/${id}/cancel`);
 
 /** The id of a prediction. Throws an `AnswerFault` if the answer has none. */

@@ -38,6 +38,9 @@ export function fitImages(request: ImagesRequest, capabilities: ImagesCapabiliti
   const isSaid = (value: unknown) => value !== undefined && value !== "auto";
   if (request.kind === "image_edit") checkInputs(request, capabilities, check);
   check(request.n > 1, "n", capabilities.n);
+  if (request.n > capabilities.maxImages) {
+    throw unsupportedParameter("n", `This provider makes at most ${capabilities.maxImages} images in one request.`);
+  }
   check(isSaid(request.size), "size", capabilities.size);
   check(isSaid(request.quality), "quality", capabilities.quality);
   check(request.style !== undefined, "style", capabilities.style);

@@ -86,6 +86,8 @@ export interface ImagesRequest {
 export interface ImagesCapabilities {
   /** More than one image. */
   readonly n: Support;
+  /** Images of one request, if a provider makes fewer than ten. */
+  readonly maxImages: number;
   readonly size: Support;
   readonly quality: Support;
   readonly style: Support;

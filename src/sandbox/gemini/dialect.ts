@@ -5,6 +5,7 @@ import { writeGeminiError } from "./errors.ts";
 import { readGenerateCall } from "./generate-call.ts";
 import { submitVideo, videoRoute } from "./videos.ts";
 import { describeModel, listModels } from "./models.ts";
+import { readPredictCall } from "./predict-call.ts";
 
 const modelPath = /^\/v1(?:beta)?\/models\/([^:]+)(?::([A-Za-z]+))?$/;
 
@@ -16,6 +17,7 @@ const actions: Readonly<Record<string, (body: string, model: string, query: URLS
   countTokens: readCountCall,
   embedContent: readEmbedCall,
   batchEmbedContents: readBatchEmbedCall,
+  predict: readPredictCall,
 };
 
 /** Google's Gemini API. */

@@ -4,6 +4,7 @@ import { checkContents, checkParts, partsOf } from "./check-contents.ts";
 import { checkSettings } from "./check-settings.ts";
 import { invalidArgument, readMessage } from "./check-shape.ts";
 import { geminiError } from "./errors.ts";
+import { asksForImage, writeImage } from "./draw.ts";
 import { asksForSpeech, writeSpeech } from "./speak.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -19,13 +20,16 @@ export function readGenerateCall(text: string, model: string, stream: { readonly
   };
   const form = stream?.form;
   const speaks = asksForSpeech(request);
+  const draws = !speaks && asksForImage(request);
   return {
     prompt: readPrompt(request, model),
     stream: stream !== null,
     directives: request["sandbox"],
     check() {},
     writeJson: (reply, script) =>
-      JSON.stringify(speaks ? writeSpeech(request, reply, script) : writeAnswer(reply, script, wire)),
+      draws
+        ? JSON.stringify(writeImage(request, reply, script))
+        : JSON.stringify(speaks ? writeSpeech(request, reply, script) : writeAnswer(reply, script, wire)),
     streamContentType: form === "array-item" ? "application/json; charset=UTF-8" : "text/event-stream",
     writeStream: (reply, script) => writeStream(reply, script, wire, form),
     errorFrame: (failure) => ({ data: JSON.stringify(geminiError(failure)), form }),

@@ -1,4 +1,6 @@
-import { type Pixels, writePng } from "./png.ts";
+import { draw } from "../pictures/draw.ts";
+import { writePng } from "../pictures/png.ts";
+import type { Pixels } from "./sizes.ts";
 import type { JobScript } from "./job-script.ts";
 import { writeFilm } from "../film/write-film.ts";
 import { type MadeFile, madeFile } from "./made-files.ts";
@@ -25,7 +27,10 @@ export function jobFiles(jobId: string, script: JobScript, asked: AskedFiles): r
     madeFile(jobId, `${index}.${isFilm ? "mp4" : "png"}`, {
       pixels,
       contentType: isFilm ? "video/mp4" : "image/png",
-      bytes: () => (isFilm ? writeFilm({ prompt: text, seconds, ...pixels }) : writePng(`${text} ${index}`, pixels)),
+      bytes: () =>
+        isFilm
+          ? writeFilm({ prompt: text, seconds, ...pixels })
+          : writePng(draw({ text: `${text} ${index}`, ...pixels })),
       fault: script.file,
     }),
   );

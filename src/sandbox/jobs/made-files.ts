@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { writeChatError } from "../openai-chat/errors.ts";
-import type { Pixels } from "./png.ts";
+import type { Pixels } from "./sizes.ts";
 import { Refusal } from "../refusal.ts";
 import type { Answer, ScriptedAnswer } from "../wire/answer.ts";
 import type { JobScript } from "./job-script.ts";

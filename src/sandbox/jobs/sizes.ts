@@ -1,4 +1,8 @@
-import type { Pixels } from "./png.ts";
+/** Width and height in pixels. */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** The pixels of an aspect ratio such as `16:9`: 1024 on the longer side. Null if it is none. */
 export function pixelsOfRatio(ratio: string): Pixels | null {

@@ -94,6 +94,14 @@ const turnSchema = z.strictObject({
   fault: faultSchema.optional(),
   /** How a job goes on that the request begins. */
   job: jobSchema.optional(),
+  /** What an image is in place of one. */
+  picture: z.enum(["truncated", "html", "svg"]).optional(),
+  /** How many images are delivered, if fewer than were asked for. */
+  pictures: smallCount.optional(),
+  /** A smaller image is filled up to so many bytes. */
+  picture_bytes: z.int().min(0).max(33_554_432).optional(),
+  /** The address of every image, in place of the sandbox's own. */
+  picture_url: z.string().max(8192).optional(),
 });
 
 /**

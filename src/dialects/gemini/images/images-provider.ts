@@ -15,6 +15,7 @@ import { encodeGenerate, encodePredict } from "./encode-images.ts";
 /** Models that make images as a part of a conversation. */
 const ofGemini: ImagesCapabilities = {
   n: emulated("as many calls at once"),
+  maxImages: 10,
   size: emulated("the nearest aspect ratio, and a resolution of 1K, 2K or 4K"),
   quality: ignored,
   style: ignored,
@@ -38,6 +39,7 @@ const ofGemini: ImagesCapabilities = {
 const ofImagen: ImagesCapabilities = {
   ...ofGemini,
   n: carried,
+  maxImages: 4,
   size: emulated("the nearest aspect ratio, and a resolution of 1K or 2K"),
   formats: { png: carried, jpeg: carried, webp: refused("Imagen makes PNG and JPEG only.") },
   outputCompression: carried,

@@ -18,6 +18,7 @@ import { readImagesAnswer } from "./read-answer.ts";
 
 const capabilities: ImagesCapabilities = {
   n: carried,
+  maxImages: 10,
   size: carried,
   quality: carried,
   style: carried,

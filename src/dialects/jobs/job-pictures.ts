@@ -1,12 +1,9 @@
 import { emulated, ignored, refused } from "../../conversation/fields/support.ts";
-import type { RequestBody } from "../../http/request-body.ts";
-import { isObject, type JsonObject } from "../../json/values.ts";
+import type { JsonObject } from "../../json/values.ts";
 import { fitImages } from "../../operations/images/fit-images.ts";
-import type { ImagesCapabilities, ImagesRequest, InputImage, MadeImage } from "../../operations/images/images.ts";
+import type { ImagesCapabilities, ImagesRequest, MadeImage } from "../../operations/images/images.ts";
 import { parseDataUrl } from "../../conversation/data-url.ts";
 import { AnswerFault } from "../exchange.ts";
-import { checkStructure } from "../exchanges/bounded-json.ts";
-import { JsonWithContents } from "./json-body.ts";
 
 /** Fields of diffusion models that callers may send beside OpenAI's: none of them changes what a request costs. */
 const inputFields: ReadonlySet<string> = new Set([
@@ -42,23 +39,6 @@ export function inputFieldsOf({ fields }: ImagesRequest): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => inputFields.has(name) && value !== null));
 }
 
-/** Writes images into a JSON body: their addresses, or `data:` URLs of what is in them. */
-export class JobBody {
-  readonly #json = new JsonWithContents();
-  #hasContents = false;
-
-  /** What stands for an image in the value. */
-  urlOf({ source }: InputImage): string {
-    if (source.type === "url") return source.url;
-    this.#hasContents = true;
-    return `data:${source.content.contentType};base64,${this.#json.place(source.content)}`;
-  }
-
-  write(value: JsonObject, prompt: string): RequestBody {
-    return this.#hasContents ? this.#json.body(value, prompt) : JSON.stringify(value);
-  }
-}
-
 /** An image of an answer, at an address or in a `data:` URL. Throws an `AnswerFault` if it is neither. */
 export function madeImageAt(url: unknown, size: string | null): MadeImage {
   if (typeof url !== "string") throw new AnswerFault("An image of the answer has no address.");
@@ -68,27 +48,4 @@ export function madeImageAt(url: unknown, size: string | null): MadeImage {
       ? ({ type: "url", url } as const)
       : ({ type: "base64", base64: Buffer.from(data.base64, "latin1") } as const);
   return { content, revisedPrompt: null, size };
-}
-
-/** An answer as JSON. Throws an `AnswerFault` if it is no object. */
-export function parseJobAnswer(body: Uint8Array): JsonObject {
-  checkStructure(body);
-  let answer: unknown = null;
-  try {
-    answer = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    // Refused below.
-  }
-  if (isObject(answer)) return answer;
-  throw new AnswerFault("The answer is no JSON object.");
-}
-
-/** Waits between two questions about a job, in milliseconds: each half as long again as the one before. */
-export function pollWaits(): () => number {
-  let next = 100;
-  return () => {
-    const wait = next;
-    next = Math.min(3_000, next * 1.5);
-    return Math.round(wait);
-  };
 }
