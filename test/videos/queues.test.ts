@@ -40,7 +40,7 @@ onEachStorage(options, (gateway) => {
   const isSubmit = ({ method }: { readonly method: string }) => method === "POST";
 
   test.each(["fal", "replicate"])("%s makes a film, which is charged by its seconds", async (model) => {
-    const { id } = await begin({ model, prompt: "A cat", size: "1280x720", seed: 7, surprise: 1 });
+    const { id } = await begin({ model, prompt: "A cat", size: "1280x720", negative_prompt: "blur", surprise: 1 });
     expect(await videos().ended(id)).toMatchObject({ status: "completed", seconds: "5" });
     const content = await videos().fetch(`/${id}/content`);
     expect([content.status, content.headers.get("content-type")]).toEqual([200, "video/mp4"]);
@@ -52,7 +52,9 @@ onEachStorage(options, (gateway) => {
     const input = { prompt: "A cat", aspect_ratio: "16:9" };
     const submitted = sent(gateway().sandbox.requests.findLastIndex(isSubmit));
     expect(submitted).toEqual(
-      model === "fal" ? { ...input, seed: 7, duration: "5" } : { input: { ...input, seed: 7, duration: 5 } },
+      model === "fal"
+        ? { ...input, negative_prompt: "blur", duration: "5" }
+        : { input: { ...input, negative_prompt: "blur", duration: 5 } },
     );
   });
 

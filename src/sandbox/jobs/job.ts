@@ -80,7 +80,9 @@ export function failsPoll(job: Job): boolean {
 
 /** The failure of a script; null if it has none. */
 export function scriptedFailure({ fails, code }: JobScript): JobFailure | null {
-  return fails === undefined ? null : { status: 422, message: fails, code: code ?? null, field: null };
+  if (fails === undefined) return null;
+  // What has a code is said of a field.
+  return { status: 422, message: fails, code: code ?? null, field: code === undefined ? null : "prompt" };
 }
 
 function newestOf(memory: Memory, vendor: string): readonly string[] {
