@@ -76,9 +76,13 @@ export function edit(
 ): Promise<Response> {
   const form = new FormData();
   for (const [name, value] of Object.entries({ model: modelAt("gpt"), prompt: "Make it blue", ...fields })) {
-    if (typeof value === "string") form.append(name, value);
-    else if (Array.isArray(value)) for (const each of value) form.append(`${name}[]`, each, `${name}.png`);
-    else form.append(name, value as Blob, `${name}.png`);
+    if (typeof value === "string") {
+      form.append(name, value);
+      continue;
+    }
+    const isList = Array.isArray(value);
+    const files: readonly Blob[] = isList ? value : [value];
+    for (const file of files) form.append(isList ? `${name}[]` : name, file, `${name}.png`);
   }
   return gateway.fetch("/v1/images/edits", { method: "POST", ...init, body: form });
 }

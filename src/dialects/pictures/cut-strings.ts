@@ -1,6 +1,11 @@
-import { largeJsonBounds, longStringBytes, measureStructure, smallJsonBytes } from "../../json/structure.ts";
+import {
+  type JsonStructure,
+  JsonTooComplex,
+  largeJsonBounds,
+  measureStructure,
+  smallJsonBytes,
+} from "../../json/structure.ts";
 import { nextTurn } from "../../next-turn.ts";
-import { checkStructure } from "../exchanges/bounded-json.ts";
 import { AnswerFault } from "../exchange.ts";
 
 /** A JSON answer whose long strings are parts of its bytes, and not copies: ten images in base64 are 50 MB. */
@@ -16,12 +21,10 @@ const mark = `cut ${crypto.randomUUID()} `;
 
 /** Reads a JSON answer, of any size, without its long strings. Throws an `AnswerFault` if it is none, or too complex. */
 export async function readCutAnswer(body: Uint8Array): Promise<CutAnswer> {
-  checkStructure(body, largeJsonBounds);
-  if (body.length > smallJsonBytes) await nextTurn();
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const strings: Uint8Array[] = [];
-  const { longStrings } =
-    body.length < longStringBytes ? { longStrings: [] } : measureStructure(bytes, largeJsonBounds);
+  const longStrings = longStringsOf(bytes);
+  if (longStrings.length > 0) await nextTurn();
   let rest = "";
   let copied = 0;
   for (const [start, end] of longStrings) {
@@ -38,6 +41,17 @@ export async function readCutAnswer(body: Uint8Array): Promise<CutAnswer> {
       return found.startsWith(mark) ? (strings[Number(found.slice(mark.length))] ?? null) : Buffer.from(found, "utf8");
     },
   };
+}
+
+/** Throws an `AnswerFault` if the rest would block other requests while it is parsed. */
+function longStringsOf(bytes: Buffer): JsonStructure["longStrings"] {
+  if (bytes.length <= smallJsonBytes) return [];
+  try {
+    return measureStructure(bytes, largeJsonBounds).longStrings;
+  } catch (error) {
+    if (!(error instanceof JsonTooComplex)) throw error;
+    throw new AnswerFault(`The answer is too complex: ${error.message}.`);
+  }
 }
 
 function parse(text: string): unknown {

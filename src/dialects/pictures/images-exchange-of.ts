@@ -1,7 +1,8 @@
 import type { ImagesCall, ImagesRequest } from "../../operations/images/images.ts";
 import type { MediaTools } from "../../operations/images/media-tools.ts";
 import type { Target } from "../../routing/names/model.ts";
-import type { Exchange } from "../exchange.ts";
+import { sseContentType } from "../../sse/event.ts";
+import { AnswerFault, type AnswerStream, type Exchange } from "../exchange.ts";
 import { wholeOnly } from "../exchanges/whole-only.ts";
 import { finishPictures } from "./finish-pictures.ts";
 import { writePictures } from "./picture-answer.ts";
@@ -10,6 +11,22 @@ import { picturesAsEvents } from "./picture-events.ts";
 /** Memory that an answer may take, in bytes: a large PNG in base64 for each image, up to a bound for all. */
 const maxBytesPerImage = 24 << 20;
 const maxAnswerBytes = 96 << 20;
+
+/** The answer of a provider that has no streams, and sends one all the same. */
+function refuseStream(): AnswerStream {
+  return {
+    contentType: sseContentType,
+    keepAlive: null,
+    started: false,
+    finished: false,
+    fault: new AnswerFault("The provider answered with a stream that it was not asked for."),
+    observation: { responseId: null, usage: null, producedText: () => "" },
+    push: () => null,
+    end: () => null,
+    terminator: () => null,
+    fail: () => null,
+  };
+}
 
 /** How a call of a provider half answers its caller. */
 export function imagesExchangeOf(
@@ -47,6 +64,6 @@ export function imagesExchangeOf(
       const { answer, pictures } = await finish(body);
       return picturesAsEvents(request, answer, pictures);
     },
-    ...(openStream && { openStream }),
+    openStream: openStream ?? refuseStream,
   };
 }

@@ -39,7 +39,7 @@ export async function picturesAsEvents(
     terminator: () => last,
     fail: failImageEvents,
   };
-  return { bytes: Buffer.concat(events), stream };
+  return { bytes: await joinedInSteps(events), stream };
 }
 
 function eventOf(

@@ -162,7 +162,7 @@ export class Attempt implements CallListener, StreamSource {
     if (exchange.openBytes) {
       this.#reader = exchange.openBytes({ header: (name) => call.headers.get(name) });
       this.#phase = "stream";
-    } else if (!isStream(call.headers.get("content-type") ?? "", wantsStream)) this.#phase = "whole";
+    } else if (exchange.calls || !isStream(call.headers.get("content-type") ?? "", wantsStream)) this.#phase = "whole";
     else if (wantsStream) {
       this.#reader = exchange.openStream();
       this.#phase = "stream";

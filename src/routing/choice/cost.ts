@@ -80,12 +80,18 @@ function pricedOnly(quantities: Quantities, rates: Rates): Quantities {
   for (const name of dimensionNames) {
     const quantity = quantities[name];
     if (quantity === undefined) continue;
-    // A model of speech may have a price for the tokens of sound alone: all that it writes are such.
-    if (name === "output" && !rates.output && rates.output_audio) priced.output_audio = quantity;
+    // A model of speech or images may have a price for the tokens of these alone: all that it writes are such.
+    const alone = rates[name] === undefined ? tokensAlone[name]?.find((part) => rates[part] !== undefined) : undefined;
+    if (alone !== undefined) priced[alone] = quantity;
     else if (fallbacks[name].some((fallback) => rates[fallback] !== undefined)) priced[name] = quantity;
   }
   return Object.keys(priced).length === 0 ? quantities : priced;
 }
+
+const tokensAlone: Readonly<Partial<Record<DimensionName, readonly DimensionName[]>>> = {
+  input: ["input_image"],
+  output: ["output_audio", "output_image"],
+};
 
 /** The prices by which `maxAmount` is worked out. */
 export function dearestPrices(prices: ModelPrices, { imageVariant }: Pick<ExpectedUsage, "imageVariant"> = {}): Rates {
