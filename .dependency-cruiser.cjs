@@ -111,6 +111,7 @@ const allowed = {
     "blobs/",
     "files/",
     "videos/",
+    "webhooks/event-view\\.ts",
     "multipart/",
     "dialects/",
     "operations/",
@@ -169,6 +170,7 @@ const allowed = {
     "sandbox/",
     "gateway\\.ts",
     "search/domains/(key-domain|public-suffix)\\.ts",
+    "webhooks/",
     "version\\.ts",
   ],
 };

@@ -465,6 +465,12 @@ export const errorCatalogue = {
     message: "No such video: '{}'.",
     when: "There is no video job with this id, its film has expired, or it belongs to another account.",
   },
+  event_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "No such event: '{}'.",
+    when: "There is no event for webhooks with this id: it is older than 30 days, or never was.",
+  },
   not_ready: {
     status: 409,
     type: "conflict_error",

@@ -259,6 +259,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
         changes: storage.changes,
+        outbox: storage.outbox,
         prices: storage.prices,
         refreshPrices: () => prices.refresh(),
         readPrices: readPricesInBackground,

@@ -32,6 +32,7 @@ import type { CallTools } from "../upstream/call.ts";
 import type { Channels } from "../upstream/channel.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
@@ -51,6 +52,8 @@ export interface ManagedStores {
   readonly accounts: AccountStore;
   readonly budgets: BudgetStore;
   readonly tagPolicies: TagPolicyStore;
+  /** The events for webhooks. */
+  readonly outbox: Outbox;
   /** Puts tag policies in force here at once, rather than within a second. */
   readonly refreshTagPolicies: () => Promise<void>;
   /** The audit trail. */

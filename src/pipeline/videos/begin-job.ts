@@ -18,8 +18,8 @@ export type SubmitOutcome =
   | { readonly kind: "gone" };
 
 /** How long a job is its process's while it is being submitted, and how often that is renewed, in milliseconds. */
-const submitLeaseMs = 45_000;
-const renewMs = 10_000;
+const submitLeaseMs = 15_000;
+const renewMs = 5_000;
 /** How often a change of the storage is tried that must not be lost, and the pause before the next try. */
 const maxTries = 5;
 const tryAgainMs = 500;

@@ -4,7 +4,7 @@ export interface PollTimes {
   readonly tickMs: number;
   readonly minPollMs: number;
   readonly maxPollMs: number;
-  /** How long a job is this process's once it has claimed it: longer than a call may take. */
+  /** How long a job is this process's once it has claimed it; renewed while it is at work. */
   readonly leaseMs: number;
   /** How long after an uncertain submit its job is looked for, and looked for again: a provider's list may be behind. */
   readonly listMs: number;
@@ -14,6 +14,6 @@ export const usualPollTimes: PollTimes = {
   tickMs: 500,
   minPollMs: 2_000,
   maxPollMs: 60_000,
-  leaseMs: 90_000,
+  leaseMs: 15_000,
   listMs: 10_000,
 };

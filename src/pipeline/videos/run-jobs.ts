@@ -51,7 +51,6 @@ const maxCopyFailures = 6;
 const maxListings = 4;
 /** The clocks of providers differ. */
 const clockSkewMs = 120_000;
-const copyLeaseMs = 60_000;
 /** Jobs are kept so long after their end. */
 const keptMs = 30 * 24 * 3_600_000;
 const sweepEveryMs = 60_000;
@@ -134,9 +133,6 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
   /** Copies the film, stores it, and ends the job with it. */
   async function complete(job: VideoJob, half: Half, state: Completed): Promise<void> {
     const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
-    const renewal = setInterval(() => {
-      store.renew(job, clock.now() + times.leaseMs).catch(() => undefined);
-    }, copyLeaseMs / 4);
     try {
       const { scratch, allowHosts, lookup } = options;
       const tools = { scratch, allowHosts, timeoutMs: half.provider.timeouts.totalMs, ...(lookup && { lookup }) };
@@ -162,8 +158,6 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
       const cost = await providerCostOf(options, job, madeOf(job, state, null));
       const failure = { code: "content_unavailable", message: "The finished film could not be had of its provider." };
       await fail(job, failure, { phase: "over", nextAt: null, providerCostMicrousd: cost });
-    } finally {
-      clearInterval(renewal);
     }
   }
 
@@ -269,7 +263,11 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
 
   function begin(job: VideoJob): void {
     running.set(job.provider, (running.get(job.provider) ?? 0) + 1);
+    const renewal = setInterval(() => {
+      store.renew(job, clock.now() + times.leaseMs).catch(() => undefined);
+    }, times.leaseMs / 3);
     const work = advance(job).finally(() => {
+      clearInterval(renewal);
       works.delete(work);
       running.set(job.provider, (running.get(job.provider) ?? 1) - 1);
     });
