@@ -10,9 +10,12 @@ const toleranceMs = 300_000;
  * SHA-256 of the body, each in a line.
  * @param secret the public keys: `x` of each key in fal's JWKS, separated by spaces or commas
  */
-export function readFalWebhook({ header, body, now }: ProviderWebhook, secret: string): string | null {
-  const [id, user, timestamp] = ["request-id", "user-id", "timestamp"].map((name) => header(`x-fal-webhook-${name}`));
-  const signature = header("x-fal-webhook-signature");
+export function readFalWebhook(webhook: ProviderWebhook, secret: string): string | null {
+  const { body, now } = webhook;
+  const [id, user, timestamp] = ["request-id", "user-id", "timestamp"].map((name) =>
+    webhook.header(`x-fal-webhook-${name}`),
+  );
+  const signature = webhook.header("x-fal-webhook-signature");
   if (!id || !user || !timestamp || !signature || !/^[\da-f]{128}$/i.test(signature)) return null;
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) * 1_000 - now) > toleranceMs) return null;
   const digest = createHash("sha256").update(body).digest("hex");

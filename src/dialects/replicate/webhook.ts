@@ -9,8 +9,9 @@ const toleranceMs = 300_000;
  * The id of the prediction that a webhook of Replicate's tells of. It is signed as Standard Webhooks are.
  * @param secret `whsec_` and base64
  */
-export function readReplicateWebhook({ header, body, now }: ProviderWebhook, secret: string): string | null {
-  const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) => header(`webhook-${name}`));
+export function readReplicateWebhook(webhook: ProviderWebhook, secret: string): string | null {
+  const { body, now } = webhook;
+  const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) => webhook.header(`webhook-${name}`));
   if (!id || !timestamp || !signatures || !/^\d{1,12}$/.test(timestamp)) return null;
   if (Math.abs(Number(timestamp) * 1_000 - now) > toleranceMs) return null;
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");

@@ -61,5 +61,6 @@ function pixelsOf({ image_size: size, aspect_ratio: ratio }: JsonObject): Pixels
 }
 
 function secondsOf({ duration }: JsonObject): number {
-  return Number.parseInt(String(duration ?? 5), 10) || 5;
+  if (typeof duration === "number") return duration;
+  return typeof duration === "string" ? Number.parseInt(duration, 10) || 5 : 5;
 }
