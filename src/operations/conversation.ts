@@ -15,7 +15,7 @@ import { conversationContent } from "../metering/prompt-content.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import { capabilitiesUsed, checkTemperature } from "./capabilities.ts";
 import type { FileForm } from "./files/file-form.ts";
-import { inlineFiles } from "./files/inline-files.ts";
+import { checkFileSize, inlineFiles, type LargestFile } from "./files/inline-files.ts";
 import { concernsSearch, maySearch, searching, type SearchScope } from "./searching.ts";
 import { translated } from "./translated.ts";
 import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody } from "./operation.ts";
@@ -35,6 +35,8 @@ export interface ConversationInput extends OperationInput {
   readonly context: AnswerContext;
   /** How this caller is written to. */
   readonly caller: CallerCodec;
+  /** The largest of the caller's files in it; null or absent: there are none. */
+  readonly largestFile?: LargestFile | null;
   /** What the caller's key may search. */
   readonly identity: SearchScope;
 }
@@ -91,7 +93,12 @@ function readConversation(
   const { body, members } = readJsonObject(text, changeable);
   if (files === undefined || !mayNameFile(text)) return conversationOf(dialect, { text, body, members }, context);
   return inlineFiles({ text, body }, files, context).then((whole) =>
-    conversationOf(dialect, { ...whole, members: scanTopLevel(whole.text, changeable).members }, context),
+    conversationOf(
+      dialect,
+      { ...whole, members: scanTopLevel(whole.text, changeable).members },
+      context,
+      whole.largest,
+    ),
   );
 }
 
@@ -99,6 +106,7 @@ function conversationOf(
   dialect: ConversationDialect,
   { text, body, members }: Pick<CheckedBody, "text" | "body" | "members">,
   context: ReadContext,
+  largestFile: LargestFile | null = null,
 ): ConversationInput {
   const facts = dialect.check?.(body);
   if (facts) return new UnreadConversation(dialect, { text, members, body, facts }, context);
@@ -118,6 +126,7 @@ function conversationOf(
     conversation,
     caller,
     context: answer,
+    largestFile,
     identity: context.identity,
   };
 }
@@ -247,10 +256,15 @@ export function jsonText(body: RequestBody): string {
 
 /** The methods of a conversation that do not depend on its caller's dialect. */
 export const conversationRules: Pick<
-  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature" | "identity">>,
+  Operation<
+    OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature" | "identity" | "largestFile">
+  >,
   "checkModel" | "capabilities" | "expectedUsage" | "size" | "estimateInput"
 > = {
-  checkModel: (input, model) => checkTemperature(input, model),
+  checkModel(input, model) {
+    checkTemperature(input, model);
+    checkFileSize(input.largestFile, model);
+  },
   capabilities: ({ conversation }) => capabilitiesUsed(conversation),
   expectedUsage: ({ conversation, text, identity }) =>
     expectConversation(conversation, () => Buffer.byteLength(text), maySearch(identity)),

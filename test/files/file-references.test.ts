@@ -26,10 +26,17 @@ beforeAll(async () => {
       { id: "google", dialects: ["gemini"], baseUrl: below(url) },
       { id: "chat", dialects: ["openai-chat"] },
     ],
-    models: ["openai", "anthropic", "google", "chat"].map((provider) => ({
-      id: provider,
-      targets: [{ provider, model: "sandbox-chat" }],
-    })),
+    models: [
+      ...["openai", "anthropic", "google", "chat"].map((provider) => ({
+        id: provider,
+        targets: [{ provider, model: "sandbox-chat" }],
+      })),
+      ...["openai", "anthropic"].map((provider) => ({
+        id: `small-${provider}`,
+        targets: [{ provider, model: "sandbox-chat" }],
+        parameters: { max_file_bytes: 69 },
+      })),
+    ],
   });
   picture = await upload(png, "dot.png");
   report = await upload(pdf, "report.pdf");
@@ -250,6 +257,38 @@ test("chat completions read no file_id, whoever kept the file", async () => {
       param: "messages[0].content[0].file.file_id",
     });
   }
+});
+
+test("a model may bound the files that it reads", async () => {
+  const bounded = (model: string, ...content: OpenAI.Responses.ResponseInputContent[]) =>
+    openai().responses.create({ model, input: ask(...content) });
+  expect((await bounded("small-openai", inputFile(report))).status).toBe("completed");
+  expect(await rejection(bounded("small-openai", inputFile(report), inputImage(picture)))).toEqual({
+    status: 413,
+    code: "body_too_large",
+    param: "input[0].content[2].file_id",
+  });
+  const image = { type: "image" as const, source: { type: "file" as const, file_id: picture } };
+  const asked = anthropic().beta.messages.create({
+    model: "small-anthropic",
+    max_tokens: 5,
+    messages: [{ role: "user", content: [image] }],
+  });
+  expect(await asked.catch((thrown: unknown) => thrown)).toMatchObject({ status: 413 });
+});
+
+test("quotes read files too", async () => {
+  const quoted = async (file: string) => {
+    const body = { model: "openai", input: ask(inputFile(file)) };
+    const response = await gateway.fetch("/api/quote", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ path: "/v1/responses", body }),
+    });
+    return [response.status, await response.json()];
+  };
+  expect(await quoted(report)).toMatchObject([200, { object: "quote", model: "openai" }]);
+  expect(await quoted(`file-0${"1".repeat(25)}`)).toMatchObject([404, { error: { code: "file_not_found" } }]);
 });
 
 describe("large files", () => {

@@ -6,7 +6,7 @@ import { readJsonObject } from "../../../json/read-object.ts";
 import { type Member, scanTopLevel } from "../../../json/top-level.ts";
 import { isObject, type JsonObject, listOrEmpty } from "../../../json/values.ts";
 import { answerContext } from "../../../operations/conversation.ts";
-import { withFiles, withValues } from "../../../operations/files/inline-files.ts";
+import { type LargestFile, withFiles, withValues } from "../../../operations/files/inline-files.ts";
 import type { SearchScope } from "../../../operations/searching.ts";
 import type { OperationInput, ReadContext } from "../../../operations/operation.ts";
 import type { Recalled } from "../../../responses/recall.ts";
@@ -28,6 +28,8 @@ export interface ResponsesInput extends OperationInput {
   readonly recalled: Recalled;
   /** The same as it is kept: files by their ids. */
   readonly kept: Recalled;
+  /** The largest of the caller's files in it; null if there are none. */
+  readonly largestFile: LargestFile | null;
   /** The whole conversation, with what came before. */
   readonly conversation: ConversationRequest;
   readonly temperature: number | undefined;
@@ -66,7 +68,13 @@ export async function readResponsesInput(
 
   const keyId = context.identity.key.id;
   const kept = await responses.recall(keyId, { previousId: previousResponseId, input: asked.input });
-  const { body, members, recalled, ...whole } = await withFilesOf({ ...written, text, recalled: kept }, context);
+  const {
+    body,
+    members,
+    recalled,
+    largestFile = null,
+    ...whole
+  } = await withFilesOf({ ...written, text, recalled: kept }, context);
   const conversation = continued(body, recalled);
   return {
     model,
@@ -76,6 +84,7 @@ export async function readResponsesInput(
     body,
     recalled,
     kept,
+    largestFile,
     conversation,
     temperature: conversation.temperature,
     maxOutputTokens: conversation.maxOutputTokens,
@@ -95,6 +104,7 @@ interface ReadBody {
   readonly members: readonly Member[];
   readonly body: JsonObject;
   readonly recalled: Recalled;
+  readonly largestFile?: LargestFile | null;
 }
 
 /** The same with the caller's files in place of their ids. Throws as `withFiles` does. */
@@ -108,12 +118,13 @@ async function withFilesOf(read: ReadBody, context: ReadContext): Promise<ReadBo
     { path: "previous_response_id", value: recalled.history },
     { path: "input", value: recalled.input },
   ];
-  const [history, input] = await withFiles(places, responsesFiles, context);
+  const { values, largest } = await withFiles(places, responsesFiles, context);
+  const [history, input] = values;
   const whole = { ...recalled, history: listOrEmpty(history).filter(isObject), input };
   // An input with references is written anew in any case.
-  if (isResolved || input === recalled.input) return { ...read, recalled: whole };
+  if (isResolved || input === recalled.input) return { ...read, recalled: whole, largestFile: largest };
   const changed = await withValues(read, { input });
-  return { ...changed, members: scanTopLevel(changed.text, changeable).members, recalled: whole };
+  return { ...changed, members: scanTopLevel(changed.text, changeable).members, recalled: whole, largestFile: largest };
 }
 
 /** Fields that name objects kept at a vendor, which every key of the gateway would share. */
