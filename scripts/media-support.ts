@@ -5,6 +5,7 @@
 import type { Support } from "../src/conversation/fields/support.ts";
 import type { Dialect } from "../src/dialects/dialect.ts";
 import { dialects } from "../src/dialects/registry.ts";
+import { type ImagesCapabilities, imageFormats } from "../src/operations/images/images.ts";
 import { type SpeechCapabilities, speechFormats } from "../src/operations/speech/speech.ts";
 import { markdownTable } from "./markdown-table.ts";
 
@@ -44,6 +45,60 @@ const speechRows: readonly Row[] = [
   ["any other", ({ otherFields }) => treatment(otherFields)],
 ];
 
+/** A field of a request for images, and what a provider does with it. */
+type ImagesRow = readonly [field: string, of: (capabilities: ImagesCapabilities) => string];
+
+const imagesRows: readonly ImagesRow[] = [
+  ["`prompt`", () => "native"],
+  [
+    "`n`",
+    ({ n, maxImages }) => (n.status === "carried" && maxImages < 10 ? `native, up to ${maxImages}` : treatment(n)),
+  ],
+  ["`size`", ({ size }) => treatment(size)],
+  ["`quality`", ({ quality }) => treatment(quality)],
+  ["`style`", ({ style }) => treatment(style)],
+  ["`background: transparent`", ({ transparent }) => treatment(transparent)],
+  ["`background: opaque`", ({ background }) => treatment(background)],
+  ["`moderation`", ({ moderation }) => treatment(moderation)],
+  ...imageFormats.map((format): ImagesRow => [
+    `\`output_format: ${format}\``,
+    ({ formats }) => treatment(formats[format]),
+  ]),
+  ["`output_compression`", ({ outputCompression }) => treatment(outputCompression)],
+  ["`response_format: url`", ({ responseFormat }) => treatment(responseFormat.url)],
+  ["`response_format: b64_json`", ({ responseFormat }) => treatment(responseFormat.b64_json)],
+  ["`stream`", ({ stream }) => treatment(stream)],
+  ["`partial_images`", ({ partialImages }) => treatment(partialImages)],
+  [
+    "`image`, `images`",
+    ({ edits, maxInputImages }) => (edits.status === "carried" ? `native, up to ${maxInputImages}` : treatment(edits)),
+  ],
+  ["`images[].image_url`", ({ edits, imageUrl }) => treatment(edits.status === "refused" ? edits : imageUrl)],
+  ["`mask`", ({ mask }) => treatment(mask)],
+  ["`input_fidelity`", ({ inputFidelity }) => treatment(inputFidelity)],
+  ["any other", ({ otherFields }) => treatment(otherFields)],
+];
+
+function imagesSection(): readonly string[] {
+  const makers = dialects.all.flatMap(({ provides }) => provides.images?.columns ?? []);
+  const rows = imagesRows.map(([field, of]) => [field, ...makers.map(({ capabilities }) => of(capabilities))]);
+  const reasons = makers.flatMap(({ title, capabilities }) => {
+    const { formats, responseFormat, ...others } = capabilities;
+    const all = [...Object.values(formats), ...Object.values(responseFormat), ...Object.values(others)];
+    const sentences = all.flatMap((support) =>
+      typeof support === "object" && support.status === "refused" ? [support.why] : [],
+    );
+    return [...new Set(sentences)].map((why) => [title, why]);
+  });
+  return [
+    "## Images\n",
+    "`POST /v1/images/generations` and `POST /v1/images/edits`. See [Images](images.md).\n",
+    markdownTable(["field", ...makers.map(({ title }) => title)], rows),
+    "Why some are refused:\n",
+    markdownTable(["provider", "why"], reasons),
+  ];
+}
+
 /** The whole page. */
 export function mediaSupportPage(): string {
   const speakers = dialects.all.flatMap(({ name, provides }) =>
@@ -58,6 +113,7 @@ export function mediaSupportPage(): string {
     markdownTable(["field", ...speakers.map(({ name }) => name)], rows),
     "Why some are refused:\n",
     markdownTable(["provider", "why"], reasons),
+    ...imagesSection(),
   ].join("\n");
 }
 

@@ -24,7 +24,7 @@ const capabilities: VideoCapabilities = {
   imageFile: carried,
   imageUrl: carried,
   remix: refused("This provider does not change films that it has made."),
-  otherFields: emulated(`its own input, if it is one of ${Object.keys(inputFields).join(", ")}; others are warned`),
+  otherFields: emulated("its own input, for [some](queues.md); others are warned"),
 };
 
 /** What models of films behind a queue of jobs do. */

@@ -26,7 +26,7 @@ export const jobCapabilities = {
   stream: emulated("the whole image as an event"),
   partialImages: ignored,
   inputFidelity: ignored,
-  otherFields: emulated(`its own input, if it is one of ${[...inputFields].join(", ")}; others are warned`),
+  otherFields: emulated("its own input, for [some](queues.md); others are warned"),
 } satisfies Partial<ImagesCapabilities>;
 
 /** The paths of the caller's fields that the model will not see. Throws a 400 as `fitImages` does. */
