@@ -232,6 +232,41 @@ test("what fal finds wrong with an input is the caller's, with the field", async
   });
 });
 
+describe("another provider", () => {
+  let both: TestGateway;
+  beforeAll(async () => {
+    const model = { endpoints: ["images_generations"], prices: { image: 50_000 } };
+    const targets = [
+      { provider: "fal", model: "fal-ai/flux/dev" },
+      { provider: "poor", model: "fal-ai/flux/dev" },
+      { provider: "replicate", model: "black-forest-labs/flux-schnell" },
+    ];
+    both = await startTestGateway({
+      ...options,
+      providers: (url) => [
+        ...options.providers(url),
+        { id: "poor", dialects: ["fal"], baseUrl: `${new URL(url).origin}/fal`, apiKeys: ["poor"] },
+      ],
+      models: [
+        { ...model, id: "first-poor", targets: targets.slice(1) },
+        { ...model, id: "fal-first", targets: [...targets.slice(0, 1), ...targets.slice(2)] },
+      ],
+    });
+  });
+  afterAll(() => both.stop());
+
+  test.each([
+    ["first-poor", "A boat"],
+    ["fal-first", says({ fault: { kind: "close", models: ["fal/fal-ai/flux/dev"] } })],
+    ["fal-first", says({ fault: { kind: "status", status: 503, models: ["fal/fal-ai/flux/dev"] } })],
+  ])("is asked by %s if the first has no credit left or is not there: %s", async (model, prompt) => {
+    const { data, response } = await clientOf(both).images.generate({ model, prompt }).withResponse();
+    expect(data.data).toHaveLength(1);
+    const record = await both.record(response.headers.get("x-service-request-id"));
+    expect(record).toMatchObject({ routing: { chose_provider: "replicate" }, billing: { amount_microusd: 50_000 } });
+  });
+});
+
 test("a provider that is hidden has no address in an answer", async () => {
   const hidden = await startTestGateway({ ...options, server: { hideProvider: true } });
   try {
