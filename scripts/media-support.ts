@@ -2,11 +2,12 @@
  * Writes `docs/media-support.md`: what each provider dialect does with each field of a request for media, from the tables
  * that the gateway itself goes by. Run it after changing one of them; a test holds the page against the code.
  */
-import type { Support } from "../src/conversation/fields/support.ts";
+import { carried, type Support } from "../src/conversation/fields/support.ts";
 import type { Dialect } from "../src/dialects/dialect.ts";
 import { dialects } from "../src/dialects/registry.ts";
 import { type ImagesCapabilities, imageFormats } from "../src/operations/images/images.ts";
 import { type SpeechCapabilities, speechFormats } from "../src/operations/speech/speech.ts";
+import type { VideoCapabilities } from "../src/operations/videos/video.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 export const mediaSupportFile = new URL("../docs/media-support.md", import.meta.url);
@@ -99,6 +100,39 @@ function imagesSection(): readonly string[] {
   ];
 }
 
+type VideoRow = readonly [field: string, of: (capabilities: VideoCapabilities) => Support];
+
+const videoRows: readonly VideoRow[] = [
+  ["`prompt`", () => carried],
+  ["`seconds`", ({ seconds }) => seconds],
+  ["`size`", ({ size }) => size],
+  ["`input_reference`, a file", ({ imageFile }) => imageFile],
+  ["`input_reference.image_url`", ({ imageUrl }) => imageUrl],
+  ["remix", ({ remix }) => remix],
+  ["any other", ({ otherFields }) => otherFields],
+];
+
+function videoSection(): string {
+  const makers = dialects.all.flatMap(({ name, provides }) => (provides.videos ? [{ name, ...provides.videos }] : []));
+  const rows = videoRows.map(([field, of]) => [
+    field,
+    ...makers.map(({ capabilities }) => treatment(of(capabilities))),
+  ]);
+  const reasons = makers.flatMap(({ name, capabilities }) => {
+    const sentences = Object.values(capabilities).flatMap((support: Support) =>
+      support.status === "refused" ? [support.why] : [],
+    );
+    return [...new Set(sentences)].map((why) => [`\`${name}\``, why]);
+  });
+  return [
+    "## Videos\n",
+    "`POST /v1/videos`. See [Videos](videos.md).\n",
+    markdownTable(["field", ...makers.map(({ name }) => name)], rows),
+    "Why some are refused:\n",
+    markdownTable(["provider", "why"], reasons),
+  ].join("\n");
+}
+
 /** The whole page. */
 export function mediaSupportPage(): string {
   const speakers = dialects.all.flatMap(({ name, provides }) =>
@@ -114,6 +148,7 @@ export function mediaSupportPage(): string {
     "Why some are refused:\n",
     markdownTable(["provider", "why"], reasons),
     ...imagesSection(),
+    videoSection(),
   ].join("\n");
 }
 

@@ -474,7 +474,7 @@ export const errorCatalogue = {
   not_ready: {
     status: 409,
     type: "conflict_error",
-    message: "The video is not ready.",
+    message: "The video is not ready: {}.",
     when: "The content of a video job is asked for, or changed, that is not completed: it still runs, or it has failed.",
   },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -36,9 +36,10 @@ export function addEvents(program: Command): void {
     .command("replay")
     .description("Tell all webhooks of an event once more")
     .argument("<id>", "the id of an event")
+    .option("--json", "print JSON")
     .addOption(configOption())
     .action(async (id: string, _options: unknown, command: Command) =>
-      replay(id, command.optsWithGlobals<ConfigOptions>()),
+      replay(id, command.optsWithGlobals<EventsOptions>()),
     );
 }
 
@@ -62,8 +63,9 @@ function stateOf({ deliveredAt, nextAttemptAt }: ListedEvent): string {
   return nextAttemptAt === null ? "given up" : "waiting";
 }
 
-async function replay(id: string, options: ConfigOptions): Promise<void> {
+async function replay(id: string, options: EventsOptions): Promise<void> {
   const replayed = await withStorage(options, (storage) => storage.outbox.replay(id, systemClock.now()));
   if (replayed === null) throw new Error(`There is no event '${id}'.`);
-  console.log(`${id} is delivered again by the next gateway that runs.`);
+  if (options.json === true) console.log(JSON.stringify(eventView(replayed)));
+  else console.log(`${id} is delivered again by the next gateway that runs.`);
 }

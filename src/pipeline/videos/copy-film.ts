@@ -31,7 +31,7 @@ export interface CopyTools {
 /** A larger film is not copied, in bytes. */
 const maxFilmBytes = 2 ** 30;
 /** What is held in memory of a film before its provider is no longer read. */
-const maxHeldBytes = 2 << 20;
+const maxHeldBytes = 512 << 10;
 /** A film that is no larger than this stays in memory. */
 const memoryBytes = 256 << 10;
 const maxRedirects = 3;
