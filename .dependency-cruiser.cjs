@@ -27,6 +27,7 @@ const programs =
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
+  "files/file-id\\.ts",
   "access/(credentials|identity)\\.ts",
   "responses/(recall|responses)\\.ts",
   "routing/names/model\\.ts",

@@ -167,6 +167,14 @@ export interface SeveralCalls {
   take(outcomes: readonly CallOutcome[]): void;
 }
 
+/** Calls one after another that make one answer, for a provider that answers with a job. The first is the exchange's `request`. */
+export interface CallSteps {
+  /** The call that follows a good answer, and after how many milliseconds; null if that is the answer. May throw: it is, then. */
+  next(body: Uint8Array): { readonly request: UpstreamRequest; readonly afterMs: number } | null;
+  /** Cancels what the first call has begun, since no one waits for it any more. Null: it cannot be. */
+  cancel(): UpstreamRequest | null;
+}
+
 /** A search that an answer asks for. */
 export interface AskedSearch {
   /** The body of a search, in the words of `POST /v1/search`; null if it may not be made. */
@@ -190,6 +198,8 @@ export interface Exchange {
   readonly request: UpstreamRequest;
   /** Absent: `request` is the only call. */
   readonly calls?: SeveralCalls;
+  /** Absent: the answer to `request` is the answer. */
+  readonly steps?: CallSteps;
   /** The paths of the caller's fields that this provider will not see, for `X-Service-Warnings`. */
   readonly warnings: readonly string[];
   /** A whole answer that is larger is not read, in bytes; if not given, one that cannot be parsed at once. */

@@ -3,7 +3,7 @@ import { type Content, pieceBytes } from "../blobs/content.ts";
 import { isDiskFull } from "../blobs/disk-errors.ts";
 import type { Clock } from "../clock.ts";
 import { GatewayError, notFound, overloaded } from "../errors.ts";
-import { newRequestId } from "../identifiers.ts";
+import { isFileId, newFileId } from "./file-id.ts";
 import type { FileQuery, FileStore, StoredFile } from "./file-store.ts";
 import { type SweepLog, startSweep } from "./sweep.ts";
 
@@ -134,16 +134,6 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
       blobs.read(blobKey, start, end, Buffer.allocUnsafeSlow(Math.max(1, Math.min(pieceBytes, end - start)))),
     stop: () => sweep.stop(),
   };
-}
-
-/** `file-` and the 26 characters of a request id. */
-function newFileId(now: number): string {
-  return `file-${newRequestId(now).slice("req_".length)}`;
-}
-
-/** Whether a text has the form of a file's id. */
-export function isFileId(text: string): boolean {
-  return /^file-[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
 }
 
 function notThere(id: string): never {

@@ -55,6 +55,8 @@ export interface ReadContext {
   readonly identity: Identity;
   readonly responses: Responses;
   readonly files: UploadedFiles;
+  /** Counts what the request has in memory beside its body. */
+  readonly hold: { addBodyBytes(bytes: number): void };
   readonly videos: RemixSources;
 }
 

@@ -105,6 +105,7 @@ export async function serve<Input extends OperationInput>(
       identity,
       responses: services.responses,
       files: services.files,
+      hold,
       videos: services.videos,
     };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));

@@ -24,8 +24,8 @@ export const listedModels = [
 
 const prefix = "sandbox-";
 
-/** Of the names under which search vendors have their scripts. */
-const searchPrefix = "search/";
+/** Of the names under which vendors have their scripts that are no models' own. */
+const vendorPrefixes = ["search/", "fal/", "replicate/"];
 
 /** Finds a model: a registered one, or one described by its name. Null if there is none. */
 export function findModel(id: string, registered: ReadonlyMap<string, Script>): SandboxModel | null {
@@ -35,7 +35,7 @@ export function findModel(id: string, registered: ReadonlyMap<string, Script>): 
 }
 
 function builtInScript(id: string): Script | null {
-  if (id.startsWith(searchPrefix)) return {};
+  if (vendorPrefixes.some((vendor) => id.startsWith(vendor))) return {};
   return id.startsWith(prefix) ? scriptOfName(id.slice(prefix.length)) : null;
 }
 

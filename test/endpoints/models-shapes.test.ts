@@ -23,6 +23,7 @@ const ids = [
   "sandbox-speech",
   "sandbox-transcription",
   "sandbox-image",
+  "sandbox-video",
   "family/chat",
   "embedder",
 ];
@@ -65,7 +66,7 @@ describe("for Anthropic's SDK", () => {
     for await (const model of client.models.list({ limit: 2 })) walked.push(model.id);
     expect(walked).toEqual(ids);
     const { body } = await get("/v1/models?limit=2&before_id=family/chat", anthropic);
-    expect(body).toMatchObject({ first_id: "sandbox-transcription", last_id: "sandbox-image", has_more: true });
+    expect(body).toMatchObject({ first_id: "sandbox-image", last_id: "sandbox-video", has_more: true });
   });
 
   test.each(["limit=0", "limit=1001", "limit=many", "after_id=nothing", "before_id=nothing"])(
