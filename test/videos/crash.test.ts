@@ -29,7 +29,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-video-crash-"));
 });
 afterAll(async () => {
-  receiver.stop();
+  await receiver.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -128,7 +128,9 @@ describe("a prepaid account", () => {
   test("holds what the film costs at most, and pays what was made", async () => {
     const storage = await openStorage(gateway.storageUrl);
     const hold = 4 * secondMicrousd + 6;
-    const { key, account } = await createPayer(gateway, storage, hold);
+    const payer = await createPayer(gateway, storage, hold);
+    const { key } = payer;
+    const account = () => payer.account();
     const { id, response } = await begin({ prompt: "[video polls 20] [video seconds 2]" }, key);
     expect(response.status).toBe(200);
     expect(await account()).toMatchObject({ balance_microusd: hold, held_microusd: hold });

@@ -33,7 +33,7 @@ export function startFlakyProvider(): FlakyProvider {
   }
 
   async function submit(request: Request): Promise<Response> {
-    const prompt = String((await request.formData()).get("prompt"));
+    const prompt = promptIn(await request.formData());
     const chance = Math.random();
     if (chance < 0.1) return new Response("{}", { status: 500 });
     const id = `flaky_${crypto.randomUUID()}`;
@@ -80,4 +80,9 @@ export function startFlakyProvider(): FlakyProvider {
     },
   });
   return { url: `http://127.0.0.1:${server.port}/v1`, jobs, askedTwice, stop: () => server.stop(true) };
+}
+
+function promptIn(form: { get(name: string): unknown }): string {
+  const prompt = form.get("prompt");
+  return typeof prompt === "string" ? prompt : "";
 }

@@ -30,9 +30,11 @@ export const videoModels: readonly TestModel[] = ["openai", "veo"].map((provider
 
 /** The parts of a caller of videos. */
 export function videosOf(gateway: TestGateway, key = gateway.key) {
-  const headers = { authorization: `Bearer ${key}` };
-  const fetch = (path: string, init: RequestInit = {}) =>
-    gateway.fetch(`/v1/videos${path}`, { ...init, headers: { ...headers, ...init.headers } });
+  const fetch = (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer ${key}`);
+    return gateway.fetch(`/v1/videos${path}`, { ...init, headers });
+  };
   const show = async (id: string) => (await (await fetch(`/${id}`)).json()) as ShownVideo;
   return {
     fetch,

@@ -66,7 +66,7 @@ export interface VideoCall<Result> {
    */
   read(body: unknown): Result | VideoCall<Result>;
   /** Reads the body of an error answer; null if it is not in the dialect's form. */
-  readError(body: unknown, status: number): ProviderError | null;
+  readonly readError: (body: unknown, status: number) => ProviderError | null;
   /** What an error status says of the job, if it says something: that it is unknown. Null or absent: it is a fault. */
   ofError?(body: unknown, status: number): Result | null;
 }
@@ -125,7 +125,7 @@ export interface VideoSubmit {
   readonly warnings: readonly string[];
   /** Reads the answer. Throws an `AnswerFault` if it does not follow the dialect. */
   readSubmitted(body: unknown): ProviderJob;
-  readError(body: unknown, status: number): ProviderError | null;
+  readonly readError: (body: unknown, status: number) => ProviderError | null;
 }
 
 /** A webhook of a provider, as it came. Header names are in lower case. */

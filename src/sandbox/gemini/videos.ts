@@ -67,7 +67,9 @@ export function submitVideo(model: string): Serve {
         "The number value for `durationSeconds` is out of bound. Please provide a value between 4 and 8.",
       );
     }
-    const word = `${String(parameters["aspectRatio"] ?? "16:9")} ${String(parameters["resolution"] ?? "720p")}`;
+    const { aspectRatio = "16:9", resolution = "720p" } = parameters;
+    const word =
+      typeof aspectRatio === "string" && typeof resolution === "string" ? `${aspectRatio} ${resolution}` : "";
     const size = Object.hasOwn(sizes, word) ? sizes[word] : undefined;
     if (size === undefined) throw new Refusal(400, `The values ${word} are not supported together.`);
     const id = crypto.randomUUID().replaceAll("-", "").slice(0, 12);
