@@ -33,7 +33,11 @@ export const defaultPrices = { bundled: true } as const;
 
 export const defaultBilling = { unpriced: "serve", minimumOutputTokens: 256 } as const;
 
-export const defaultFiles = { maxFileBytes: 512 * 1024 * 1024, maxAccountBytes: 10 * 1024 ** 3 } as const;
+export const defaultFiles = {
+  maxFileBytes: 512 * 1024 * 1024,
+  maxAccountBytes: 10 * 1024 ** 3,
+  maxAccountFiles: 10_000,
+} as const;
 
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
