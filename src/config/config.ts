@@ -31,6 +31,7 @@ export interface Config {
   readonly secretKeys: SecretKeys;
   readonly blobs: BlobsConfig;
   readonly files: FilesConfig;
+  readonly media: MediaConfig;
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }
@@ -142,6 +143,13 @@ export interface FilesConfig {
   readonly maxAccountBytes: number;
   /** Maximum number of files of an account. */
   readonly maxAccountFiles: number;
+}
+
+export interface MediaConfig {
+  /** How long a finished film is kept. */
+  readonly retentionMs: number;
+  /** A job that has not ended by then has failed. */
+  readonly jobDeadlineMs: number;
 }
 
 /** Environment variables. */

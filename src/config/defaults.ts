@@ -39,6 +39,8 @@ export const defaultFiles = {
   maxAccountFiles: 10_000,
 } as const;
 
+export const defaultMedia = { retentionMs: 7 * 24 * 3_600_000, jobDeadlineMs: 3_600_000 } as const;
+
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
 export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 } as const;
@@ -110,6 +112,14 @@ export const sandboxModels: readonly ModelConfig[] = [
     contextLength: null,
     maxOutputTokens: null,
   }),
+  sandboxModel("sandbox-video", "Sandbox video", "Makes films of coloured bars. Free of charge.", {
+    parameters: { sizes: ["720x1280", "1280x720"], seconds: [4, 8, 12] },
+    prices: { video_second: 100_000 },
+    endpoints: ["videos"],
+    outputModalities: ["video"],
+    contextLength: null,
+    maxOutputTokens: null,
+  }),
   sandboxModel(
     "sandbox-transcription",
     "Sandbox transcription",
@@ -164,6 +174,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     secretKeys: { key: null, previousKey: null, file: defaultKeyFile(storageUrl) },
     blobs: { url: defaultBlobsUrl(storageUrl) },
     files: defaultFiles,
+    media: defaultMedia,
     usesSandbox: true,
   };
 }

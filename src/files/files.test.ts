@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { newRequestId } from "../identifiers.ts";
+import { newFileId } from "./file-id.ts";
 import { createFiles, type Files } from "./files.ts";
 import type { FileQuery, FileStore, StoredFile } from "./file-store.ts";
 
@@ -41,7 +41,7 @@ const errorOf = (work: Promise<unknown>) =>
     () => null,
     (error: unknown) => error,
   );
-const newId = (index: number) => `file-${newRequestId(index).slice("req_".length)}`;
+const newId = newFileId;
 
 describe("an account", () => {
   test.each([

@@ -104,7 +104,7 @@ test("half a WAV file lasts half as long", () => {
 });
 
 test("no bytes at all throw, whatever they are", () => {
-  const names: SoundName[] = ["mp3", "aac", "ogg", "flac", "wav", "pcm", "unknown"];
+  const names: SoundName[] = ["mp3", "aac", "ogg", "flac", "wav", "pcm", "mp4", "webm", "unknown"];
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.array(fc.uint8Array({ maxLength: 400 })), (name, pieces) => {
       const meter = createSoundMeter(name);
