@@ -13,12 +13,14 @@ export async function readImagesAnswer(bytes: Uint8Array): Promise<ImagesAnswer>
   const error = readError(value);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);
   if (!isObject(value)) throw new AnswerFault("The answer is not an object.");
-  const { data, ...members } = value;
+  const { data, ...others } = value;
   if (!Array.isArray(data)) throw new AnswerFault("The answer has no list of images.");
+  const members = cut.restored(others);
   const size = stringOrNull(members.size);
-  const read = data.filter(isObject).flatMap((item) => {
-    const content = contentOf(item, cut);
-    return content === null ? [] : [{ item, content }];
+  const read = data.filter(isObject).flatMap((found) => {
+    const content = contentOf(found, cut);
+    const { b64_json: _base64, url: _url, ...item } = found;
+    return content === null ? [] : [{ item: cut.restored(item), content }];
   });
   return {
     created: readCount(members.created),
@@ -30,7 +32,7 @@ export async function readImagesAnswer(bytes: Uint8Array): Promise<ImagesAnswer>
     openai: {
       members,
       data: read.map(({ item }) => item),
-      bytes: read.some(({ content }) => content.isDataUrl) ? null : bytes,
+      bytes: read.some(({ content }) => content.isChanged) ? null : bytes,
     },
   };
 }
@@ -39,14 +41,17 @@ export async function readImagesAnswer(bytes: Uint8Array): Promise<ImagesAnswer>
 function contentOf(
   { b64_json: base64, url }: JsonObject,
   cut: CutAnswer,
-): { readonly made: MadeContent; readonly isDataUrl: boolean } | null {
+): { readonly made: MadeContent; readonly isChanged: boolean } | null {
   const given = cut.bytesOf(base64);
-  if (given !== null && given.length > 0) return { made: { type: "base64", base64: given }, isDataUrl: false };
+  if (given !== null && given.length > 0) {
+    // An address beside it would tell the provider.
+    return { made: { type: "base64", base64: given }, isChanged: typeof url === "string" };
+  }
   const address = cut.bytesOf(url);
   if (address === null || address.length === 0) return null;
   const inData = dataOf(address);
-  if (inData !== null) return { made: { type: "base64", base64: inData }, isDataUrl: true };
-  return { made: { type: "url", url: Buffer.from(address.subarray(0, 16_384)).toString() }, isDataUrl: false };
+  if (inData !== null) return { made: { type: "base64", base64: inData }, isChanged: true };
+  return { made: { type: "url", url: Buffer.from(address.subarray(0, 16_384)).toString() }, isChanged: false };
 }
 
 /** The base64 of a `data:` address; null if it is another. */
