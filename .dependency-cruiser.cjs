@@ -27,6 +27,7 @@ const programs =
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
+  "files/file-id\\.ts",
   "access/(credentials|identity)\\.ts",
   "responses/(recall|responses)\\.ts",
   "routing/names/model\\.ts",
@@ -66,6 +67,7 @@ const allowed = {
   blobs: [],
   multipart: ["blobs/"],
   files: ["blobs/"],
+  videos: ["records/", "webhooks/outbox\\.ts"],
   operations: [
     "multipart/",
     "conversation/",
@@ -91,8 +93,11 @@ const allowed = {
   pipeline: [
     "conversation/parts\\.ts",
     "search/(operation|read-request)\\.ts",
-    "blobs/scratch\\.ts",
+    "blobs/(scratch|content)\\.ts",
     "files/",
+    "videos/",
+    "webhooks/outbox\\.ts",
+    "conversation/usage\\.ts",
     "multipart/",
     "dialects/[^/]+\\.ts",
     "dialects/(exchanges|fields)/",
@@ -113,6 +118,8 @@ const allowed = {
   endpoints: [
     "blobs/",
     "files/",
+    "videos/",
+    "webhooks/event-view\\.ts",
     "multipart/",
     "dialects/",
     "operations/",
@@ -134,6 +141,7 @@ const allowed = {
   storage: [
     "access/",
     "files/",
+    "videos/",
     "billing/",
     "records/",
     "idempotency/",
@@ -170,6 +178,7 @@ const allowed = {
     "sandbox/",
     "gateway\\.ts",
     "search/domains/(key-domain|public-suffix)\\.ts",
+    "webhooks/",
     "version\\.ts",
   ],
 };

@@ -459,6 +459,24 @@ export const errorCatalogue = {
     message: "The range is not within the {} bytes of the file.",
     when: "`Range` asks for bytes beyond the end of the content.",
   },
+  video_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "No such video: '{}'.",
+    when: "There is no video job with this id, its film has expired, or it belongs to another account.",
+  },
+  event_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "No such event: '{}'.",
+    when: "There is no event for webhooks with this id: it is older than 30 days, or never was.",
+  },
+  not_ready: {
+    status: 409,
+    type: "conflict_error",
+    message: "The video is not ready: {}.",
+    when: "The content of a video job is asked for, or changed, that is not completed: it still runs, or it has failed.",
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** The name of an entry: its code, unless the entry says otherwise. */

@@ -28,6 +28,9 @@ import type { Log } from "./log.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
+import { type PollTimes, usualPollTimes } from "./pipeline/videos/poll-times.ts";
+import { startVideoRunner } from "./pipeline/videos/run-jobs.ts";
+import { createVideos } from "./pipeline/videos/videos.ts";
 import { openJournal } from "./records/journal/journal.ts";
 import { createRecorder } from "./records/recorder/recorder.ts";
 import { createResponses } from "./responses/responses.ts";
@@ -81,6 +84,8 @@ export interface GatewayOptions {
   readonly random?: () => number;
   /** Bytes of records that may wait on disk while the storage is away; 128 MiB where not given. */
   readonly journalMaxBytes?: number | undefined;
+  /** How often providers are asked for jobs. */
+  readonly times?: PollTimes;
 }
 
 /**
@@ -195,6 +200,31 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const files = createFiles({ store: storage.files, blobs, clock, log, maxAccountBytes });
     closing.push(() => files.stop());
     const links = createLinks({ store: storage.files, blobs, clock });
+    const catalogued = { recorder, catalog, prices, clock, log, store: storage.videoJobs };
+    const accounts = createAccounts({
+      store: storage.accounts,
+      holds,
+      unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
+    });
+    const { times = usualPollTimes } = options;
+    const videos = createVideos({ ...catalogued, accounts, files, times });
+    const callTools = { client, now: () => steady.now() };
+    const runner = startVideoRunner({
+      ...catalogued,
+      accounts,
+      providers: config.providers,
+      dialects,
+      channels,
+      callTools,
+      files,
+      scratch,
+      allowHosts: config.fetch.allowHosts,
+      random: options.random ?? Math.random,
+      retentionMs: config.media.retentionMs,
+      deadlineMs: config.media.jobDeadlineMs,
+      times,
+    });
+    closing.push(() => runner.stop());
     const inFlight = createInFlight();
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
@@ -204,7 +234,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       steady,
       deadlines: createDeadlines(steady),
       dialects,
-      callTools: { client, now: () => steady.now() },
+      callTools,
       channels,
       log,
       limits: createLimiter(steady, maxFreePerMinute),
@@ -217,11 +247,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       random: options.random ?? Math.random,
       prices,
       refusesUnpriced: config.billing.unpriced === "refuse",
-      accounts: createAccounts({
-        store: storage.accounts,
-        holds,
-        unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
-      }),
+      accounts,
       holds,
       budgets,
       minimumOutputTokens: config.billing.minimumOutputTokens,
@@ -233,6 +259,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
         changes: storage.changes,
+        outbox: storage.outbox,
         prices: storage.prices,
         refreshPrices: () => prices.refresh(),
         readPrices: readPricesInBackground,
@@ -259,6 +286,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       files,
       links,
       media: { links, fetchMade: createMadeFetcher(config.fetch), hideProvider: config.server.hideProvider },
+      videos,
       keepAliveMs: config.server.keepAliveMs,
     };
 

@@ -12,6 +12,7 @@ import { defaultConfig, sandboxModels, sandboxProvider, withSandboxAt } from "..
 import { type BackendSettings, backendOf } from "../src/config/search-backends.ts";
 import type { Dialects } from "../src/dialects/dialect.ts";
 import { startGateway } from "../src/gateway.ts";
+import type { PollTimes } from "../src/pipeline/videos/poll-times.ts";
 import { requestFields } from "../src/log-request-line.ts";
 import type { Log, LogFields } from "../src/log.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../src/sandbox/server.ts";
@@ -40,6 +41,9 @@ export interface TestGatewayOptions {
   readonly cors?: Config["cors"];
   readonly fetch?: Config["fetch"];
   readonly files?: Partial<Config["files"]>;
+  readonly media?: Partial<Config["media"]>;
+  /** How often providers are asked for jobs: fast if not given. */
+  readonly times?: PollTimes;
   /** A directory to use and keep. */
   readonly folder?: string;
   /** Instead of SQLite in the directory. */
@@ -157,6 +161,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     clock,
     random,
     journalMaxBytes,
+    times: options.times ?? { tickMs: 20, minPollMs: 20, maxPollMs: 200, leaseMs: 30_000, listMs: 100 },
     ...(options.dialects ? { dialects: options.dialects } : {}),
     ...(options.steady ? { steady: options.steady } : {}),
   });
@@ -272,6 +277,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     secretKeys: { key: secretKey, previousKey: null, file: join(folder, "secret.key"), ...options.secretKeys },
     blobs: { url: `file:${join(folder, "blobs")}` },
     files: { ...base.files, ...options.files },
+    media: { ...base.media, ...options.media },
     search: {
       cache: options.searchCache ?? null,
       backends: options.backends

@@ -33,15 +33,24 @@ export interface InstallationOptions {
   readonly storageUrl?: string;
   /** Further fields of `server`, as YAML. */
   readonly server?: string;
+  /** Further providers and models, as lines of YAML lists. */
+  readonly providers?: (sandboxUrl: string) => readonly string[];
+  readonly models?: readonly string[];
 }
 
-export async function createInstallation({ storageUrl, server = "" }: InstallationOptions = {}): Promise<Installation> {
+export async function createInstallation({
+  storageUrl,
+  server = "",
+  providers = () => [],
+  models = [],
+}: InstallationOptions = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-installation-"));
   const sandbox = await startSandbox();
   const port = await freePort();
   const configFile = join(folder, "tollgate.yaml");
   const url = storageUrl ?? `sqlite:${join(folder, "tollgate.db")}`;
-  writeFileSync(configFile, configuration(`port: ${port}, ${server}`, url, `${sandbox.url}/v1`));
+  const more = { providers: providers(sandbox.url), models };
+  writeFileSync(configFile, configuration(`port: ${port}, ${server}`, url, `${sandbox.url}/v1`, more));
   const storage = await openStorage(url);
   const { key, apiKey } = await createKey(
     storage.keys,
@@ -88,13 +97,19 @@ export async function createInstallation({ storageUrl, server = "" }: Installati
   };
 }
 
-function configuration(server: string, storageUrl: string, baseUrl: string): string {
+function configuration(
+  server: string,
+  storageUrl: string,
+  baseUrl: string,
+  more: { readonly providers: readonly string[]; readonly models: readonly string[] },
+): string {
+  const listed = (lines: readonly string[]) => lines.map((line) => `\n  - ${line}`).join("");
   return `
 server: { ${server} }
 storage: { url: "${storageUrl}", journal_dir: ./journal }
 providers:
-  - { id: sandbox, dialect: openai-chat, base_url: "${baseUrl}" }
+  - { id: sandbox, dialect: openai-chat, base_url: "${baseUrl}" }${listed(more.providers)}
 models:
-  - { id: plain, targets: [{ provider: sandbox, model: sandbox-chat }], prices: { input: 1, output: 2 } }
+  - { id: plain, targets: [{ provider: sandbox, model: sandbox-chat }], prices: { input: 1, output: 2 } }${listed(more.models)}
 `;
 }

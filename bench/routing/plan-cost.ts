@@ -81,7 +81,9 @@ async function prepare(): Promise<(name: string) => Promise<number>> {
 
   return async (name) => {
     const headers = new Headers();
-    const context = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity, responses, files };
+    const facts = { requestId: "req_bench", now: now(), headers, url: "http://gateway/", identity, responses, files };
+    const videos = { remixSource: () => Promise.reject(new Error("There are no films.")) };
+    const context = { ...facts, videos, hold: { addBodyBytes: () => undefined } };
     const input = await chat.read({ kind: "json", text: chatAsking.body(name, "json") }, context);
     const started = Bun.nanoseconds();
     for (let count = 0; count < requests; count++) {

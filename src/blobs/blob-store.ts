@@ -9,8 +9,11 @@ export interface BlobStore {
   put(key: string, content: Content): Promise<void>;
   /** The size of a blob in bytes; null if there is none of this key. */
   size(key: string): Promise<number | null>;
-  /** The bytes of a blob from `start` up to `end`, in pieces of at most 128 KiB. Reading throws if there is none of this key. */
-  read(key: string, start: number, end: number): AsyncIterable<Uint8Array>;
+  /**
+   * The bytes of a blob from `start` up to `end`, in pieces of at most 128 KiB. Reading throws if there is none of this key.
+   * @param buffer that each piece is read into: a piece is good until the next one is asked for
+   */
+  read(key: string, start: number, end: number, buffer?: Buffer): AsyncIterable<Uint8Array>;
   /** Removes a blob, if there is one of this key. */
   remove(key: string): Promise<void>;
 }

@@ -15,6 +15,8 @@ export interface ScratchFile {
   append(bytes: Uint8Array): Promise<void>;
   /** The bytes from `start` up to `end`, in pieces of at most 128 KiB. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
+  /** The same without memory for each piece: one is good until the next one is asked for. */
+  pass(start: number, end: number): AsyncIterable<Uint8Array>;
   /** Makes the bytes durable, then moves the file. It can be read afterwards as before. Throws a 507 if the disk is full. */
   moveTo(path: string): Promise<void>;
   /** Removes the file if it has not been moved. Once or more often is the same. */

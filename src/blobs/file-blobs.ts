@@ -34,9 +34,9 @@ export function createFileBlobs(folder: string, scratch: Scratch): BlobStore {
         throw error;
       }
     },
-    read(key, start, end) {
+    read(key, start, end, buffer) {
       const path = pathOf(key);
-      return { [Symbol.asyncIterator]: () => readBlob(path, start, end) };
+      return { [Symbol.asyncIterator]: () => readBlob(path, start, end, buffer) };
     },
     remove: (key) => rm(pathOf(key), { force: true }),
   };
@@ -73,10 +73,10 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function* readBlob(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+async function* readBlob(path: string, start: number, end: number, buffer?: Buffer): AsyncGenerator<Uint8Array> {
   const handle = await open(path, "r");
   try {
-    yield* readPieces(handle, start, end);
+    yield* readPieces(handle, start, end, buffer);
   } finally {
     await handle.close();
   }

@@ -92,6 +92,11 @@ class OpenScratchFile implements ScratchFile {
     return { [Symbol.asyncIterator]: () => readPieces(this.#handle, start, end) };
   }
 
+  pass(start: number, end: number): AsyncIterable<Uint8Array> {
+    const buffer = () => Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start));
+    return { [Symbol.asyncIterator]: () => readPieces(this.#handle, start, end, buffer()) };
+  }
+
   moveTo(path: string): Promise<void> {
     return onDisk(async () => {
       await this.#handle.sync();
@@ -108,11 +113,19 @@ class OpenScratchFile implements ScratchFile {
   }
 }
 
-/** The bytes of a file from `start` up to `end`. Throws if it is shorter. */
-export async function* readPieces(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file from `start` up to `end`. Throws if it is shorter.
+ * @param buffer for every piece, which is then good until the next one; if not given, each has its own
+ */
+export async function* readPieces(
+  handle: FileHandle,
+  start: number,
+  end: number,
+  buffer?: Uint8Array,
+): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end;) {
-    const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - at));
-    const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+    const piece = buffer ?? Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - at));
+    const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, end - at), at);
     if (bytesRead === 0) throw new Error("A file of the gateway is shorter than it was when it was written.");
     at += bytesRead;
     // Files are read faster than the event loop turns: many readers together would keep everyone else waiting.

@@ -44,7 +44,7 @@ describe("the command line", () => {
     [["keys", "create"], "--name"],
     [
       ["keys", "create", "--name", "a", "--endpoints", "chat,chats"],
-      "Unknown: chats. Allowed: chat, completions, embeddings, audio_speech, audio_transcriptions, audio_translations, responses, messages",
+      "Unknown: chats. Allowed: chat, completions, embeddings, audio_speech, audio_transcriptions, audio_translations, images_generations, images_edits, videos, responses, messages",
     ],
     [["keys", "create", "--name", "a", "--models", "a*b"], "prefix/*"],
     [["keys", "create", "--name", "a", "--models", "a,,b"], "without empty names"],

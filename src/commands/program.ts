@@ -4,6 +4,7 @@ import { addAccounts } from "./accounts/accounts.ts";
 import { addBudgets } from "./budgets/budgets.ts";
 import { addAudit } from "./audit.ts";
 import { addChanges } from "./changes.ts";
+import { addEvents } from "./events.ts";
 import { addCheck } from "./check.ts";
 import { cutMessage } from "./cut-message.ts";
 import { CommandFailure, exitCodes, exitCodesHelp } from "./exit-codes.ts";
@@ -56,6 +57,7 @@ export function createProgram(): Command {
   addAudit(program);
   addReconcile(program);
   addChanges(program);
+  addEvents(program);
   addUsage(program);
   addSandbox(program);
   return program;

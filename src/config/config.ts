@@ -31,6 +31,7 @@ export interface Config {
   readonly secretKeys: SecretKeys;
   readonly blobs: BlobsConfig;
   readonly files: FilesConfig;
+  readonly media: MediaConfig;
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }
@@ -140,6 +141,13 @@ export interface FilesConfig {
   readonly maxFileBytes: number;
   /** Maximum size of all files of an account together, in bytes. */
   readonly maxAccountBytes: number;
+}
+
+export interface MediaConfig {
+  /** How long a finished film is kept. */
+  readonly retentionMs: number;
+  /** A job that has not ended by then has failed. */
+  readonly jobDeadlineMs: number;
 }
 
 /** Environment variables. */

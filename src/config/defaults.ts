@@ -35,6 +35,8 @@ export const defaultBilling = { unpriced: "serve", minimumOutputTokens: 256 } as
 
 export const defaultFiles = { maxFileBytes: 512 * 1024 * 1024, maxAccountBytes: 10 * 1024 ** 3 } as const;
 
+export const defaultMedia = { retentionMs: 7 * 24 * 3_600_000, jobDeadlineMs: 3_600_000 } as const;
+
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
 export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 } as const;
@@ -127,6 +129,14 @@ export const sandboxModels: readonly ModelConfig[] = [
     contextLength: null,
     maxOutputTokens: null,
   }),
+  sandboxModel("sandbox-video", "Sandbox video", "Makes films of coloured bars. Free of charge.", {
+    parameters: { sizes: ["720x1280", "1280x720"], seconds: [4, 8, 12] },
+    prices: { video_second: 100_000 },
+    endpoints: ["videos"],
+    outputModalities: ["video"],
+    contextLength: null,
+    maxOutputTokens: null,
+  }),
 ];
 
 /** The search backend of the built-in sandbox, which speaks as Tavily does. */
@@ -160,6 +170,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     secretKeys: { key: null, previousKey: null, file: defaultKeyFile(storageUrl) },
     blobs: { url: defaultBlobsUrl(storageUrl) },
     files: defaultFiles,
+    media: defaultMedia,
     usesSandbox: true,
   };
 }

@@ -36,6 +36,8 @@ describe("loadConfig", () => {
       "sandbox-no-tools",
       "sandbox-speech",
       "sandbox-transcription",
+      "sandbox-image",
+      "sandbox-video",
     ]);
     expect(config.models[0]?.prices).toEqual({ input: 250_000, cache_read: 25_000, output: 2_000_000 });
     expect(config.storage).toEqual({ url: "sqlite:./data/tollgate.db", journalDir: "data/journal" });

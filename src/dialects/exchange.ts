@@ -11,7 +11,7 @@ export type DialectName = string;
 /** A request to a provider, without the provider's base URL and credential. */
 export interface UpstreamRequest {
   readonly dialect: DialectName;
-  readonly method: "POST" | "GET";
+  readonly method: "POST" | "GET" | "PUT" | "DELETE";
   /** Another address of the same vendor, if it is not below the provider's base URL. */
   readonly baseUrl?: string;
   /** Below the base URL: `/chat/completions`. */
@@ -41,8 +41,20 @@ export interface Observation {
   readonly images?: readonly ObservedImage[];
   /** The answer is a job that goes on: the record of its request is pending until the job is finished. */
   readonly isPending?: true;
+  /** The job that a provider has taken on; absent if the answer is none. */
+  readonly submittedJob?: SubmittedJob;
   /** The answer reports the end of a job that an earlier request began. */
   readonly finishedJob?: FinishedJob | null;
+}
+
+/** A job as its provider knows it. */
+export interface SubmittedJob {
+  /** Unique at the provider. */
+  readonly id: string;
+  /** The provider's own name of the model. */
+  readonly model: string;
+  /** What else is needed to ask for it, such as the addresses that the provider gave. Small: at most 4 KiB of JSON. */
+  readonly data: JsonObject;
 }
 
 /** An image of an answer, as far as its price depends on it. */
@@ -111,6 +123,8 @@ export interface AnswerStream extends AnswerReader {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent while the provider is silent, between two events; null if the form has no room for it. */
   readonly keepAlive: Uint8Array | null;
+  /** Called in place of `end`: the same in steps that each have a turn of their own. Absent: `end` is quick enough. */
+  readonly endInSteps?: () => Promise<Uint8Array | null>;
   /** Tells the caller that the answer is complete: sent once the record is durable. Null if closing is enough. */
   terminator(): Uint8Array | null;
   /** The bytes that report a broken answer. Nothing follows them. Null if only a broken connection can report it. */
@@ -153,6 +167,14 @@ export interface SeveralCalls {
   take(outcomes: readonly CallOutcome[]): void;
 }
 
+/** Calls one after another that make one answer, for a provider that answers with a job. The first is the exchange's `request`. */
+export interface CallSteps {
+  /** The call that follows a good answer, and after how many milliseconds; null if that is the answer. May throw: it is, then. */
+  next(body: Uint8Array): { readonly request: UpstreamRequest; readonly afterMs: number } | null;
+  /** Cancels what the first call has begun, since no one waits for it any more. Null: it cannot be. */
+  cancel(): UpstreamRequest | null;
+}
+
 /** A search that an answer asks for. */
 export interface AskedSearch {
   /** The body of a search, in the words of `POST /v1/search`; null if it may not be made. */
@@ -176,6 +198,8 @@ export interface Exchange {
   readonly request: UpstreamRequest;
   /** Absent: `request` is the only call. */
   readonly calls?: SeveralCalls;
+  /** Absent: the answer to `request` is the answer. */
+  readonly steps?: CallSteps;
   /** The paths of the caller's fields that this provider will not see, for `X-Service-Warnings`. */
   readonly warnings: readonly string[];
   /** A whole answer that is larger is not read, in bytes; if not given, one that cannot be parsed at once. */

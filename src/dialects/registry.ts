@@ -2,9 +2,11 @@ import { anthropicMessages } from "./anthropic-messages/dialect.ts";
 import { deepgram } from "./deepgram/dialect.ts";
 import { createDialects } from "./dialect.ts";
 import { elevenlabs } from "./elevenlabs/dialect.ts";
+import { fal } from "./fal/dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai-chat/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
+import { replicate } from "./replicate/dialect.ts";
 import { searchDialects } from "../search/dialects.ts";
 
 /** Every dialect that Tollgate speaks: one line each. Paths, scopes, configuration words and docs are made from it. */
@@ -15,6 +17,8 @@ export const dialects = createDialects([
   gemini,
   elevenlabs,
   deepgram,
+  fal,
+  replicate,
   ...searchDialects,
 ]);
 

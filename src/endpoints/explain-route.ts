@@ -43,7 +43,7 @@ async function explained(services: Services, request: ServerExchange, identity: 
   const hold = services.capacity.admit(identity.key.id);
   try {
     const body = await readBody(services, null, request, operation.body, hold);
-    const rehearsal = inBody(operation, body, contextOf(services, request, identity));
+    const rehearsal = inBody(operation, body, contextOf(services, request, identity, hold));
     const parsed = new ParsedRequest(operation, await operation.read(rehearsal.body, rehearsal.context));
     return await explainRequest(services, identity, parsed);
   } finally {
@@ -66,7 +66,12 @@ function inBody({ paths }: Operation<OperationInput>, body: RequestBody, context
   return { body: { kind: "json" as const, text: JSON.stringify(rest) }, context: { ...context, url } };
 }
 
-function contextOf(services: Services, request: ServerExchange, identity: Identity): ReadContext {
+function contextOf(
+  services: Services,
+  request: ServerExchange,
+  identity: Identity,
+  hold: ReadContext["hold"],
+): ReadContext {
   const now = services.clock.now();
   return {
     headers: request.headers,
@@ -76,6 +81,8 @@ function contextOf(services: Services, request: ServerExchange, identity: Identi
     identity,
     responses: services.responses,
     files: services.files,
+    hold,
+    videos: services.videos,
   };
 }
 

@@ -1,6 +1,6 @@
 import { invalidParameter, missingParameter, overloaded } from "../errors.ts";
 import type { StoredFile } from "../files/file-store.ts";
-import { isFileId } from "../files/files.ts";
+import { isFileId } from "../files/file-id.ts";
 import type { MultipartForm } from "../multipart/form.ts";
 import type { Identity } from "../access/identity.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";

@@ -17,6 +17,7 @@ import { exportUsage } from "./usage/export.ts";
 import { listRecords } from "./usage/list.ts";
 import { lookUpRecord } from "./usage/requests.ts";
 import { showSummary } from "./usage/summary.ts";
+import { cancelVideo, deleteVideo, listVideos, retrieveVideo, videoContent } from "./videos.ts";
 import type { Handlers } from "./visit.ts";
 
 /** The gateway's own paths. */
@@ -28,6 +29,10 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/files/{id}", { GET: retrieveFile, DELETE: deleteFile }],
   ["/v1/files/{id}/content", { GET: fileContent }],
   ["/v1/media/{id}", { GET: linkedMedia }],
+  ["/v1/videos", { GET: listVideos }],
+  ["/v1/videos/{id}", { GET: retrieveVideo, DELETE: deleteVideo }],
+  ["/v1/videos/{id}/content", { GET: videoContent }],
+  ["/v1/videos/{id}/cancel", { POST: cancelVideo }],
   ["/v1beta/models", { GET: listModels }],
   ["/v1beta/models/{id+}", { GET: retrieveModel }],
   ["/v1/models", { GET: listModels }],

@@ -1,9 +1,9 @@
 import { type BlobStore, newBlobKey } from "../blobs/blob-store.ts";
-import type { Content } from "../blobs/content.ts";
+import { type Content, pieceBytes } from "../blobs/content.ts";
 import { isDiskFull } from "../blobs/disk-errors.ts";
 import type { Clock } from "../clock.ts";
 import { GatewayError, notFound, overloaded } from "../errors.ts";
-import { newRequestId } from "../identifiers.ts";
+import { isFileId, newFileId } from "./file-id.ts";
 import type { FileQuery, FileStore, StoredFile } from "./file-store.ts";
 import { type SweepLog, startSweep } from "./sweep.ts";
 
@@ -32,8 +32,15 @@ export interface Files {
   delete(accountId: string, id: string): Promise<void>;
   /** A file with its bytes. Rejects with 404 `file_not_found`. */
   open(accountId: string, id: string): Promise<OpenedFile>;
-  /** The bytes of a file from `start` up to `end`. */
-  read(file: StoredFile, start: number, end: number): AsyncIterable<Uint8Array>;
+  /**
+   * Stores a content that is no file, and returns the key of its blob. It is swept soon unless something is stored meanwhile
+   * that has it.
+   */
+  keepBlob(content: Content): Promise<string>;
+  /** Blobs may have lost what had them: they are swept now, rather than within a quarter of a minute. */
+  sweepSoon(): void;
+  /** The bytes of a file from `start` up to `end`. A piece is good until the next one is asked for. */
+  read(file: Pick<StoredFile, "blobKey">, start: number, end: number): AsyncIterable<Uint8Array>;
   stop(): Promise<void>;
 }
 
@@ -120,19 +127,13 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
         if (!isFileId(id) || !(await store.delete(accountId, id, clock.now()))) notThere(id);
         sweep.soon();
       }),
-    read: ({ blobKey }, start, end) => blobs.read(blobKey, start, end),
+    keepBlob: (content) => whileAvailable(() => keep(content)),
+    sweepSoon: () => sweep.soon(),
+    read: ({ blobKey }, start, end) =>
+      // Read for one caller, which has taken a piece before the next one is read: 200 MB leave no garbage.
+      blobs.read(blobKey, start, end, Buffer.allocUnsafeSlow(Math.max(1, Math.min(pieceBytes, end - start)))),
     stop: () => sweep.stop(),
   };
-}
-
-/** `file-` and the 26 characters of a request id. */
-function newFileId(now: number): string {
-  return `file-${newRequestId(now).slice("req_".length)}`;
-}
-
-/** Whether a text has the form of a file's id. */
-export function isFileId(text: string): boolean {
-  return /^file-[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
 }
 
 function notThere(id: string): never {

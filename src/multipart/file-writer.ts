@@ -60,6 +60,7 @@ export class FileWriter {
       contentType: sniffContentType(content ?? this.#head),
       scratchFile: file,
       stream,
+      pass: () => (content === null && file !== null ? file.pass(0, size) : stream()),
       async bytes() {
         if (content !== null) return content;
         if (size > maxWholeBytes) throw new Error("The file is too large to be read as a whole.");

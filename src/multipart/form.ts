@@ -7,6 +7,8 @@ export interface FormFile extends Content {
   readonly filename: string;
   /** By its first bytes, not by what its sender says. */
   readonly contentType: string;
+  /** As `stream`, without memory for each piece: one is good until the next one is asked for. */
+  readonly pass: () => AsyncIterable<Uint8Array>;
   /** All of it. For files that are small by another bound: throws an `Error` above 64 MiB. */
   bytes(): Promise<Uint8Array>;
 }

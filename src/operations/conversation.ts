@@ -5,6 +5,7 @@ import type { DialectName, UpstreamRequest } from "../dialects/exchange.ts";
 import { readModelName } from "../dialects/fields/model-name.ts";
 import { lowerLimits, type OutputLimitFields } from "../dialects/fields/output-limit.ts";
 import { passThrough, type PassThroughForm } from "../dialects/exchanges/pass-through.ts";
+import { mayNameFile } from "../files/file-id.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import { type Member, scanTopLevel } from "../json/top-level.ts";
 import type { JsonObject } from "../json/values.ts";
@@ -13,6 +14,8 @@ import { type ExpectedUsage, expectText } from "../metering/expected-usage.ts";
 import { conversationContent } from "../metering/prompt-content.ts";
 import type { Model, Target } from "../routing/names/model.ts";
 import { capabilitiesUsed, checkTemperature } from "./capabilities.ts";
+import type { FileForm } from "./files/file-form.ts";
+import { checkFileSize, inlineFiles, type LargestFile } from "./files/inline-files.ts";
 import { concernsSearch, maySearch, searching, type SearchScope } from "./searching.ts";
 import { translated } from "./translated.ts";
 import type { ExchangeTools, Operation, OperationInput, ReadContext, RequestBody } from "./operation.ts";
@@ -32,6 +35,8 @@ export interface ConversationInput extends OperationInput {
   readonly context: AnswerContext;
   /** How this caller is written to. */
   readonly caller: CallerCodec;
+  /** The largest of the caller's files in it; null or absent: there are none. */
+  readonly largestFile?: LargestFile | null;
   /** What the caller's key may search. */
   readonly identity: SearchScope;
 }
@@ -62,6 +67,8 @@ export interface ConversationDialect extends Pick<
    * as it was written. Throws a 400 that names the field.
    */
   readonly check?: (body: JsonObject) => ConversationFacts;
+  /** How its requests name files of the gateway's; absent if they do not. */
+  readonly files?: FileForm;
   /** Whether a body may have to do with a search of the web, so that its conversation has to be read; else any may. */
   readonly mayConcernSearch?: (body: JsonObject) => boolean;
   /** The fields in the URL rather than in the body. */
@@ -77,8 +84,30 @@ export interface ConversationDialect extends Pick<
 const modelOnly: ReadonlySet<string> = new Set(["model"]);
 
 /** Reads a body. Throws a 400 that names the field. */
-function readConversation(dialect: ConversationDialect, text: string, context: ReadContext): ConversationInput {
-  const { body, members } = readJsonObject(text, dialect.changeable ?? modelOnly);
+function readConversation(
+  dialect: ConversationDialect,
+  text: string,
+  context: ReadContext,
+): ConversationInput | Promise<ConversationInput> {
+  const { changeable = modelOnly, files } = dialect;
+  const { body, members } = readJsonObject(text, changeable);
+  if (files === undefined || !mayNameFile(text)) return conversationOf(dialect, { text, body, members }, context);
+  return inlineFiles({ text, body }, files, context).then((whole) =>
+    conversationOf(
+      dialect,
+      { ...whole, members: scanTopLevel(whole.text, changeable).members },
+      context,
+      whole.largest,
+    ),
+  );
+}
+
+function conversationOf(
+  dialect: ConversationDialect,
+  { text, body, members }: Pick<CheckedBody, "text" | "body" | "members">,
+  context: ReadContext,
+  largestFile: LargestFile | null = null,
+): ConversationInput {
   const facts = dialect.check?.(body);
   if (facts) return new UnreadConversation(dialect, { text, members, body, facts }, context);
   const caller = callerOf(dialect, context);
@@ -97,6 +126,7 @@ function readConversation(dialect: ConversationDialect, text: string, context: R
     conversation,
     caller,
     context: answer,
+    largestFile,
     identity: context.identity,
   };
 }
@@ -226,10 +256,15 @@ export function jsonText(body: RequestBody): string {
 
 /** The methods of a conversation that do not depend on its caller's dialect. */
 export const conversationRules: Pick<
-  Operation<OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature" | "identity">>,
+  Operation<
+    OperationInput & Pick<ConversationInput, "conversation" | "text" | "temperature" | "identity" | "largestFile">
+  >,
   "checkModel" | "capabilities" | "expectedUsage" | "size" | "estimateInput"
 > = {
-  checkModel: (input, model) => checkTemperature(input, model),
+  checkModel(input, model) {
+    checkTemperature(input, model);
+    checkFileSize(input.largestFile, model);
+  },
   capabilities: ({ conversation }) => capabilitiesUsed(conversation),
   expectedUsage: ({ conversation, text, identity }) =>
     expectConversation(conversation, () => Buffer.byteLength(text), maySearch(identity)),

@@ -8,13 +8,16 @@ import { readModelName } from "../dialects/fields/model-name.ts";
 import { parseBody } from "../dialects/exchanges/through-neutral.ts";
 import { wholeOnly } from "../dialects/exchanges/whole-only.ts";
 import { readJsonObject } from "../json/read-object.ts";
-import type { Member } from "../json/top-level.ts";
+import { mayNameFile } from "../files/file-id.ts";
+import { type Member, scanTopLevel } from "../json/top-level.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
 import { estimateContent } from "../metering/estimate.ts";
 import { noUsageExpected } from "../metering/expected-usage.ts";
 import { conversationContent } from "../metering/prompt-content.ts";
 import type { Target } from "../routing/names/model.ts";
 import { jsonText } from "./conversation.ts";
+import type { FileForm } from "./files/file-form.ts";
+import { inlineFiles } from "./files/inline-files.ts";
 import type { Operation, OperationInput, ReadContext } from "./operation.ts";
 
 /** A conversation whose tokens a caller wants to know before it is sent. */
@@ -31,6 +34,8 @@ export interface CountInput extends OperationInput {
 /** The request and the answer of one vendor's token count. */
 export interface CountDialect extends Pick<Operation<CountInput>, "endpoint" | "paths" | "keyHeader" | "errorFormat"> {
   readonly codec: DialectCodec;
+  /** How its requests name files of the gateway's. */
+  readonly files?: FileForm;
   /** The body as one that asks for an answer. Throws a 400 if it is none. */
   readonly conversationBody: (body: JsonObject, context: ReadContext) => JsonObject | Promise<JsonObject>;
   /** The fields in the URL rather than in the body. */
@@ -57,8 +62,7 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
     errorFormat: own.errorFormat,
     isFree: true,
     async read(requestBody, context) {
-      const text = jsonText(requestBody);
-      const { body, members } = readJsonObject(text, changeable);
+      const { text, body, members } = await readBody(own, jsonText(requestBody), context);
       const conversation = caller.decodeRequest(await own.conversationBody(body, context), own.address?.(context));
       const model = readModelName(conversation.model);
       return { model, stream: false, text, members, body, headers: context.headers, conversation };
@@ -92,6 +96,14 @@ export function countTokensOperation(own: CountDialect): Operation<CountInput> {
 }
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
+
+/** The body with the caller's files in place of their ids. */
+async function readBody({ files }: CountDialect, text: string, context: ReadContext) {
+  const { body, members } = readJsonObject(text, changeable);
+  if (files === undefined || !mayNameFile(text)) return { text, body, members };
+  const whole = await inlineFiles({ text, body }, files, context);
+  return { ...whole, members: scanTopLevel(whole.text, changeable).members };
+}
 
 /** Counting tokens consumes none. The provider's figure is kept nevertheless. */
 function nothingConsumed(raw: JsonObject): Observation {

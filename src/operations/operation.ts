@@ -16,6 +16,7 @@ import type { SearchCache } from "../search/cache/search-cache.ts";
 import type { Arrange } from "../routing/choice/plan.ts";
 import type { RequestWay } from "./request-way.ts";
 import type { ProviderHalves } from "./provider-halves.ts";
+import type { JobFacts, RemixSources } from "./videos/job-facts.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { MediaTools } from "./images/media-tools.ts";
 import type { UploadedFiles } from "./uploaded-files.ts";
@@ -54,6 +55,9 @@ export interface ReadContext {
   readonly identity: Identity;
   readonly responses: Responses;
   readonly files: UploadedFiles;
+  /** Counts what the request has in memory beside its body. */
+  readonly hold: { addBodyBytes(bytes: number): void };
+  readonly videos: RemixSources;
 }
 
 /** The parts of the gateway that putting a request to a target may need. */
@@ -116,6 +120,8 @@ export interface Operation<Input extends OperationInput> {
   capabilities?(input: Input): readonly CapabilityUse[];
   /** Refuses what else the model cannot do. Throws a 400 that names the field. */
   checkModel?(input: Input, model: Model): void;
+  /** The job that the request begins: it is durable before a provider is asked. Absent: the request ends with its answer. */
+  job?(input: Input): JobFacts;
   /** The order in which candidates are asked, if it is the operation's own. */
   arrange?(input: Input, ...choice: Parameters<Arrange>): ReturnType<Arrange>;
   /** How a request without an answer was looked after, for its record. Never throws. */

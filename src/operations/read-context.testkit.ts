@@ -26,6 +26,8 @@ export function exampleReadContext(fields: Partial<ReadContext> = {}): ReadConte
     identity: exampleIdentity,
     responses: noResponses,
     files: { open: notHere },
+    hold: { addBodyBytes: () => undefined },
+    videos: { remixSource: notHere },
     ...fields,
   };
 }

@@ -7,6 +7,7 @@ import { type ChargeTerms, settledCharge } from "../billing/settled-charge.ts";
 import { splitUsage } from "../billing/split-usage.ts";
 import type { FinishedJob } from "../dialects/exchange.ts";
 import { measure } from "../metering/measure.ts";
+import type { Usage } from "../metering/usage.ts";
 import type { UsageRecord } from "../records/record.ts";
 import type { Services } from "./services.ts";
 
@@ -23,21 +24,37 @@ export async function finishJob(
   if (record?.status !== "pending") return;
   const nothing = async () => ({});
   const measured = await measure(job.usage, { input: nothing, output: nothing });
+  await recorder.commit(await finalRecord({ catalog, prices, accounts }, record, { ...job, measured }));
+}
+
+/** How a job has ended. */
+export interface JobEnd extends Pick<FinishedJob, "status" | "usage"> {
+  readonly measured: Usage;
+  /** The provider's own name of the model; absent: as the record's attempts have it. */
+  readonly upstreamModel?: string | null;
+}
+
+/** The final record of a request whose job has ended: by the prices under which it began, and never above what was held. */
+export async function finalRecord(
+  { catalog, prices, accounts }: Pick<Services, "catalog" | "prices" | "accounts">,
+  record: UsageRecord,
+  end: JobEnd,
+): Promise<UsageRecord> {
   // The version that the job began under, whatever is in force now.
   const book = await prices.at(record.billing.pricingVersion);
-  const modelPrices = pricesOf(book, catalog, record);
+  const modelPrices = pricesOf(book, catalog, record, end.upstreamModel);
   const facts = {
     at: record.createdAt,
-    serviceTier: job.usage?.serviceTier ?? null,
-    providerCost: job.usage && modelPrices?.isProviderCost ? readProviderCost(job.usage.raw) : null,
+    serviceTier: end.usage?.serviceTier ?? null,
+    providerCost: end.usage && modelPrices?.isProviderCost ? readProviderCost(end.usage.raw) : null,
   };
-  const usage = splitUsage(measured, job.usage?.parts, modelPrices);
+  const usage = splitUsage(end.measured, end.usage?.parts, modelPrices);
   const billing =
-    job.status === "succeeded"
+    end.status === "succeeded"
       ? settledCharge(charge(usage, modelPrices, book.version, facts), await termsOf(accounts, record))
       : refundedCharge(book.version);
-  const providerUsage = record.providerUsage && { ...record.providerUsage, rawFields: job.usage?.raw ?? {} };
-  await recorder.commit({ ...record, status: job.status, usage, billing, providerUsage });
+  const providerUsage = record.providerUsage && { ...record.providerUsage, rawFields: end.usage?.raw ?? {} };
+  return { ...record, status: end.status, usage, billing, providerUsage };
 }
 
 /** The prices of the model and target that took the job on, also if they have left the configuration meanwhile. */
@@ -45,10 +62,11 @@ function pricesOf(
   book: Pick<PriceBook, "pricesOf">,
   catalog: Services["catalog"],
   { routing, attempts }: UsageRecord,
+  upstreamModel?: string | null,
 ): ModelPrices | null {
   const { resolvedModel: id, provider } = routing;
   if (id === null || provider === null) return null;
-  const name = attempts.findLast(({ outcome }) => outcome === "answered")?.upstreamModel ?? id;
+  const name = upstreamModel ?? attempts.findLast(({ outcome }) => outcome === "answered")?.upstreamModel ?? id;
   const model = catalog.find(id);
   const ofProvider = model?.targets.filter((target) => target.provider.id === provider) ?? [];
   const target = ofProvider.find((each) => each.model === name) ?? ofProvider[0];

@@ -5,7 +5,7 @@ import type { GatewayError } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
 import type { JsonObject } from "../json/values.ts";
 import type { Operation, OperationInput } from "../operations/operation.ts";
-import type { RecordStatus } from "../records/record.ts";
+import type { RecordStatus, UsageRecord } from "../records/record.ts";
 import type { Plan } from "../routing/choice/plan.ts";
 import type { Model } from "../routing/names/model.ts";
 import type { Attempt } from "./attempt/attempt.ts";
@@ -36,6 +36,14 @@ export interface Progress {
   readonly attempts: readonly Attempt[];
   /** The searches that were made within it; null if its model could not search by the gateway. */
   readonly searches: readonly RanSearch[] | null;
+  /** The job that it has begun; null if it begins none. */
+  readonly job: DurableJob | null;
+}
+
+/** A job that is kept by itself, together with the record of the request that has begun it. */
+export interface DurableJob {
+  /** Keeps what has become of its submit, and the record. */
+  settle(record: UsageRecord): Promise<void>;
 }
 
 /** How a request ended. */

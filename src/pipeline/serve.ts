@@ -28,6 +28,8 @@ import { refuse } from "./refuse.ts";
 import { RequestContext, urlOf } from "./request-context.ts";
 import type { Services } from "./services.ts";
 import { type Answered, asAnswered, type Parsed, ParsedRequest } from "./stages.ts";
+import { beginJob, type BegunJob } from "./videos/begin-job.ts";
+import { submitJob } from "./videos/submit-job.ts";
 import { answerWithSearches } from "./web-search/answer-with-searches.ts";
 import type { RanSearch } from "./web-search/ran-search.ts";
 
@@ -56,6 +58,7 @@ export async function serve<Input extends OperationInput>(
   let plan: Plan | null = null;
   let funding: Funding | null = null;
   let searches: RanSearch[] | null = null;
+  let job: BegunJob | null = null;
   let answered: Answered;
   const progress = (): Progress => {
     return {
@@ -71,6 +74,7 @@ export async function serve<Input extends OperationInput>(
       funding,
       attempts,
       searches,
+      job,
     };
   };
   services.inFlight.add();
@@ -101,6 +105,8 @@ export async function serve<Input extends OperationInput>(
       identity,
       responses: services.responses,
       files: services.files,
+      hold,
+      videos: services.videos,
     };
     parsed = new ParsedRequest(operation, await operation.read(body, readContext));
     const said = parsed.attribution();
@@ -129,7 +135,13 @@ export async function serve<Input extends OperationInput>(
     const { maxOutputTokens, uncoveredModels } = funding;
     if (uncoveredModels !== null) plan = withoutModels(plan, uncoveredModels);
     const deadlineAt = deadline?.at ?? null;
-    answered = await findAnswer({ services, context, parsed, plan, maxOutputTokens, deadlineAt, attempts });
+    const search = { services, context, parsed, plan, maxOutputTokens, deadlineAt, attempts };
+    const begins = parsed.job;
+    if (begins !== null) {
+      job = await beginJob(services, progress(), begins);
+      claim = null;
+    }
+    answered = job === null ? await findAnswer(search) : await submitJob(job, search);
     const { attempt } = answered;
     const rounds = attempt?.exchange.rounds;
     if (attempt && rounds) {

@@ -32,9 +32,11 @@ import type { CallTools } from "../upstream/call.ts";
 import type { Channels } from "../upstream/channel.ts";
 import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
+import type { Videos } from "./videos/video-service.ts";
 
 /** Bounds of a request's body. */
 export interface BodyLimits {
@@ -50,6 +52,8 @@ export interface ManagedStores {
   readonly accounts: AccountStore;
   readonly budgets: BudgetStore;
   readonly tagPolicies: TagPolicyStore;
+  /** The events for webhooks. */
+  readonly outbox: Outbox;
   /** Puts tag policies in force here at once, rather than within a second. */
   readonly refreshTagPolicies: () => Promise<void>;
   /** The audit trail. */
@@ -120,6 +124,7 @@ export interface Services {
   readonly media: MediaTools;
   /** Reads what the links of `media` lead to. */
   readonly links: Links;
+  readonly videos: Videos;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
   readonly bodyLimits: BodyLimits;

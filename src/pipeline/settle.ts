@@ -1,4 +1,4 @@
-import { refundedCharge } from "../billing/charge.ts";
+import { pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
 import { type GatewayError, overloaded } from "../errors.ts";
@@ -12,7 +12,7 @@ import type { RecordAttempt, UsageRecord } from "../records/record.ts";
 import { recordAttempts } from "./attempt/attempt-costs.ts";
 import { heldForModel } from "./balance/fund-request.ts";
 import { chargeRequest, isCharged, priceBookOf, pricedDimensions, providerAmount } from "./charge-request.ts";
-import type { End, FinishedRequest } from "./finished-request.ts";
+import type { End, FinishedRequest, Progress } from "./finished-request.ts";
 import { finishJob } from "./finish-job.ts";
 import { logRequest } from "./log-request.ts";
 import type { Services } from "./services.ts";
@@ -46,7 +46,8 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
     if (finished.status === "refused") admission?.giveBack();
     const { usage, billing, record } = outcome;
     if (record !== null) {
-      await services.recorder.commit(record).catch((cause: unknown) => cannotRecord(services, record, cause));
+      if (finished.job !== null) await finished.job.settle(record);
+      else await services.recorder.commit(record).catch((cause: unknown) => cannotRecord(services, record, cause));
       const isJob = record.status === "pending";
       const { hold = null, budgetHold = null } = finished.funding ?? {};
       hold?.settle(isJob ? record.heldMicrousd : billing.amountMicrousd);
@@ -74,7 +75,8 @@ interface Outcome {
 function outcomeOf(services: Services, finished: FinishedRequest, reported: Usage, isBare = false): Outcome {
   const { identity, admission, claim } = finished;
   const { usage, billing } = chargeRequest(services, finished, reported);
-  if (!identity || !admission || !keepsRecord(finished)) return { usage, billing, record: null };
+  if (!identity || !admission || (finished.job === null && !keepsRecord(finished)))
+    return { usage, billing, record: null };
   const attempts = isBare ? [] : attemptsOf(services, finished, usage, billing);
   const { id: keyId, accountId } = identity.key;
   const record = recordOf(services, finished, { usage, billing, attempts, keyId, accountId });
@@ -209,6 +211,27 @@ function recordOf(
     },
     ...(receipt && { routeReceipt: receipt }),
   };
+}
+
+/** The record of a request that begins a job, before a provider is asked. */
+export function beginningRecord(services: Services, progress: Progress, jobId: string, answer: string): UsageRecord {
+  const { identity, claim } = progress;
+  if (identity === null) throw new Error("A job is begun with a key.");
+  const observation = { responseId: jobId, usage: null, producedText: () => "", isPending: true } as const;
+  const whole = { contentType: "application/json", body: answer };
+  const end = {
+    status: "succeeded",
+    statusCode: 200,
+    error: null,
+    observation,
+    model: null,
+    answeredBy: null,
+  } as const;
+  const finished: FinishedRequest = { ...progress, ...end, firstByteAt: null, whole };
+  const { id: keyId, accountId } = identity.key;
+  const billing = pendingCharge(priceBookOf(services, finished).version);
+  const record = recordOf(services, finished, { usage: nothingUsed, billing, attempts: [], keyId, accountId });
+  return claim ? usingUp(record, claim, finished) : record;
 }
 
 /** Text from outside in a form that every database can store: bounded, and without NUL characters. */

@@ -10,6 +10,7 @@ import type {
   Recalled,
 } from "../operations/operation.ts";
 import type { JsonObject } from "../json/values.ts";
+import type { JobFacts } from "../operations/videos/job-facts.ts";
 import type { RequestWay } from "../operations/request-way.ts";
 import type { Candidate } from "../routing/choice/candidate.ts";
 import type { Arrange } from "../routing/choice/plan.ts";
@@ -42,6 +43,8 @@ export interface Parsed {
     | ((observation: Observation, isPriced: (name: DimensionName) => boolean) => Usage | Promise<Usage>)
     | null;
   checkModel(model: Model): void;
+  /** The job that it begins; null if it begins none. */
+  readonly job: JobFacts | null;
   /** Null if the destination's strategy decides. */
   readonly arrange: Arrange | null;
   /** How a request without an answer was looked after; null if nothing is told. */
@@ -108,6 +111,10 @@ export class ParsedRequest<Input extends OperationInput> implements Parsed {
 
   checkModel(model: Model): void {
     this.operation.checkModel?.(this.#input, model);
+  }
+
+  get job(): JobFacts | null {
+    return this.operation.job?.(this.#input) ?? null;
   }
 
   get arrange(): Arrange | null {

@@ -4,6 +4,7 @@ import type { Failure } from "./refusal.ts";
 import type { Reply } from "./reply.ts";
 import type { Script } from "./script/script.ts";
 import type { Sound } from "./sound/write-sound.ts";
+import type { ScriptedAnswer } from "./wire/answer.ts";
 
 /** A vendor's wire format in the sandbox. Each has its own folder and is listed in `dialects.ts`. */
 export interface Dialect {
@@ -27,7 +28,18 @@ export type Operation =
   | { readonly kind: "generate"; read(body: string, memory: Memory, query: URLSearchParams): Call }
   /** The same of a body that is no text. */
   | { readonly kind: "receive"; read(body: Uint8Array, query: URLSearchParams): Call }
-  | { readonly kind: "bytes"; readonly contentType: string; readonly bytes: Uint8Array };
+  | { readonly kind: "bytes"; readonly contentType: string; readonly bytes: Uint8Array }
+  /** An answer of any kind, which the operation writes itself. */
+  | { readonly kind: "serve"; serve(request: ServedRequest): Promise<ScriptedAnswer> };
+
+/** A request to an operation that writes its answer itself. Header names are in lower case. */
+export interface ServedRequest {
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly catalog: Catalog;
+  readonly memory: Memory;
+}
 
 /** The models that an operation may list. */
 export interface Catalog {

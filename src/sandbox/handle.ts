@@ -33,7 +33,7 @@ export async function handleRequest(
 
     const entry = enter(state, request, headers, body);
     const line = openLine(response, entry, () => state.log.changed());
-    const { answer, script } = answerRequest(state, entry, body, url, dialect, operation);
+    const { answer, script } = await answerRequest(state, entry, body, url, dialect, operation);
     state.log.changed();
     const always = dialect.headers(`req_${state.instance}${state.sequence}`);
     await deliver(line, { ...answer, headers: { ...always, ...answer.headers } }, script);
@@ -85,14 +85,14 @@ function enter(
   return entry;
 }
 
-function answerRequest(
+async function answerRequest(
   state: SandboxState,
   entry: RequestEntry,
   body: Uint8Array,
   url: URL,
   dialect: Dialect,
   operation: Operation,
-): ScriptedAnswer {
+): Promise<ScriptedAnswer> {
   try {
     if (operation.kind === "bytes") {
       return {
@@ -103,9 +103,15 @@ function answerRequest(
     if (operation.kind === "refuse")
       throw new Refusal(operation.failure.status, operation.failure.message, operation.failure);
     if (!dialect.takesAnyCredential) checkCredential(state, dialect.credential(entry.headers, url.searchParams));
-    if (operation.kind !== "read") return generate(state, entry, body, dialect, operation, url.searchParams);
+    if (operation.kind === "generate" || operation.kind === "receive") {
+      return generate(state, entry, body, dialect, operation, url.searchParams);
+    }
     const ids = [...new Set([...listedModels, ...state.models.keys()])];
     const catalog = { ids, has: (id: string) => findModel(id, state.models) !== null };
+    if (operation.kind === "serve") {
+      const { headers } = entry;
+      return await operation.serve({ body, headers, query: url.searchParams, catalog, memory: state.memory });
+    }
     const known = operation.answer(catalog, state.memory, url.searchParams);
     return { answer: jsonAnswer(200, JSON.stringify(known)), script: {} };
   } catch (error) {

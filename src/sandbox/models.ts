@@ -19,12 +19,13 @@ export const listedModels = [
   "sandbox-speech",
   "sandbox-transcription",
   "sandbox-image",
+  "sandbox-video",
 ] as const;
 
 const prefix = "sandbox-";
 
-/** Of the names under which search vendors have their scripts. */
-const searchPrefix = "search/";
+/** Of the names under which vendors have their scripts that are no models' own. */
+const vendorPrefixes = ["search/", "fal/", "replicate/"];
 
 /** Finds a model: a registered one, or one described by its name. Null if there is none. */
 export function findModel(id: string, registered: ReadonlyMap<string, Script>): SandboxModel | null {
@@ -34,7 +35,7 @@ export function findModel(id: string, registered: ReadonlyMap<string, Script>): 
 }
 
 function builtInScript(id: string): Script | null {
-  if (id.startsWith(searchPrefix)) return {};
+  if (vendorPrefixes.some((vendor) => id.startsWith(vendor))) return {};
   return id.startsWith(prefix) ? scriptOfName(id.slice(prefix.length)) : null;
 }
 

@@ -32,6 +32,7 @@ export interface Tables {
   search_backend_changes: SearchBackendChangesRow;
   files: FileRow;
   blobs: BlobRow;
+  video_jobs: VideoJobRow;
   migrations: MigrationRow;
 }
 
@@ -350,4 +351,25 @@ export interface BlobRow {
   sha256: string | null;
   /** Until then it is kept, though no file may have it. */
   claimed_until: number;
+}
+
+/** A film that is being made, or was: see `VideoJob`. */
+export interface VideoJobRow {
+  id: string;
+  account_id: string;
+  request_id: string;
+  created_at: number;
+  status: string;
+  phase: string;
+  next_at: number | null;
+  version: number;
+  provider: string;
+  provider_job_id: string | null;
+  blob_key: string | null;
+  expires_at: number | null;
+  ended_at: number | null;
+  deleted_at: number | null;
+  provider_cost_microusd: number | null;
+  /** JSON. */
+  facts: string;
 }

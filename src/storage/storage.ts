@@ -15,6 +15,7 @@ import type { RouteStore } from "../routing/stored/route-store.ts";
 import type { BackendStore } from "../routing/stored-backends/backend-store.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
+import type { VideoJobStore } from "../videos/video-job.ts";
 import type { StorageKind } from "./migrations/migrations.ts";
 
 /** Everything that is kept, behind one interface whichever database keeps it. */
@@ -36,6 +37,7 @@ export interface Storage {
   readonly tagPolicies: TagPolicyStore;
   readonly searchBackends: BackendStore;
   readonly files: FileStore;
+  readonly videoJobs: VideoJobStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

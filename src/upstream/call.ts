@@ -60,6 +60,11 @@ export class UpstreamCall implements ExchangeListener {
     return this.#isOver;
   }
 
+  /** A connection was there to send the request on: the provider may have got it. */
+  get isSent(): boolean {
+    return this.#stage !== "connect_timeout";
+  }
+
   /** The answer itself has begun: from now on silence is judged, no longer a slow first byte. */
   answerBegun(): void {
     if (this.#stage === "idle_timeout") return;

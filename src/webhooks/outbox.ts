@@ -18,6 +18,22 @@ export interface OutboxEvent {
 /** An event as it is written: nothing has been tried yet. */
 export type NewEvent = Omit<OutboxEvent, "attempts" | "deliveredTo">;
 
+/** An event with what has become of it. */
+export interface ListedEvent extends OutboxEvent {
+  /** Null if nothing more is tried. */
+  readonly nextAttemptAt: number | null;
+  /** Null if some webhook does not have it. */
+  readonly deliveredAt: number | null;
+}
+
+/** A page of events, newest first. */
+export interface EventQuery {
+  /** The id of the last event of the page before; null for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+  readonly undelivered: boolean;
+}
+
 /** What becomes of an event after an attempt. */
 export interface OutboxChange {
   readonly attempts: number;
@@ -36,6 +52,9 @@ export interface Outbox {
    */
   claim(now: number, leaseMs: number, limit: number): Promise<OutboxEvent[]>;
   change(id: string, change: OutboxChange): Promise<void>;
+  list(query: EventQuery): Promise<ListedEvent[]>;
+  /** Makes an event due for all webhooks as if it were new. Null if there is none of this id. */
+  replay(id: string, now: number): Promise<ListedEvent | null>;
   /** Deletes up to `limit` events from before `aliveSince`, delivered or not. Returns the number deleted. */
   deleteExpired(aliveSince: number, limit: number): Promise<number>;
 }

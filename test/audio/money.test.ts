@@ -145,10 +145,20 @@ test("a model without a price is marked", async () => {
 
 describe("a prepaid account", () => {
   test("holds exactly what the characters cost", async () => {
-    const payer = await createPayer(gateway, storage, 165 + 6);
+    const payer = await createPayer(gateway, storage, 165);
     const asked = await payer.post("/v1/audio/speech", { model: modelAt("openai"), voice: "alloy", input: text });
     expect([asked.status, asked.record.billing.amount_microusd]).toEqual([200, 165]);
-    expect(await payer.account()).toMatchObject({ balance_microusd: 6, held_microusd: 0 });
+    expect(await payer.account()).toMatchObject({ balance_microusd: 0, held_microusd: 0 });
+    await expectSoundBook(storage);
+  });
+
+  test("spends all that it has on requests that it covers exactly", async () => {
+    const payer = await createPayer(gateway, storage, 1_650);
+    const speakOnce = () => payer.post("/v1/audio/speech", { model: modelAt("openai"), voice: "alloy", input: text });
+    const statuses: number[] = [];
+    for (let index = 0; index < 10; index++) statuses.push((await speakOnce()).status);
+    expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(await payer.account()).toMatchObject({ balance_microusd: 0, held_microusd: 0 });
     await expectSoundBook(storage);
   });
 
@@ -161,7 +171,7 @@ describe("a prepaid account", () => {
 
   test.each([
     // 21 seconds at most, of 32 tokens each.
-    ["by-second", 21_000 + 6],
+    ["by-second", 21_000],
     ["by-token", Math.round(((11 + 64) * 600_000 + 21 * 32 * 12_000_000) / 1_000_000) + 6],
   ])("holds what %s can cost at most, and pays what it was", async (model, held) => {
     const payer = await createPayer(gateway, storage, held);

@@ -242,11 +242,13 @@ describe("events", () => {
 
   test("are made of a whole answer of a model that knows none", async () => {
     const sound = spokenScript({ ignore_stream: true });
-    const events = eventsOf(await (await transcribe(gateway, { stream: true }, { sound })).text());
-    expect(events).toMatchObject([
-      { type: "transcript.text.delta", delta: text },
-      { type: "transcript.text.done", text, usage: { type: "duration" } },
-    ]);
+    for (const response_format of ["json", "text"]) {
+      const events = eventsOf(await (await transcribe(gateway, { stream: true, response_format }, { sound })).text());
+      expect(events).toMatchObject([
+        { type: "transcript.text.delta", delta: text },
+        { type: "transcript.text.done", text, usage: { type: "duration" } },
+      ]);
+    }
   });
 });
 
@@ -264,18 +266,34 @@ describe("servers of OpenAI's shape that differ from it", () => {
     ]);
   });
 
-  test("answer with JSON to whom asks for a text", async () => {
+  test("answer with JSON if a text is asked for", async () => {
     answered('{"text":"Hello world"}', "application/json");
     expect(await (await transcribe(gateway, { model: "odd", response_format: "text" })).text()).toBe("Hello world\n");
     expect((await transcribe(gateway, { model: "odd", response_format: "srt" })).status).toBe(502);
   });
 
   test("tell the duration without usage, which counts", async () => {
-    answered('{"task":"transcribe","duration":3.7104,"text":"Hello","segments":[]}', "application/json");
+    answered('{"task":"transcribe","duration":2.7104,"text":"Hello","segments":[]}', "application/json");
     const response = await transcribe(gateway, { model: "odd", response_format: "verbose_json" });
     expect(await gateway.record(idOf(response))).toMatchObject({
-      usage: { dimensions: [{ name: "second", quantity: 3.71 }], measurement: { input: "provider" } },
+      usage: { dimensions: [{ name: "second", quantity: 2.71 }], measurement: { input: "provider" } },
     });
+  });
+
+  test("tell the words of hours", async () => {
+    const words = Array.from({ length: 30_000 }, (_, index) => ({
+      word: "word",
+      start: index / 3,
+      end: (index + 1) / 3,
+    }));
+    answered(JSON.stringify({ task: "transcribe", duration: 10_000, text: "word", words }), "application/json");
+    const response = await transcribe(gateway, {
+      model: "odd",
+      response_format: "verbose_json",
+      "timestamp_granularities[]": "word",
+    });
+    expect(response.status).toBe(200);
+    expect(((await response.json()) as { words: object[] }).words).toHaveLength(30_000);
   });
 
   test.each([

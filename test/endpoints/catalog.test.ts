@@ -77,7 +77,7 @@ describe("the catalog", () => {
 
   test("contains exactly the models that the key may use", async () => {
     const all = await list("/api/models/catalog");
-    expect(all.data.length).toBe(7);
+    expect(all.data.length).toBe(9);
     const own = await list("/api/models/catalog", narrow);
     expect(own.data.map((entry) => entry.id)).toEqual([id, "family/other"]);
   });

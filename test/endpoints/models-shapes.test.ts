@@ -22,6 +22,8 @@ const ids = [
   "sandbox-no-tools",
   "sandbox-speech",
   "sandbox-transcription",
+  "sandbox-image",
+  "sandbox-video",
   "family/chat",
   "embedder",
 ];
@@ -64,7 +66,7 @@ describe("for Anthropic's SDK", () => {
     for await (const model of client.models.list({ limit: 2 })) walked.push(model.id);
     expect(walked).toEqual(ids);
     const { body } = await get("/v1/models?limit=2&before_id=family/chat", anthropic);
-    expect(body).toMatchObject({ first_id: "sandbox-speech", last_id: "sandbox-transcription", has_more: true });
+    expect(body).toMatchObject({ first_id: "sandbox-image", last_id: "sandbox-video", has_more: true });
   });
 
   test.each(["limit=0", "limit=1001", "limit=many", "after_id=nothing", "before_id=nothing"])(
@@ -138,5 +140,5 @@ test("otherwise OpenAI's format", async () => {
   const { body } = await get("/v1/models");
   expect(body.object).toBe("list");
   const expected = { id: "family/chat", object: "model", created: 1_767_225_600, owned_by: "tollgate" };
-  expect<object | undefined>(body.data[5]).toEqual(expected);
+  expect<object | undefined>(body.data[6]).toEqual(expected);
 });

@@ -186,6 +186,12 @@ describe("an address of the provider", () => {
     expect(await newLink({ model: "other" })).toStartWith(`${gateway.url}/v1/media/`);
   });
 
+  test("beside the bytes is not passed on", async () => {
+    const b64_json = Buffer.from(await png().arrayBuffer()).toString("base64");
+    answer = () => ({ created: 1, data: [{ b64_json, url: url() }] });
+    expect(await bodyOf(await generate(hiding, { model: "other" }))).toEqual({ created: 1, data: [{ b64_json }] });
+  });
+
   test("that leads to no image is a failure", async () => {
     const url = `${gateway.url}/healthz`;
     answer = () => ({ created: 1, data: [{ url }] });

@@ -57,6 +57,7 @@ export function configFromFile(
     },
     secretKeys: { key: null, previousKey: null, file: defaultKeyFile(url) },
     blobs: { url: file.blobs.url ?? defaultBlobsUrl(url) },
+    media: { retentionMs: file.media.retention, jobDeadlineMs: file.media.job_deadline },
     files: { maxFileBytes: file.files.max_file_bytes, maxAccountBytes: file.files.max_account_bytes },
     usesSandbox,
   };

@@ -8,6 +8,7 @@ import {
   defaultCircuit,
   defaultCors,
   defaultFiles,
+  defaultMedia,
   defaultLog,
   defaultPrices,
   defaultResponses,
@@ -282,6 +283,10 @@ export const configSchema = section({
     cache: searchCache.optional(),
   }).prefault({}),
   blobs: section({ url: readBy(allowedBlobsUrl, readBlobsUrl).optional() }).prefault({}),
+  media: section({
+    retention: readBy(allowedDuration, readDuration).default(defaultMedia.retentionMs),
+    job_deadline: readBy(allowedDuration, readDuration).default(defaultMedia.jobDeadlineMs),
+  }).prefault({}),
   files: section({
     max_file_bytes: wholeNumber(1, 1024 ** 4, "bytes").default(defaultFiles.maxFileBytes),
     max_account_bytes: wholeNumber(0, 1024 ** 5, "bytes").default(defaultFiles.maxAccountBytes),

@@ -6,6 +6,7 @@ import { isEnd } from "../../conversation/stream.ts";
 import type { PassThroughForm } from "../exchanges/pass-through.ts";
 import { messagesCodec } from "./codec.ts";
 import { encodeMessagesError } from "./errors.ts";
+import { messagesFiles } from "./request/files.ts";
 
 /** On Anthropic's paths. */
 export const messagesErrorFormat: ErrorFormat = { errorBody: encodeMessagesError, idHeader: "request-id" };
@@ -20,6 +21,7 @@ export const messages = conversationOperation({
   endpoint: "messages",
   paths: ["/v1/messages"],
   codec: messagesCodec,
+  files: messagesFiles,
   keyHeader: "x-api-key",
   errorFormat: messagesErrorFormat,
   outputLimit: { names: ["max_tokens"] },

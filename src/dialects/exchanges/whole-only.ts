@@ -6,6 +6,7 @@ export function wholeOnly(
     Exchange,
     | "request"
     | "calls"
+    | "steps"
     | "warnings"
     | "maxAnswerBytes"
     | "readWhole"

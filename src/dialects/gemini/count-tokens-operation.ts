@@ -5,12 +5,14 @@ import { geminiCodec } from "./codec.ts";
 import { encodeTokenCount, readCountTokensBody } from "./count-tokens.ts";
 import { modelPath, writtenName } from "./fields.ts";
 import { geminiErrorFormat } from "./generate-content.ts";
+import { geminiFiles } from "./request/files.ts";
 
 /** `POST /v1beta/models/{model}:countTokens` */
 export const countTokens = countTokensOperation({
   endpoint: "generate_content",
   paths: ["/v1beta/models/{model+}:countTokens", "/v1/models/{model+}:countTokens"],
   codec: geminiCodec,
+  files: geminiFiles,
   keyHeader: "x-goog-api-key",
   errorFormat: geminiErrorFormat,
   conversationBody: readCountTokensBody,

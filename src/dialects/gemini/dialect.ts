@@ -8,6 +8,7 @@ import { decodeGeminiError } from "./errors.ts";
 import { imagesProvider } from "./images/images-provider.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
 import { transcriptionProvider } from "./transcription/transcription-provider.ts";
+import { videoProvider } from "./videos/video-provider.ts";
 import { generateContent, geminiErrorFormat, streamGenerateContent } from "./generate-content.ts";
 
 /** Google's generateContent and embedContent. */
@@ -28,5 +29,6 @@ export const gemini: Dialect = {
     speech: speechProvider,
     transcription: transcriptionProvider,
     images: imagesProvider,
+    videos: videoProvider,
   },
 };

@@ -5,6 +5,7 @@ import { asJsonArray } from "./answer/stream-framing.ts";
 import { geminiArrayCodec, geminiCodec } from "./codec.ts";
 import { encodeGeminiError } from "./errors.ts";
 import { modelPath } from "./fields.ts";
+import { geminiFiles } from "./request/files.ts";
 
 /** On Google's paths. */
 export const geminiErrorFormat: ErrorFormat = { errorBody: encodeGeminiError, idHeader: "x-request-id" };
@@ -14,6 +15,7 @@ const configNames = ["generationConfig", "generation_config"];
 const generating: Omit<ConversationDialect, "paths"> = {
   endpoint: "generate_content",
   codec: geminiCodec,
+  files: geminiFiles,
   keyHeader: "x-goog-api-key",
   errorFormat: geminiErrorFormat,
   address: addressIn,

@@ -1,4 +1,4 @@
-import { invalidParameter, missingParameter } from "../../errors.ts";
+import { invalidParameter, missingParameter, unsupportedParameter } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 
 const roles: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
@@ -45,6 +45,12 @@ function checkPart(part: unknown, path: string): void {
   if (!isObject(part)) throw invalidParameter(path, "an object");
   if (typeof part.type !== "string") throw invalidParameter(`${path}.type`, "a string");
   if (part.type === "text" && typeof part.text !== "string") throw invalidParameter(`${path}.text`, "a string");
+  if (part.type === "file" && isObject(part.file) && part.file.file_id !== undefined && part.file.file_id !== null) {
+    throw unsupportedParameter(
+      `${path}.file.file_id`,
+      "Chat completions read no files by their ids: send 'file_data', or the id to POST /v1/responses.",
+    );
+  }
   if (part.type === "image_url") {
     if (!isObject(part.image_url)) throw invalidParameter(`${path}.image_url`, "an object with a url");
     const { url } = part.image_url;

@@ -11,8 +11,10 @@ import { speech } from "./speech/speech.ts";
 import { speechProvider } from "./speech/speech-provider.ts";
 import { transcription, translation } from "./transcription/transcription.ts";
 import { transcriptionProvider } from "./transcription/transcription-provider.ts";
+import { videoProvider } from "./videos/video-provider.ts";
+import { createVideo, remixVideo } from "./videos/videos.ts";
 
-/** OpenAI's chat completions, completions of texts, embeddings, speech and transcripts, and every server that speaks them. */
+/** OpenAI's chat completions, completions of texts, embeddings, sound, images and films, and every server that speaks them. */
 export const openaiChat: Dialect = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
@@ -22,12 +24,24 @@ export const openaiChat: Dialect = {
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   readError,
-  operations: [chat, completions, embeddings, speech, transcription, translation, imagesGenerations, imagesEdits],
+  operations: [
+    chat,
+    completions,
+    embeddings,
+    speech,
+    transcription,
+    translation,
+    imagesGenerations,
+    imagesEdits,
+    createVideo,
+    remixVideo,
+  ],
   provides: {
     conversation: chatCodec,
     embeddings: embeddingsProvider("openai-chat"),
     speech: speechProvider("openai-chat"),
     transcription: transcriptionProvider("openai-chat"),
     images: imagesProvider("openai-chat"),
+    videos: videoProvider("openai-chat"),
   },
 };

@@ -7,12 +7,14 @@ import { optionalString } from "../fields/read-field.ts";
 import { responsesCodec } from "./codec.ts";
 import { referencedIds } from "./request/references.ts";
 import { continuedInput } from "./request/stored-items.ts";
+import { responsesFiles } from "./request/files.ts";
 
 /** `POST /v1/responses/input_tokens` */
 export const countTokens = countTokensOperation({
   endpoint: "responses",
   paths: ["/v1/responses/input_tokens"],
   codec: responsesCodec,
+  files: responsesFiles,
   keyHeader: null,
   errorFormat: openaiErrorFormat,
   conversationBody: withHistory,

@@ -52,11 +52,11 @@ export const responses: Operation<ResponsesInput> = {
     const { sent, lowered } = withLoweredLimit(input, model);
     return passThrough({ codec, request: upstreamRequest(sent, target), context, form, warnings: lowered });
   },
-  async keep({ store, responses: memory, keyId, recalled }, lastPiece, target) {
+  async keep({ store, responses: memory, keyId, kept }, lastPiece, target) {
     if (!store || lastPiece === null) return;
     const response = responseIn(lastPiece);
     if (response === null) throw new Error("An answer ended without a response in it.");
-    await memory.keep({ keyId, response, recalled, provider: target.provider.id });
+    await memory.keep({ keyId, response, recalled: kept, provider: target.provider.id });
   },
 };
 

@@ -43,11 +43,12 @@ export function imagesExchangeOf(
   const notAtOnce = () => {
     throw new Error("Images are read in steps.");
   };
-  const { request: upstreamRequest, calls, warnings, readError, readStatus, openStream } = call;
+  const { request: upstreamRequest, calls, steps, warnings, readError, readStatus, openStream } = call;
   return {
     ...wholeOnly({
       request: upstreamRequest,
       ...(calls && { calls }),
+      ...(steps && { steps }),
       warnings,
       readError,
       ...(readStatus && { readStatus }),

@@ -2,6 +2,7 @@ import type { ReportedUsage } from "../../conversation/usage.ts";
 import { ownBytes } from "../../http/own-bytes.ts";
 import { AnswerFault, type AnswerStream } from "../exchange.ts";
 import { asAnswerFault, joined } from "../exchanges/event-reader.ts";
+import { joinedInSteps } from "../pictures/write-answer.ts";
 import type { SoundStream } from "./sound-stream.ts";
 
 /** What an answer in JSON holds. */
@@ -12,13 +13,13 @@ export interface CollectedSound {
 
 /**
  * Sound within a JSON answer, which is read whole before its first byte is passed on.
- * @param read throws an `AnswerFault` if there is no sound in it
  * @param maxBytes a larger answer is a fault
+ * @param read reads it in steps; rejects with an `AnswerFault` if there is no sound in it
  */
 export function collectSound(
   sound: SoundStream,
   maxBytes: number,
-  read: (answer: Uint8Array) => CollectedSound,
+  read: (answer: Uint8Array) => Promise<CollectedSound>,
 ): AnswerStream {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -52,10 +53,14 @@ export function collectSound(
       return null;
     },
     end() {
+      throw new Error("Sound in JSON is read in steps.");
+    },
+    async endInSteps() {
       if (fault !== null) return null;
       try {
-        const collected = read(joined(pieces) ?? new Uint8Array(0));
+        const answer = joinedInSteps(pieces);
         pieces = [];
+        const collected = await read(await answer);
         sound.usage = collected.usage;
         return joined([sound.push(collected.sound), sound.end()].filter((part) => part !== null));
       } catch (error) {

@@ -1,4 +1,5 @@
 import type { FormFile } from "../../multipart/form.ts";
+import { nextTurn } from "../../next-turn.ts";
 import { createSoundMeter } from "./create-meter.ts";
 import { sniffedBytes, sniffSound, type SoundName } from "./sound-type.ts";
 import { readWavLayout } from "./wav-file.ts";
@@ -11,6 +12,10 @@ export interface FileSound {
   readonly seconds: number | null;
 }
 
+/** Bytes that are no sound take longest: others are served in between. */
+const bytesPerTurn = 16 << 10;
+const maxTurnMs = 5;
+
 /** Formats whose beginning tells how long they last. */
 const toldByHead: ReadonlySet<SoundName> = new Set(["wav", "flac"]);
 
@@ -21,6 +26,7 @@ const toldByHead: ReadonlySet<SoundName> = new Set(["wav", "flac"]);
 export async function readFileSound({ stream, size }: Pick<FormFile, "stream" | "size">): Promise<FileSound> {
   let name: SoundName | null = null;
   let meter = createSoundMeter("unknown");
+  let turnBegan = performance.now();
   for await (const piece of stream()) {
     if (name === null) {
       const found = sniffSound(piece.subarray(0, sniffedBytes));
@@ -29,7 +35,12 @@ export async function readFileSound({ stream, size }: Pick<FormFile, "stream" | 
       if (name === "unknown") break;
       meter = createSoundMeter(name);
     }
-    meter.push(piece);
+    for (let at = 0; at < piece.length; at += bytesPerTurn) {
+      meter.push(piece.subarray(at, at + bytesPerTurn));
+      if (performance.now() - turnBegan < maxTurnMs) continue;
+      await nextTurn();
+      turnBegan = performance.now();
+    }
     if (toldByHead.has(name)) break;
   }
   return { name: name ?? "unknown", seconds: meter.seconds() };

@@ -104,7 +104,7 @@ test("half a WAV file lasts half as long", () => {
 });
 
 test("no bytes at all throw, whatever they are", () => {
-  const names: SoundName[] = ["mp3", "aac", "ogg", "flac", "wav", "pcm", "unknown"];
+  const names: SoundName[] = ["mp3", "aac", "ogg", "flac", "wav", "pcm", "mp4", "webm", "unknown"];
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.array(fc.uint8Array({ maxLength: 400 })), (name, pieces) => {
       const meter = createSoundMeter(name);
@@ -214,7 +214,7 @@ describe("events", () => {
 });
 
 test("an answer that is collected has a bound", () => {
-  const stream = collectSound(new SoundStream("wav"), 10, () => ({ sound: wav(1), usage: null }));
+  const stream = collectSound(new SoundStream("wav"), 10, () => Promise.resolve({ sound: wav(1), usage: null }));
   expect(stream.push(Buffer.alloc(11))).toBeNull();
   expect(stream.fault?.message).toContain("larger than 10 bytes");
 });

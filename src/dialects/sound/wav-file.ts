@@ -5,26 +5,30 @@ export interface PcmForm {
   readonly bitsPerSample: number;
 }
 
-const headerBytes = 44;
+export const wavHeaderBytes = 44;
+
+/** What stands before so many bytes of samples (little-endian) in a WAV file. */
+export function wavHeader(bytes: number, { hertz, channels, bitsPerSample }: PcmForm): Uint8Array {
+  const bytesPerFrame = (channels * bitsPerSample) / 8;
+  const header = Buffer.alloc(wavHeaderBytes);
+  header.write("RIFF", 0, "latin1");
+  header.writeUInt32LE(wavHeaderBytes - 8 + bytes, 4);
+  header.write("WAVEfmt ", 8, "latin1");
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(channels, 22);
+  header.writeUInt32LE(hertz, 24);
+  header.writeUInt32LE(hertz * bytesPerFrame, 28);
+  header.writeUInt16LE(bytesPerFrame, 32);
+  header.writeUInt16LE(bitsPerSample, 34);
+  header.write("data", 36, "latin1");
+  header.writeUInt32LE(bytes, 40);
+  return header;
+}
 
 /** Samples (little-endian) as a WAV file. */
-export function wavOf(samples: Uint8Array, { hertz, channels, bitsPerSample }: PcmForm): Uint8Array {
-  const bytesPerFrame = (channels * bitsPerSample) / 8;
-  const file = Buffer.alloc(headerBytes + samples.length);
-  file.write("RIFF", 0, "latin1");
-  file.writeUInt32LE(headerBytes - 8 + samples.length, 4);
-  file.write("WAVEfmt ", 8, "latin1");
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(channels, 22);
-  file.writeUInt32LE(hertz, 24);
-  file.writeUInt32LE(hertz * bytesPerFrame, 28);
-  file.writeUInt16LE(bytesPerFrame, 32);
-  file.writeUInt16LE(bitsPerSample, 34);
-  file.write("data", 36, "latin1");
-  file.writeUInt32LE(samples.length, 40);
-  file.set(samples, headerBytes);
-  return file;
+export function wavOf(samples: Uint8Array, form: PcmForm): Uint8Array {
+  return Buffer.concat([wavHeader(samples.length, form), samples]);
 }
 
 /** The samples of a WAV file; none if it has none. */

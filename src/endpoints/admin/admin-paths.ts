@@ -13,6 +13,7 @@ const budgets = lazily(() => import("./budgets.ts"));
 const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
 const backends = lazily(() => import("./search-backends.ts"));
+const media = lazily(() => import("./media.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
 /** The paths for operators. */
@@ -34,6 +35,9 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/prices/{id}/export", { GET: prices("exportVersion") }],
   ["/api/admin/prices/{id}/activate", { POST: priceChanges("activate") }],
   ["/api/admin/changes", { GET: changes("listChanges") }],
+  ["/api/admin/videos", { GET: media("listVideosForOperator") }],
+  ["/api/admin/events", { GET: media("listEvents") }],
+  ["/api/admin/events/{id}/replay", { POST: media("replayEvent") }],
   ["/api/admin/routes", { GET: listRoutes }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
   ["/api/admin/search-backends", { GET: backends("listBackends"), POST: backends("createBackendByAdmin") }],

@@ -5,6 +5,7 @@ import { backendPaths } from "./backend-paths.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
 import { filePaths } from "./file-paths.ts";
+import { videoPaths } from "./video-paths.ts";
 import { operatorPaths } from "./operator-paths.ts";
 import { fetchPaths } from "./fetch-paths.ts";
 import { searchPaths } from "./search-paths.ts";
@@ -18,6 +19,7 @@ export const descriptions: Descriptions = {
   ...fetchPaths,
   ...callerPaths,
   ...filePaths,
+  ...videoPaths,
   ...usagePaths,
   ...operatorPaths,
   ...backendPaths,

@@ -70,4 +70,10 @@ export const filePaths: Descriptions = {
     ...common,
     answer: { description: "The bytes, under the type that they begin like", content: { "*/*": bytes } },
   },
+  "GET /v1/media/{id}": {
+    summary: "An image behind a link, or with Range a part of it",
+    tag: "images",
+    access: "anyone",
+    answer: { description: "The bytes, under the type that they begin like", content: { "*/*": bytes } },
+  },
 };

@@ -3,6 +3,7 @@ import * as accounts from "../admin/account-schemas.ts";
 import * as budgets from "../admin/budget-schemas.ts";
 import * as changes from "../admin/change-schemas.ts";
 import * as keys from "../admin/key-schemas.ts";
+import * as media from "../admin/media-schemas.ts";
 import * as prices from "../admin/price-schemas.ts";
 import { type Descriptions, input, json } from "./description.ts";
 
@@ -17,6 +18,7 @@ const budget = { name: "Budget", schema: budgets.budgetObject };
 const priceVersion = { name: "PriceVersion", schema: prices.versionObject };
 const published = { name: "PriceChange", schema: prices.publishedObject };
 const activation = { ...input("Activation", prices.activationInput), isOptional: true } as const;
+const event = { name: "Event", schema: media.eventObject };
 const route = {
   name: "Route",
   schema: z.looseObject({ id: z.string(), source: z.enum(["config", "storage"]), updated_at: z.int().nullable() }),
@@ -198,6 +200,26 @@ export const operatorPaths: Descriptions = {
     access: "admin",
     query: changes.changeListQuery,
     answer: json({ page: { name: "Change", schema: changes.changeObject } }, "A page of changes"),
+  },
+  "GET /api/admin/videos": {
+    summary: "List the video jobs of all accounts, newest first",
+    tag: "videos",
+    access: "admin",
+    query: media.videoListQuery,
+    answer: json({ page: { name: "OperatorVideo", schema: media.operatorVideo } }, "A page of jobs"),
+  },
+  "GET /api/admin/events": {
+    summary: "List what webhooks are told of, newest first",
+    tag: "events",
+    access: "admin",
+    query: media.eventListQuery,
+    answer: json({ page: event }, "A page of events"),
+  },
+  "POST /api/admin/events/{id}/replay": {
+    summary: "Tell all webhooks of an event once more",
+    tag: "events",
+    access: "admin",
+    answer: json(event, "The event"),
   },
   "GET /api/admin/routes": {
     summary: "List the routes of the configuration and of the storage",

@@ -69,6 +69,18 @@ export const vendorPaths: Descriptions = {
       content: { "audio/*": sound, "text/event-stream": events },
     },
   ),
+  "POST /v1/images/generations": operation(
+    "Make images by a text, as OpenAI has it",
+    "images",
+    input("ImagesRequest", bodies.imagesBody),
+    streamed("Images"),
+  ),
+  "POST /v1/images/edits": operation(
+    "Make images by a text and other images, as OpenAI has it; as a form, or as JSON that names the images",
+    "images",
+    input("ImageEditsRequest", bodies.imageEditsBody),
+    streamed("EditedImages"),
+  ),
   "POST /v1/audio/transcriptions": operation(
     "Transcribe sound, as OpenAI has it",
     "audio",

@@ -79,6 +79,34 @@ export const speechBody = z.looseObject({
   stream_format: z.enum(["audio", "sse"]).nullish(),
 });
 
+const imagesFields = {
+  model,
+  prompt: z.string().min(1).max(32_000),
+  n: z.int().min(1).max(10).nullish(),
+  size: z.string().nullish().meta({ description: "A width and a height, such as 1024x1024, or auto." }),
+  quality: z.string().nullish(),
+  background: z.string().nullish(),
+  moderation: z.string().nullish(),
+  output_format: z.string().nullish().meta({ description: "png, jpeg or webp." }),
+  output_compression: z.int().min(0).max(100).nullish(),
+  response_format: z.enum(["url", "b64_json"]).nullish(),
+  stream,
+  partial_images: z.int().min(0).max(3).nullish(),
+};
+
+export const imagesBody = z.looseObject({ ...imagesFields, style: z.string().nullish() });
+
+const imageReference = z.looseObject({ image_url: z.string().nullish(), file_id: z.string().nullish() });
+
+export const imageEditsBody = z.looseObject({
+  ...imagesFields,
+  images: z.array(imageReference).min(1).max(16).meta({
+    description: "In a form instead: the files `image`, or `image[]` several times, and `mask`.",
+  }),
+  mask: imageReference.nullish(),
+  input_fidelity: z.string().nullish(),
+});
+
 const ofTranslation = {
   file: z
     .string()

@@ -7,7 +7,7 @@ import { invalidParameter, missingParameter, unsupportedParameter } from "../../
 import { newRequestId } from "../../identifiers.ts";
 import { readJsonObject } from "../../json/read-object.ts";
 import { jsonText } from "../../operations/conversation.ts";
-import type { Operation, OperationInput } from "../../operations/operation.ts";
+import type { Operation, OperationInput, ReadContext } from "../../operations/operation.ts";
 import { quote, type QuotedLine } from "../../pipeline/balance/quote.ts";
 import { checkEndpointScope, planRequest } from "../../pipeline/plan-request.ts";
 import { readBody } from "../../pipeline/read-body.ts";
@@ -32,7 +32,7 @@ export async function quoteRequest({ services, request }: Visit): Promise<Answer
     const hold = services.capacity.admit(identity.key.id);
     try {
       const text = jsonText(await readBody(services, null, request, "json", hold));
-      return await quoted(services, request, identity, text);
+      return await quoted(services, request, identity, { text, hold });
     } finally {
       hold.release();
     }
@@ -41,7 +41,12 @@ export async function quoteRequest({ services, request }: Visit): Promise<Answer
   }
 }
 
-async function quoted(services: Services, request: ServerExchange, identity: Identity, text: string): Promise<Answer> {
+async function quoted(
+  services: Services,
+  request: ServerExchange,
+  identity: Identity,
+  { text, hold }: { readonly text: string; readonly hold: ReadContext["hold"] },
+): Promise<Answer> {
   const { path, body, ...others } = readJsonObject(text, new Set()).body;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw invalidParameter(unknown.slice(0, 64), "the fields path and body alone");
@@ -56,7 +61,8 @@ async function quoted(services: Services, request: ServerExchange, identity: Ide
   const now = services.clock.now();
   const context = { headers: request.headers, url: urlOf(path), requestId: newRequestId(now), now, identity };
   const given = { kind: "json" as const, text: JSON.stringify(body) };
-  const input = await operation.read(given, { ...context, responses: services.responses, files: services.files });
+  const { responses, files, videos } = services;
+  const input = await operation.read(given, { ...context, responses, files, videos, hold });
   const parsed = new ParsedRequest(operation, input);
   const said = parsed.attribution();
   const whole = said === null ? attribution : withBody(attribution, said, tags);

@@ -154,7 +154,7 @@ export interface ImagesAnswer {
 /** How a request is put to a provider, and how its answer is read. */
 export type ImagesCall = Pick<
   Exchange,
-  "request" | "calls" | "warnings" | "maxAnswerBytes" | "readError" | "readStatus"
+  "request" | "calls" | "steps" | "warnings" | "maxAnswerBytes" | "readError" | "readStatus"
 > & {
   /** Reads a whole answer, in steps if it is long. Throws an `AnswerFault` if it is none. */
   readonly read: (body: Uint8Array) => ImagesAnswer | Promise<ImagesAnswer>;

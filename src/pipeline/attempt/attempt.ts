@@ -4,7 +4,8 @@ import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { classOf } from "../../routing/health/fault-class.ts";
 import type { LastFailure, TargetHealth } from "../../routing/health/target-health.ts";
-import { type Call, CallGroup } from "../../upstream/call-group.ts";
+import { type BeginCall, type Call, CallGroup } from "../../upstream/call-group.ts";
+import { afterMilliseconds, SteppedCall } from "../../upstream/call-steps.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Services } from "../services.ts";
@@ -84,18 +85,24 @@ export class Attempt implements CallListener, StreamSource {
     this.#health = health;
     this.#startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
-    const { calls } = exchange;
     try {
-      this.#call =
-        calls === undefined
-          ? this.#begin(exchange.request, this)
-          : new CallGroup(calls, (request, listener) => this.#begin(request, listener), this);
+      this.#call = this.#beginCall();
     } catch (error) {
       this.#end("cancelled");
       this.#health.abandoned(this.#pass);
       this.#freeSlot();
       throw error;
     }
+  }
+
+  #beginCall(): Call {
+    const { request, calls, steps } = this.exchange;
+    const begin: BeginCall = (one, listener) => this.#begin(one, listener);
+    if (calls !== undefined) return new CallGroup(calls, begin, this);
+    if (steps === undefined) return begin(request, this);
+    const { now } = this.#options.services.callTools;
+    const { totalMs } = this.candidate.target.provider.timeouts;
+    return new SteppedCall(steps, request, begin, this, { now, after: afterMilliseconds, totalMs });
   }
 
   #begin(request: UpstreamRequest, listener: CallListener): UpstreamCall {
@@ -123,6 +130,15 @@ export class Attempt implements CallListener, StreamSource {
 
   get first(): Uint8Array {
     return this.#takePieces();
+  }
+
+  /** It failed, and the provider may have done what it was asked for all the same. */
+  get isUncertain(): boolean {
+    if (this.fault === null) return false;
+    const { kind, status } = this.fault;
+    if (kind === "status") return status === 408 || status === 504;
+    if (kind !== "unreachable" && kind !== "connect_timeout") return true;
+    return this.#call instanceof UpstreamCall && this.#call.isSent;
   }
 
   /** Ends the attempt for a reason independent of its target: another was faster, or the request was cancelled. */
@@ -354,7 +370,16 @@ export class Attempt implements CallListener, StreamSource {
   #onStreamEnd(): void {
     const reader = this.#reader;
     if (reader === null) return;
+    if (!reader.finished && "endInSteps" in reader && reader.endInSteps) {
+      this.#endInSteps(reader.endInSteps()).catch((error: unknown) => this.#broken(error));
+      return;
+    }
     this.#streamed(reader.finished ? null : reader.end(), true);
+  }
+
+  async #endInSteps(rest: Promise<Uint8Array | null>): Promise<void> {
+    const bytes = await rest;
+    if (this.#phase === "stream") this.#streamed(bytes, true);
   }
 
   /** Passes on the reader's output for a piece, then returns the state of the stream. */

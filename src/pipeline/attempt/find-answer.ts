@@ -32,6 +32,8 @@ export interface Search {
   readonly deadlineAt: number | null;
   /** Every attempt made, in the order in which they began. */
   readonly attempts: Attempt[];
+  /** After an attempt whose provider may have done what it was asked for, no other one is asked. */
+  readonly endsIfUncertain?: true;
 }
 
 type AttemptStep = Extract<Step, { kind: "attempt" | "queue" }>;
@@ -75,6 +77,7 @@ export async function findAnswer(search: Search): Promise<Answered> {
         ? await outcomeOf(search, schedule, running)
         : await outcomeOfRace(search, schedule, running, hedgeAfterMs);
     if (attempt !== null) return answeredBy(attempt);
+    if (search.endsIfUncertain && running.attempt.isUncertain) break;
   }
   return answerAlone(search, schedule);
 }

@@ -63,12 +63,13 @@ function boundLines(
 ): QuotedLine[] {
   if (prices === null) return [];
   const rates = dearestPrices(prices, usage);
-  const max = { ...maxByPrice(usage, model, rates), ...(rates.request && { request: 1 }) };
+  const used = maxByPrice(usage, model, rates) ?? {};
+  const max = { ...used, ...(rates.request && { request: 1 }) };
   const searches = searchLine(maxWebSearches(usage, model), maxOfSearches(searchPrices, usage, model) ?? 0);
   const lines = [...dimensionNames.flatMap((name) => boundLine(name, max[name] ?? 0, rates[name])), ...searches];
   const sum = lines.reduce((total, line) => total + line.amountMicrousd, 0);
   if (sum === 0) return lines;
-  const amount = roundingOf(usage, model);
+  const amount = roundingOf(usage, model, used);
   const rounding: QuotedLine = {
     dimension: "rounding",
     quantity: amount,

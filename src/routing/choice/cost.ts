@@ -24,9 +24,17 @@ import { dearestImage, variantText } from "./image-prices.ts";
 /** Each kind of token that is read or written is a line of its own, rounded by itself: together they come to so much more. */
 const maxByRounding = 6;
 
-/** Micro-USD that rounding can come to: nothing for the units of a search, which are one line. */
-export function roundingOf(usage: ExpectedUsage, limits: ModelLimits): number {
-  return maxSearchUnits(usage, limits) === null ? maxByRounding : 0;
+/** What is always one line, so that no rounding is added to its amount. */
+const oneLine: ReadonlySet<DimensionName> = new Set(["character", "second"]);
+
+/**
+ * Micro-USD that rounding can come to: nothing for the units of a search, for characters and for seconds, which are one line.
+ * @param max what the request can use at most
+ */
+export function roundingOf(usage: ExpectedUsage, limits: ModelLimits, max: Quantities): number {
+  if (maxSearchUnits(usage, limits) !== null) return 0;
+  if (!usage.isByPrice) return maxByRounding;
+  return dimensionNames.every((name) => !max[name] || oneLine.has(name)) ? 0 : maxByRounding;
 }
 
 /**
@@ -59,7 +67,7 @@ export function maxAmount(prices: ModelPrices | null, usage: ExpectedUsage, mode
   // Searches without a price are served unpriced: a request that only may search is not refused for it.
   const used = dearest.web_search ? max : { ...max, web_search: 0 };
   const amount = amountOf(used, (name) => dearest[name]);
-  return amount === null || amount === 0 ? amount : amount + roundingOf(usage, model);
+  return amount === null || amount === 0 ? amount : amount + roundingOf(usage, model, max);
 }
 
 /** What a request is expected to use at a model, as the model's prices measure it. */

@@ -29,15 +29,16 @@ function possiblePrices({ rates, variants }: RateSet, { size, quality }: Variant
   if (exact !== undefined) return [exact];
   const possible = Object.entries(named).flatMap(([key, price]) => {
     const slash = key.indexOf("/");
-    const fits = (size === null || key.slice(slash + 1) === size) && (slash < 0 || isOf(key.slice(0, slash), quality));
-    return fits ? [price] : [];
+    const isSize = size === null || key.slice(slash + 1) === size;
+    // A price of the size alone is for the qualities that have none of their own.
+    const isQuality =
+      slash < 0
+        ? quality === null || !Object.hasOwn(named, `${quality}/${key}`)
+        : quality === null || key.slice(0, slash) === quality;
+    return isSize && isQuality ? [price] : [];
   });
   const isNamed = size !== null && ownPrice(named, size) !== undefined;
   return isNamed || rates.image === undefined ? possible : [...possible, rates.image];
-}
-
-function isOf(quality: string, asked: string | null): boolean {
-  return asked === null || quality === asked;
 }
 
 function ownPrice(named: Readonly<Record<string, Price>>, key: string): Price | undefined {

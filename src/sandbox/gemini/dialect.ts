@@ -3,6 +3,7 @@ import { readCountCall } from "./count-call.ts";
 import { readBatchEmbedCall, readEmbedCall } from "./embed-call.ts";
 import { writeGeminiError } from "./errors.ts";
 import { readGenerateCall } from "./generate-call.ts";
+import { submitVideo, videoRoute } from "./videos.ts";
 import { describeModel, listModels } from "./models.ts";
 import { readPredictCall } from "./predict-call.ts";
 
@@ -25,12 +26,15 @@ export const gemini: Dialect = {
 
   route(method, path) {
     if (path === "/v1beta/models" && method === "GET") return { kind: "read", answer: listModels };
+    const video = videoRoute(method, path);
+    if (video !== null) return video;
     const [, name = "", action] = modelPath.exec(path) ?? [];
     if (name === "") return path.startsWith("/v1beta/") ? notFound : null;
     const model = decodeURIComponent(name);
     if (action === undefined && method === "GET") {
       return { kind: "read", answer: (catalog) => describeModel(model, catalog) };
     }
+    if (action === "predictLongRunning" && method === "POST") return { kind: "serve", serve: submitVideo(model) };
     const read = method === "POST" && action !== undefined ? actions[action] : undefined;
     if (read === undefined) return notFound;
     return { kind: "generate", read: (body, _memory, query) => read(body, model, query) };

@@ -21,6 +21,8 @@ const sizes: Readonly<Record<string, Size>> = {
   "16:9": [1_344, 768],
   "21:9": [1_536, 672],
 };
+const factors: Readonly<Record<string, number>> = { "1K": 1, "2K": 2, "4K": 4 };
+
 /** Tokens that an image is counted as, and those of one that is read. */
 const tokensPerImage = 1_290;
 const tokensPerInput = 258;
@@ -89,13 +91,13 @@ export function sizeOf(
   path: string,
 ): Size {
   const ratio = config["aspectRatio"] ?? "1:1";
-  const size = known[String(ratio)];
+  const size = typeof ratio === "string" ? known[ratio] : undefined;
   if (size === undefined) {
     const allowed = Object.keys(known).map((name) => `'${name}'`);
     throw invalidArgument(`aspect_ratio must be one of ${allowed.join(", ")}.`, `${path}.aspect_ratio`);
   }
   const named = config[sizeField] ?? "1K";
-  const factor = { "1K": 1, "2K": 2, "4K": 4 }[String(named)];
+  const factor = typeof named === "string" ? factors[named] : undefined;
   if (factor === undefined) throw invalidArgument("Unsupported image size.", `${path}.image_size`);
   return [size[0] * factor, size[1] * factor];
 }

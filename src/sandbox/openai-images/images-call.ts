@@ -57,7 +57,7 @@ function imagesCall(
 function motifOf(request: JsonObject, images: readonly SourceImage[], index: number): Motif {
   const prompt = String(request["prompt"]);
   const said = findDirectiveText(prompt)?.remainingText ?? prompt;
-  const size = sizeOf(String(request["size"] ?? "")) ?? { width: 1_024, height: 1_024 };
+  const size = sizeOf(typeof request["size"] === "string" ? request["size"] : "") ?? { width: 1_024, height: 1_024 };
   const text = [said.trim(), ...images.map(({ digest }) => digest), index].join("\n");
   return { text, ...size, isTransparent: request["background"] === "transparent" };
 }
@@ -108,7 +108,7 @@ function usageOf(
   if (usage === null || usage === "none") return undefined;
   if (isObject(usage)) return usage;
   const { width, height } = motifOf(request, images, 0);
-  const quality = String(request["quality"] ?? "medium");
+  const quality = typeof request["quality"] === "string" ? request["quality"] : "medium";
   const each = Math.ceil(((outputTokens[quality] ?? 1_056) * width * height) / (1 << 20));
   const ofImages = images.length * tokensOfInput;
   const input = tokens?.input ?? countTokens(String(request["prompt"])) + ofImages;

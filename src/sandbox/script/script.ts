@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jobSchema } from "../jobs/job-script.ts";
 import { faultSchema } from "./fault.ts";
 import { headersSchema, milliseconds, smallCount } from "./script-limits.ts";
 
@@ -91,6 +92,8 @@ const turnSchema = z.strictObject({
   /** Reject unknown parameters, and JSON mode without the word "json". */
   strict: z.boolean().optional(),
   fault: faultSchema.optional(),
+  /** How a job goes on that the request begins. */
+  job: jobSchema.optional(),
   /** What an image is in place of one. */
   picture: z.enum(["truncated", "html", "svg"]).optional(),
   /** How many images are delivered, if fewer than were asked for. */

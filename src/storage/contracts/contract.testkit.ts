@@ -13,6 +13,7 @@ import { fileContract } from "./file-contract.testkit.ts";
 import { ledgerContract } from "./ledger-contract.testkit.ts";
 import { responseContract } from "./response-contract.testkit.ts";
 import { routeContract } from "./route-contract.testkit.ts";
+import { videoContract } from "./video-contract.testkit.ts";
 import { usageContract } from "./usage-contract.testkit.ts";
 import type { PriceTable } from "../../billing/prices/price-table.ts";
 import type { UsageRecord } from "../../records/record.ts";
@@ -49,6 +50,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
     describe("budgets", () => budgetContract(() => ({ storage, other })));
     describe("files", () => fileContract(() => ({ store: storage.files, other: other.files })));
+    describe("video jobs", () => videoContract(() => ({ storage, other })));
     describe("usage", () => usageContract(() => storage));
   });
 }

@@ -6,6 +6,7 @@ import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
 import { createSearchBackends } from "./search-backends.ts";
+import { createVideoJobs } from "./videos.ts";
 
 export type StorageKind = "sqlite" | "postgres";
 
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   { name: "domains of keys", up: addKeyDomains },
   { name: "search backends", up: createSearchBackends },
   { name: "files and blobs", up: createFileTables },
+  { name: "video jobs", up: createVideoJobs },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

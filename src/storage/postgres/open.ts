@@ -8,6 +8,8 @@ import { migrate } from "../migrations/migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
 import { createPriceListStore } from "../queries/price-list-queries.ts";
 import { createOutbox } from "../queries/outbox-queries.ts";
+import { createVideoJobStore } from "../queries/video-queries.ts";
+import { commitStatements } from "./commit-statements.ts";
 import { createTagPolicyStore } from "../queries/tag-policy-queries.ts";
 import { createRouteStore } from "../queries/route-queries.ts";
 import { createSearchBackendStore } from "../queries/search-backend-queries.ts";
@@ -60,6 +62,7 @@ export async function openPostgres(
     tagPolicies: createTagPolicyStore(db, trail.write),
     searchBackends: createSearchBackendStore(db, "postgres", trail.write),
     files: createFileStore(db, "postgres"),
+    videoJobs: createVideoJobStore(db, "postgres", commitStatements(pool)),
     async ping() {
       await pool.query("select 1");
     },

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { chargeForgiven } from "../../billing/accounts/ledger.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { RecordStore } from "../../records/record-store.ts";
@@ -90,7 +90,11 @@ const insertAndBook = (condition: string) => `chosen as (
 const insertText = `with ${insertAndBook("true")}`;
 const insertAndFinishText = `${finishClaims}, ${insertAndBook(rightEnd)}`;
 
-async function insertRecords(pool: Pool, records: readonly CompactRecord[]): Promise<ForgivenRow[]> {
+/** Inserts records and what follows from them, within the transaction at hand if there is one. Each id is there once. */
+export async function insertRecords(
+  pool: Pool | PoolClient,
+  records: readonly CompactRecord[],
+): Promise<ForgivenRow[]> {
   const ends = claimEnds(records);
   const possible = forEitherEnd(records);
   const rows = possible.map(({ record, ifLost }) => ({

@@ -79,7 +79,8 @@ export function createFileStore(db: Kysely<Tables>, kind: StorageKind): FileStor
     giveUpBlobs: (now, limit) =>
       atomically(async (within) => {
         const unused = sql`sha256 is not null and claimed_until < ${now}
-          and not exists (select 1 from files where files.blob_key = blobs.key)`;
+          and not exists (select 1 from files where files.blob_key = blobs.key)
+          and not exists (select 1 from video_jobs where video_jobs.blob_key = blobs.key)`;
         const lock = sql.raw(kind === "postgres" ? "for update skip locked" : "");
         const { rows } = await sql<{
           key: string;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Outbox, OutboxEvent } from "../../webhooks/outbox.ts";
+import type { ListedEvent, Outbox, OutboxEvent } from "../../webhooks/outbox.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { OutboxRow, Tables } from "../schema.ts";
 
@@ -31,12 +31,34 @@ export function createOutbox(db: Kysely<Tables>, kind: StorageKind): Outbox {
       // What another process has delivered meanwhile stays so.
       await db.updateTable("outbox").set(columns).where("id", "=", id).where("delivered_at", "is", null).execute();
     },
+    async list({ after, limit, undelivered }) {
+      let query = db.selectFrom("outbox").selectAll();
+      if (undelivered) query = query.where("delivered_at", "is", null);
+      if (after !== null) {
+        const { rows } = await sql<{ created_at: number }>`select created_at from outbox where id = ${after}`.execute(
+          db,
+        );
+        const last = rows[0]?.created_at ?? 0;
+        query = query.where(sql<boolean>`(created_at < ${last} or (created_at = ${last} and id < ${after}))`);
+      }
+      const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
+      return rows.map(rowToListed);
+    },
+    async replay(id, now) {
+      const fresh = { attempts: 0, delivered_to: "[]", delivered_at: null, next_attempt_at: now };
+      const row = await db.updateTable("outbox").set(fresh).where("id", "=", id).returningAll().executeTakeFirst();
+      return row === undefined ? null : rowToListed(row);
+    },
     async deleteExpired(aliveSince, limit) {
       const expired = db.selectFrom("outbox").select("id").where("created_at", "<", aliveSince).limit(limit);
       const result = await db.deleteFrom("outbox").where("id", "in", expired).executeTakeFirst();
       return Number(result.numDeletedRows);
     },
   };
+}
+
+function rowToListed(row: OutboxRow): ListedEvent {
+  return { ...rowToEvent(row), nextAttemptAt: row.next_attempt_at, deliveredAt: row.delivered_at };
 }
 
 function rowToEvent(row: OutboxRow): OutboxEvent {

@@ -9,6 +9,7 @@ import { migrate } from "../migrations/migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
 import { createPriceListStore } from "../queries/price-list-queries.ts";
 import { createOutbox } from "../queries/outbox-queries.ts";
+import { createVideoJobStore } from "../queries/video-queries.ts";
 import { createTagPolicyStore } from "../queries/tag-policy-queries.ts";
 import { createRouteStore } from "../queries/route-queries.ts";
 import { createSearchBackendStore } from "../queries/search-backend-queries.ts";
@@ -25,6 +26,7 @@ import { asKyselyDatabase } from "./kysely-database.ts";
 import { startCheckpointer } from "./checkpointer.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
 import { createSqliteLeaseStore } from "./lease-store.ts";
+import { commitStatements } from "./commit-statements.ts";
 import { createSqliteRecordStore } from "./record-store.ts";
 import { createSqliteResponseStore } from "./response-store.ts";
 
@@ -46,10 +48,11 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
     const check = database.prepare("select 1 from migrations limit 1");
     const checkpointer = path === ":memory:" ? null : startCheckpointer(path, log);
     const trail = createSqliteTrail(database, db, clock);
+    const records = createSqliteRecordStore(database, { patienceMs, checkpointer, log });
     return {
       kind: "sqlite",
       keys: createSqliteKeyStore(database, db, trail.write),
-      records: createSqliteRecordStore(database, { patienceMs, checkpointer, log }),
+      records,
       prices: createPriceListStore(db, clock, trail.write),
       responses: createSqliteResponseStore(database, db),
       routes: createRouteStore(db, "sqlite", trail.write),
@@ -64,6 +67,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       tagPolicies: createTagPolicyStore(db, trail.write),
       searchBackends: createSearchBackendStore(db, "sqlite", trail.write),
       files: createFileStore(db, "sqlite"),
+      videoJobs: createVideoJobStore(db, "sqlite", commitStatements(database, records)),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();

@@ -17,6 +17,12 @@ import { createLedgerWriter } from "./ledger-writer.ts";
 import { createResponseCodes } from "./response-codes.ts";
 import { createRollupWriter } from "./rollup-writer.ts";
 
+/** Records on SQLite, which can be committed together with other changes. */
+export interface SqliteRecordStore extends RecordStore {
+  /** Commits records in one transaction with what `change` does, or nothing if that is false. Throws as `insertAll`. */
+  insertWith(records: readonly CompactRecord[], change: () => boolean): boolean;
+}
+
 /** How long a transfer holds up the event loop to wait for another process that is writing. */
 const transferPatienceMs = 5;
 
@@ -31,7 +37,7 @@ interface SqliteRecordSettings {
 export function createSqliteRecordStore(
   database: Database,
   { patienceMs, checkpointer, log }: SqliteRecordSettings,
-): RecordStore {
+): SqliteRecordStore {
   const statements = prepareStatements(database);
   const ledger = createLedgerWriter(database, log);
   const writeEvent = createEventWriter(database);
@@ -52,9 +58,13 @@ export function createSqliteRecordStore(
     }
   }
 
-  function commitAll(records: readonly CompactRecord[]): void {
+  function commitAll(records: readonly CompactRecord[], change = always): boolean {
     statements.begin.run();
     try {
+      if (!change()) {
+        statements.rollback.run();
+        return false;
+      }
       ledger.begin();
       rollups.begin();
       for (const record of records) {
@@ -65,6 +75,7 @@ export function createSqliteRecordStore(
       rollups.finish();
       if (records.length === 0) statements.probe.run((probes += 1).toString().padStart(4_096, "0"));
       statements.commit.run();
+      return true;
     } catch (error) {
       // SQLite may have rolled back already, if the disk is full for one.
       if (database.inTransaction) statements.rollback.run();
@@ -109,6 +120,7 @@ export function createSqliteRecordStore(
     isShared: false,
     busy: () => checkpointer?.running() ?? null,
     insertAll,
+    insertWith: commitAll,
     async find(keyId, id) {
       const searched = storableText(id);
       const row = statements.byId.get(searched, keyId) ?? (await findByResponse(keyId, searched));
@@ -120,6 +132,8 @@ export function createSqliteRecordStore(
     },
   };
 }
+
+const always = () => true;
 
 function prepareStatements(database: Database) {
   const columns = requestColumns.join(", ");

@@ -18,7 +18,7 @@ import type { AuditQuery, ReadEach } from "../queries/read-each.ts";
 import type { RequestRow } from "../schema.ts";
 import { nameRecordDifferences, nameSumDifferences } from "./name-differences.ts";
 import { rollupTables, sumColumns } from "./rollup-columns.ts";
-import { type DayTotals, modulus, RollupChecksums } from "./rollup-checksums.ts";
+import { type DayTotals, mixed, modulus, RollupChecksums } from "./rollup-checksums.ts";
 
 type CountedRow = Pick<
   RequestRow,
@@ -66,11 +66,16 @@ export type RollupTotals = readonly {
 interface SumsRow {
   readonly span: RollupSpan;
   readonly starts_at: number;
+  /** The key, and the facet with its value. */
+  readonly place: string;
+  /** Empty for sums without names. */
   readonly names: string;
   readonly total: number;
 }
 
 const maxWeight = 64;
+/** Names whose hashes are kept: a gateway has few models, accounts and endpoints. */
+const maxKnownNames = 10_000;
 /** Ends each name of a sum: no name has a control character, and a copy from Postgres need not escape this one. */
 const separator = "\x1f";
 
@@ -89,6 +94,17 @@ export function newRollupSalt(): RollupSalt {
  */
 export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSalt): RollupAudit {
   const hashOf = (text: string) => Bun.hash.xxHash32(text, seed);
+  const known = new Map<string, number>();
+  /** Of names, which few rows have alone. */
+  function hashOfNames(names: string): number {
+    let hash = known.get(names);
+    if (hash === undefined) {
+      if (known.size === maxKnownNames) known.clear();
+      hash = hashOf(names);
+      known.set(names, hash);
+    }
+    return hash;
+  }
   const [requestWeight = 1, errorWeight = 1, amountWeight = 1, ...quantityWeights] = weights;
   const weightOf = new Map(dimensionNames.map((name, place) => [name, quantityWeights[place] ?? 1]));
   const perSpan = (of: RollupKind) =>
@@ -129,11 +145,13 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
       if (errorStatuses.some((status) => status === row.status)) total += errorWeight;
       for (const dimension of dimensions) total += (weightOf.get(dimension.name) ?? 0) * (toWhole(dimension) % modulus);
       const { key_id, account_id, status, endpoint, model, created_at: at } = row;
-      const names = [model, account_id, endpoint, status, provider ?? "", ""].join(separator);
+      const end = separator;
+      const names = `${model}${end}${account_id}${end}${endpoint}${end}${status}${end}${provider ?? ""}${end}`;
+      const namesHash = hashOfNames(names);
       const startsAt = at - (at % quarterMs);
-      ofRecords?.add(startsAt, hashOf(`${key_id}${separator}${names}`), total);
+      ofRecords?.add(startsAt, mixed(hashOf(`${key_id}${end}`), namesHash), total);
       for (const { name, value } of facetsOf({ tags: row.tags, endUser: row.end_user, session: row.session })) {
-        ofFacets?.add(startsAt, hashOf([key_id, name, value, names].join(separator)), total);
+        ofFacets?.add(startsAt, mixed(hashOf(`${key_id}${end}${name}${end}${value}${end}`), namesHash), total);
       }
     },
     async read(of, readEach) {
@@ -141,20 +159,14 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
       const longer = [...checksums[of]].filter(([span]) => span !== quarterMs);
       // What they come to is due of those without names.
       const unnamed = hasNames ? checksums[hasFacet ? "facets" : "times"].get(quarterMs)?.due : undefined;
-      let place = "";
-      let placeHash = 0;
       await readEach(sumsQuery(kind, of, weights), (row) => {
         const { span, starts_at: startsAt, total } = row;
-        const names = hashOf(row.names);
-        checksums[of].get(span)?.kept.add(startsAt, names, total);
+        const place = hashOf(row.place);
+        const hash = hasNames ? mixed(place, hashOfNames(row.names)) : place;
+        checksums[of].get(span)?.kept.add(startsAt, hash, total);
         if (span !== quarterMs) return;
-        for (const [each, { due }] of longer) due.add(startOfSpan(each, startsAt), names, total);
-        if (unnamed === undefined) return;
-        if (!row.names.startsWith(place) || place === "") {
-          place = placeIn(row.names, hasFacet);
-          placeHash = hashOf(place);
-        }
-        unnamed.add(startsAt, placeHash, total);
+        for (const [each, { due }] of longer) due.add(startOfSpan(each, startsAt), hash, total);
+        unnamed?.add(startsAt, place, total);
       });
     },
     totals: () =>
@@ -174,22 +186,17 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
   };
 }
 
-/** All rollups of a kind, each with its names as one text and its sums as one number. */
+/** All rollups of a kind, each with what it is of as two texts and its sums as one number. */
 function sumsQuery(kind: StorageKind, of: RollupKind, weights: readonly number[]): AuditQuery<SumsRow> {
   const { name, identity } = rollupTables[of];
   const separated = kind === "postgres" ? "|| chr(31)" : "|| char(31)";
+  const textOf = (columns: readonly string[]) => columns.map((column) => `${column} ${separated}`).join(" || ") || "''";
   const columns = identity.filter((column) => column !== "span" && column !== "starts_at");
+  const placeCount = rollupKinds[of].hasFacet ? 3 : 1;
   // Each is reduced by itself: weighted sums might not fit into 64 bits.
   const total = sumColumns.map((column, place) => `${column} % ${modulus} * ${weights[place]}`).join(" + ");
-  return `select span, starts_at, ${columns.map((column) => `${column} ${separated}`).join(" || ")} as names,
-    ${total} as total from ${name}`;
-}
-
-/** What sums without names have of these names: the key, and the facet with its value. None of them has a separator. */
-function placeIn(names: string, hasFacet: boolean): string {
-  const key = names.indexOf(separator) + 1;
-  if (!hasFacet) return names.slice(0, key);
-  return names.slice(0, names.indexOf(separator, names.indexOf(separator, key) + 1) + 1);
+  return `select span, starts_at, ${textOf(columns.slice(0, placeCount))} as place,
+    ${textOf(columns.slice(placeCount))} as names, ${total} as total from ${name}`;
 }
 
 function unnamedFinding(of: RollupKind, span: RollupSpan, { from, to }: TimeRange): Finding {

@@ -74,7 +74,7 @@ export class RollupChecksums {
 }
 
 /** A hash of 32 bits of a hash and a number. */
-function mixed(hash: number, number: number): number {
+export function mixed(hash: number, number: number): number {
   let bits = Math.imul(hash ^ Math.imul(number, 0x9e3779b1), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 15), 0xc2b2ae35);
   return (bits ^ (bits >>> 13)) >>> 0;

@@ -1,6 +1,6 @@
 import { carried, emulated, ignored, refused } from "../../../conversation/fields/support.ts";
 import { fitSpeech } from "../../../operations/speech/fit-speech.ts";
-import type { SpeechCapabilities, SpeechProvider } from "../../../operations/speech/speech.ts";
+import type { SpeechCapabilities, SpeechProvider, SpeechRequest } from "../../../operations/speech/speech.ts";
 import { collectSound } from "../../sound/collected-sound.ts";
 import { soundAnswer, soundExchange } from "../../sound/sound-exchange.ts";
 import { SoundStream } from "../../sound/sound-stream.ts";
@@ -31,6 +31,15 @@ const capabilities: SpeechCapabilities = {
 
 /** Some eleven minutes of speech, which is what a model can say at once, are 42 MB of base64. */
 const maxAnswerBytes = 64 << 20;
+/** The rest of an answer, and the sound of a short text, which may begin and end with silence. */
+const minAnswerBytes = 2 << 20;
+/** A second of 24,000 samples in base64; no character takes longer. */
+const answerBytesPerCharacter = (48_000 * 4) / 3;
+
+/** What the sound of a text can take, in bytes. */
+function maxBytesFor({ characters, instructions = "" }: SpeechRequest): number {
+  return Math.min(minAnswerBytes + (characters + instructions.length) * answerBytesPerCharacter, maxAnswerBytes);
+}
 
 /** Puts a request to `:generateContent`, whose answer comes in one piece. The caller's voice is one of Gemini's names. */
 export const speechProvider: SpeechProvider = {
@@ -50,7 +59,7 @@ export const speechProvider: SpeechProvider = {
       readError: decodeGeminiError,
       open() {
         const read = (answer: Uint8Array) => decodeSpeech(answer, format);
-        return soundAnswer(collectSound(new SoundStream(format), maxAnswerBytes, read), request.stream);
+        return soundAnswer(collectSound(new SoundStream(format), maxBytesFor(request), read), request.stream);
       },
     });
   },

@@ -2,6 +2,7 @@ import type { StreamedBody } from "../../../http/request-body.ts";
 import type { TranscriptionRequest } from "../../../operations/transcription/transcription.ts";
 import { languageName } from "../../transcript/language-name.ts";
 import { sentSound } from "../../transcript/sent-sound.ts";
+import { base64Of } from "./base64.ts";
 
 /** Google's own names of types, where they differ. */
 const mimeTypes: Readonly<Record<string, string>> = { "audio/mpeg": "audio/mp3" };
@@ -40,20 +41,4 @@ function instructions({ task, language, prompt }: TranscriptionRequest): string 
 
 function capitalized(name: string): string {
   return name.replace(/^./u, (first) => first.toUpperCase());
-}
-
-/** Three bytes are four characters: what is left of a piece waits for the next. */
-async function* base64Of(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let rest: Uint8Array = new Uint8Array(0);
-  for await (const piece of pieces) {
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-    const whole = bytes.length - (bytes.length % 3);
-    rest = Buffer.from(bytes.subarray(whole));
-    if (whole > 0) yield Buffer.from(textOf(bytes.subarray(0, whole)), "latin1");
-  }
-  if (rest.length > 0) yield Buffer.from(textOf(rest), "latin1");
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

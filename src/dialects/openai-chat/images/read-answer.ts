@@ -32,7 +32,7 @@ export async function readImagesAnswer(bytes: Uint8Array): Promise<ImagesAnswer>
     openai: {
       members,
       data: read.map(({ item }) => item),
-      bytes: read.some(({ content }) => content.isChanged) ? null : bytes,
+      bytes: read.some(({ content }) => content.isRewritten) ? null : bytes,
     },
   };
 }
@@ -41,17 +41,16 @@ export async function readImagesAnswer(bytes: Uint8Array): Promise<ImagesAnswer>
 function contentOf(
   { b64_json: base64, url }: JsonObject,
   cut: CutAnswer,
-): { readonly made: MadeContent; readonly isChanged: boolean } | null {
+): { readonly made: MadeContent; readonly isRewritten: boolean } | null {
   const given = cut.bytesOf(base64);
-  if (given !== null && given.length > 0) {
-    // An address beside it would tell the provider.
-    return { made: { type: "base64", base64: given }, isChanged: typeof url === "string" };
-  }
+  // An address beside the bytes is not passed on.
+  const isMixed = typeof url === "string";
+  if (given !== null && given.length > 0) return { made: { type: "base64", base64: given }, isRewritten: isMixed };
   const address = cut.bytesOf(url);
   if (address === null || address.length === 0) return null;
   const inData = dataOf(address);
-  if (inData !== null) return { made: { type: "base64", base64: inData }, isChanged: true };
-  return { made: { type: "url", url: Buffer.from(address.subarray(0, 16_384)).toString() }, isChanged: false };
+  if (inData !== null) return { made: { type: "base64", base64: inData }, isRewritten: true };
+  return { made: { type: "url", url: Buffer.from(address.subarray(0, 16_384)).toString() }, isRewritten: false };
 }
 
 /** The base64 of a `data:` address; null if it is another. */

@@ -65,7 +65,7 @@ export async function readTranscriptionForm(
     granularities: readGranularities(form),
   };
   checkType(file);
-  return { ...request, sound: await readFileSound(file) };
+  return { ...request, sound: await readFileSound({ size: file.size, stream: file.pass }) };
 }
 
 /** A further file is refused, and so is a list without end. */

@@ -2,7 +2,7 @@ import type { ReportedUsage } from "../../../conversation/usage.ts";
 import { isObject } from "../../../json/values.ts";
 import type { TranscriptFormat } from "../../../operations/transcription/transcription.ts";
 import { AnswerFault } from "../../exchange.ts";
-import { parseBody } from "../../exchanges/through-neutral.ts";
+import { parseBody, parseLargeBody } from "../../exchanges/through-neutral.ts";
 import { readCount, readOpenaiParts, reportOf } from "../../fields/read-count.ts";
 import { reportedSeconds } from "../../transcript/transcript.ts";
 import { plainText, type TranscriptAnswer } from "../../transcript/transcript-answer.ts";
@@ -21,11 +21,16 @@ const page = /^\s*(?:<!doctype|<html|<head|<body|<svg|<\?xml)/i;
 /** Reads a whole answer, which the caller is given as it is. Throws an `AnswerFault` if it is none. */
 export function readTranscript(body: Uint8Array, format: TranscriptFormat): TranscriptAnswer {
   const beginning = textFormats[format];
-  return beginning === undefined ? readJson(body) : readText(body, format, beginning);
+  return beginning === undefined ? readJson(body, parseBody(body)) : readText(body, format, beginning);
 }
 
-function readJson(body: Uint8Array): TranscriptAnswer {
-  const { text, usage } = readObject(parseBody(body));
+/** The same for a large answer, such as that with the words of hours, whose every step has a turn of its own. */
+export async function readLargeTranscript(body: Uint8Array, format: TranscriptFormat): Promise<TranscriptAnswer> {
+  return textFormats[format] === undefined ? readJson(body, await parseLargeBody(body)) : readTranscript(body, format);
+}
+
+function readJson(body: Uint8Array, parsed: unknown): TranscriptAnswer {
+  const { text, usage } = readObject(parsed);
   return { body, ...factsOf(text, usage) };
 }
 

@@ -1,15 +1,17 @@
 import { carried } from "../../../conversation/fields/support.ts";
+import type { FormField } from "../../../multipart/form.ts";
 import { formBody } from "../../../multipart/write-form.ts";
 import type {
   TranscriptionCapabilities,
   TranscriptionProvider,
+  TranscriptionRequest,
 } from "../../../operations/transcription/transcription.ts";
 import type { DialectName, Exchange } from "../../exchange.ts";
 import { wholeOnly } from "../../exchanges/whole-only.ts";
 import { sentSound } from "../../transcript/sent-sound.ts";
 import { transcriptAsStream } from "../../transcript/transcript-stream.ts";
 import { readError } from "../errors.ts";
-import { readTranscript } from "./read-transcript.ts";
+import { readLargeTranscript, readTranscript } from "./read-transcript.ts";
 import { openTranscriptEvents } from "./transcript-events.ts";
 
 const capabilities: TranscriptionCapabilities = {
@@ -41,7 +43,7 @@ export function transcriptionProvider(dialect: DialectName): TranscriptionProvid
     exchange(request, model): Exchange {
       const form = formBody([
         { name: "model", value: model },
-        ...request.fields.map(({ writtenName, value }) => ({ name: writtenName, value })),
+        ...request.fields.map((field) => ({ name: field.writtenName, value: sentValue(field, request) })),
         { name: "file", ...sentSound(request) },
       ]);
       return {
@@ -56,6 +58,7 @@ export function transcriptionProvider(dialect: DialectName): TranscriptionProvid
           warnings: [],
           readError,
           readWhole: (body) => readTranscript(body, request.format),
+          readLarge: (body) => readLargeTranscript(body, request.format),
         }),
         openStream: openTranscriptEvents,
         // Some models know no streams, and answer whole.
@@ -63,4 +66,12 @@ export function transcriptionProvider(dialect: DialectName): TranscriptionProvid
       };
     },
   };
+}
+
+/**
+ * The value of a field as it was written. Events are the same for texts and JSON, but a model that knows no events answers with
+ * the one or the other, and only JSON says what it is.
+ */
+function sentValue({ name, value }: FormField, { stream, format }: TranscriptionRequest): string {
+  return stream && name === "response_format" && format === "text" ? "json" : value;
 }

@@ -1,10 +1,12 @@
 import type { Part } from "../../../conversation/parts.ts";
 import type { ConversationRequest, Message } from "../../../conversation/request.ts";
 import { unsupportedParameter } from "../../../errors.ts";
+import { mayNameFile } from "../../../files/file-id.ts";
 import { readJsonObject } from "../../../json/read-object.ts";
-import type { Member } from "../../../json/top-level.ts";
-import type { JsonObject } from "../../../json/values.ts";
+import { type Member, scanTopLevel } from "../../../json/top-level.ts";
+import { isObject, type JsonObject, listOrEmpty } from "../../../json/values.ts";
 import { answerContext } from "../../../operations/conversation.ts";
+import { type LargestFile, withFiles, withValues } from "../../../operations/files/inline-files.ts";
 import type { SearchScope } from "../../../operations/searching.ts";
 import type { OperationInput, ReadContext } from "../../../operations/operation.ts";
 import type { Recalled } from "../../../responses/recall.ts";
@@ -13,6 +15,7 @@ import type { AnswerContext, CallerCodec } from "../../codec.ts";
 import { readModelName } from "../../fields/model-name.ts";
 import { optionalBoolean, optionalString } from "../../fields/read-field.ts";
 import { responsesCodec } from "../codec.ts";
+import { refuseFilesOfTools, responsesFiles } from "./files.ts";
 
 /** A request for a response, with what it continues and refers to. */
 export interface ResponsesInput extends OperationInput {
@@ -21,7 +24,12 @@ export interface ResponsesInput extends OperationInput {
   /** The positions in the text of values that may have to change. */
   readonly members: readonly Member[];
   readonly body: JsonObject;
+  /** With the caller's files in place of their ids. */
   readonly recalled: Recalled;
+  /** The same as it is kept: files by their ids. */
+  readonly kept: Recalled;
+  /** The largest of the caller's files in it; null if there are none. */
+  readonly largestFile: LargestFile | null;
   /** The whole conversation, with what came before. */
   readonly conversation: ConversationRequest;
   readonly temperature: number | undefined;
@@ -49,24 +57,34 @@ export async function readResponsesInput(
   context: ReadContext,
   { isKept = true }: { readonly isKept?: boolean } = {},
 ): Promise<ResponsesInput> {
-  const { body, members } = readJsonObject(text, changeable);
-  const model = readModelName(body.model);
-  refuseWhatNeedsTheVendor(body);
-  const store = (optionalBoolean(body.store, "store") ?? true) && isKept;
-  const previousResponseId = optionalString(body.previous_response_id, "previous_response_id") ?? null;
+  const written = readJsonObject(text, changeable);
+  const { body: asked } = written;
+  const model = readModelName(asked.model);
+  refuseWhatNeedsTheVendor(asked);
+  const store = (optionalBoolean(asked.store, "store") ?? true) && isKept;
+  const previousResponseId = optionalString(asked.previous_response_id, "previous_response_id") ?? null;
   const { responses } = context;
   if (store) responses.checkRoom();
 
   const keyId = context.identity.key.id;
-  const recalled = await responses.recall(keyId, { previousId: previousResponseId, input: body.input });
+  const kept = await responses.recall(keyId, { previousId: previousResponseId, input: asked.input });
+  const {
+    body,
+    members,
+    recalled,
+    largestFile = null,
+    ...whole
+  } = await withFilesOf({ ...written, text, recalled: kept }, context);
   const conversation = continued(body, recalled);
   return {
     model,
     stream: conversation.stream,
-    text,
+    text: whole.text,
     members,
     body,
     recalled,
+    kept,
+    largestFile,
     conversation,
     temperature: conversation.temperature,
     maxOutputTokens: conversation.maxOutputTokens,
@@ -78,6 +96,35 @@ export async function readResponsesInput(
     identity: context.identity,
     responses,
   };
+}
+
+/** A body and what it continues. */
+interface ReadBody {
+  readonly text: string;
+  readonly members: readonly Member[];
+  readonly body: JsonObject;
+  readonly recalled: Recalled;
+  readonly largestFile?: LargestFile | null;
+}
+
+/** The same with the caller's files in place of their ids. Throws as `withFiles` does. */
+async function withFilesOf(read: ReadBody, context: ReadContext): Promise<ReadBody> {
+  const { text, body, recalled } = read;
+  const isNamed = mayNameFile(text);
+  if (isNamed) refuseFilesOfTools(body);
+  const isResolved = recalled.input !== body.input;
+  if (!isNamed && !isResolved && recalled.history.length === 0) return read;
+  const places = [
+    { path: "previous_response_id", value: recalled.history },
+    { path: "input", value: recalled.input },
+  ];
+  const { values, largest } = await withFiles(places, responsesFiles, context);
+  const [history, input] = values;
+  const whole = { ...recalled, history: listOrEmpty(history).filter(isObject), input };
+  // An input with references is written anew in any case.
+  if (isResolved || input === recalled.input) return { ...read, recalled: whole, largestFile: largest };
+  const changed = await withValues(read, { input });
+  return { ...changed, members: scanTopLevel(changed.text, changeable).members, recalled: whole, largestFile: largest };
 }
 
 /** Fields that name objects kept at a vendor, which every key of the gateway would share. */

@@ -21,7 +21,7 @@ export function createAdtsMeter(): SoundMeter {
     seconds = (seconds ?? 0) + (((byte(6) & 3) + 1) * 1_024) / hertz;
     return frameBytes;
   });
-  return { push: (piece) => walker.push(piece), seconds: () => seconds };
+  return { push: (piece) => walker.push(piece), seconds: () => (walker.hasGivenUp ? null : seconds) };
 }
 
 /** Bytes from where no frame begins to where one may begin. */

@@ -1,3 +1,6 @@
+/** So many headers, or bytes that begin none, are looked at: a day of the shortest frames. */
+const maxSteps = 4_000_000;
+
 /**
  * Walks from header to header through bytes that come in pieces, and skips what lies between without keeping it.
  * @param step is given the bytes from a header on, and returns how many lead to the next one; 0: more bytes are needed
@@ -8,7 +11,10 @@ export class HeaderWalker {
   readonly #maxHeader: number;
   #skip = 0;
   #carry: Uint8Array | null = null;
+  #steps = 0;
   #isOver = false;
+  /** What has been walked through has no end: how it goes on is not known. */
+  hasGivenUp = false;
 
   constructor(maxHeader: number, step: (bytes: Uint8Array, at: number) => number) {
     this.#maxHeader = maxHeader;
@@ -27,6 +33,11 @@ export class HeaderWalker {
     this.#carry = null;
     let at = 0;
     while (at < bytes.length) {
+      this.#steps += 1;
+      if (this.#steps > maxSteps) {
+        this.#isOver = this.hasGivenUp = true;
+        return;
+      }
       const advance = this.#step(bytes, at);
       if (advance > 0) {
         at += advance;

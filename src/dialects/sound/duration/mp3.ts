@@ -38,7 +38,7 @@ export function createMp3Meter(): SoundMeter {
     seconds = (seconds ?? 0) + (isSound ? frame.seconds : 0);
     return frame.bytes;
   });
-  return { push: (piece) => walker.push(piece), seconds: () => seconds };
+  return { push: (piece) => walker.push(piece), seconds: () => (walker.hasGivenUp ? null : seconds) };
 }
 
 const syncByte = 0xff;

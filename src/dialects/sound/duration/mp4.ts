@@ -27,7 +27,7 @@ export function createMp4Meter(): SoundMeter {
     }
     return size;
   });
-  return { push: (piece) => walker.push(piece), seconds: () => movie ?? track };
+  return { push: (piece) => walker.push(piece), seconds: () => (walker.hasGivenUp ? null : (movie ?? track)) };
 }
 
 /** Bytes of a box; one that goes to the end of the file, or is none, has no end. */

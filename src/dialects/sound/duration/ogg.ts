@@ -39,7 +39,7 @@ export function createOggMeter(): SoundMeter {
   });
   return {
     push: (piece) => walker.push(piece),
-    seconds: () => (hertz === null || hertz === 0 ? null : before + present()),
+    seconds: () => (walker.hasGivenUp || hertz === null || hertz === 0 ? null : before + present()),
   };
 }
 

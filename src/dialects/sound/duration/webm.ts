@@ -59,7 +59,7 @@ export function createWebmMeter(): SoundMeter {
     push: (piece) => walker.push(piece),
     seconds() {
       const seconds = (Math.max(duration, last) * scale) / 1e9;
-      return seconds > 0 && Number.isFinite(seconds) ? seconds : null;
+      return !walker.hasGivenUp && seconds > 0 && Number.isFinite(seconds) ? seconds : null;
     },
   };
 }

@@ -1,0 +1,138 @@
+import { carried } from "../../../conversation/fields/support.ts";
+import { isObject, type JsonObject, listOrEmpty, stringOrNull } from "../../../json/values.ts";
+import { formBody, type SentPart } from "../../../multipart/write-form.ts";
+import { fitVideo } from "../../../operations/videos/fit-video.ts";
+import type {
+  ListedVideo,
+  ProviderJob,
+  VideoCapabilities,
+  VideoProvider,
+  VideoRequest,
+  VideoState,
+} from "../../../operations/videos/video.ts";
+import { AnswerFault, type DialectName, type UpstreamRequest } from "../../exchange.ts";
+import { readError } from "../errors.ts";
+
+const capabilities: VideoCapabilities = {
+  seconds: carried,
+  size: carried,
+  imageFile: carried,
+  imageUrl: carried,
+  remix: carried,
+  otherFields: carried,
+};
+
+/** OpenAI's videos, and every server that has them. */
+export function videoProvider(dialect: DialectName): VideoProvider {
+  const asking = (path: string): UpstreamRequest => ({ dialect, method: "GET", path, headers: {}, body: null });
+  const pathOf = ({ id }: ProviderJob) => `/videos/${encodeURIComponent(id)}`;
+  return {
+    capabilities,
+    submit(request, model) {
+      const warnings = fitVideo(request, capabilities);
+      const { remixOf } = request;
+      return {
+        request:
+          remixOf === null ? submitRequest(dialect, request, model) : remixRequest(dialect, request, remixOf.job),
+        warnings,
+        readError,
+        readSubmitted: (body) => ({ id: idOf(body), model, data: {} }),
+      };
+    },
+    poll: (job) => ({
+      request: asking(pathOf(job)),
+      readError,
+      read: (body) => readState(body, asking(`${pathOf(job)}/content`)),
+      ofError: (_body, status) => (status === 404 ? { status: "unknown" } : null),
+    }),
+    // OpenAI has no way to cancel; a job that is deleted is not needed any more.
+    cancel: (job) => ({ ...asking(pathOf(job)), method: "DELETE" }),
+    list: (model) => ({
+      request: asking("/videos?limit=100&order=desc"),
+      readError,
+      read: (body) => readList(body, model),
+    }),
+  };
+}
+
+function submitRequest(dialect: DialectName, request: VideoRequest, model: string): UpstreamRequest {
+  const { prompt, seconds, size, image, otherFields, jobId } = request;
+  const parts: SentPart[] = [
+    { name: "model", value: model },
+    { name: "prompt", value: prompt },
+  ];
+  if (seconds !== undefined) parts.push({ name: "seconds", value: String(seconds) });
+  if (size !== undefined) parts.push({ name: "size", value: size });
+  if (image?.kind === "url") parts.push({ name: "input_reference[image_url]", value: image.url });
+  if (image?.kind === "file") {
+    const { filename, contentType, size: length, stream } = image;
+    parts.push({ name: "input_reference", filename, contentType, size: length, stream });
+  }
+  for (const [name, value] of Object.entries(otherFields)) {
+    if (value !== null) parts.push({ name, value: typeof value === "string" ? value : JSON.stringify(value) });
+  }
+  const form = formBody(parts);
+  const headers = { "content-type": form.contentType, "idempotency-key": jobId };
+  return { dialect, method: "POST", path: "/videos", headers, body: form.body };
+}
+
+function remixRequest(dialect: DialectName, { prompt, jobId }: VideoRequest, { id }: ProviderJob): UpstreamRequest {
+  return {
+    dialect,
+    method: "POST",
+    path: `/videos/${encodeURIComponent(id)}/remix`,
+    headers: { "content-type": "application/json", "idempotency-key": jobId },
+    body: JSON.stringify({ prompt }),
+  };
+}
+
+function objectOf(body: unknown): JsonObject {
+  if (isObject(body)) return body;
+  throw new AnswerFault("The provider's answer is not an object.");
+}
+
+function idOf(body: unknown): string {
+  const id = stringOrNull(objectOf(body).id);
+  if (id !== null && id !== "" && id.length <= 512) return id;
+  throw new AnswerFault("The provider's job has no id.");
+}
+
+function readState(body: unknown, content: UpstreamRequest): VideoState {
+  const job = objectOf(body);
+  const { status, progress, seconds, size, error } = job;
+  switch (status) {
+    case "queued":
+    case "in_progress":
+      return { status, progress: typeof progress === "number" ? progress : null };
+    case "completed":
+      return {
+        status,
+        film: { kind: "request", request: content },
+        // What was asked for, in the provider's words: the film itself is measured.
+        seconds: null,
+        size: stringOrNull(size),
+        usage: { quantities: {}, input: "none", output: "none", reasoning: null, raw: rawOf({ seconds, size }) },
+      };
+    case "failed":
+    case "cancelled": {
+      const said = isObject(error) ? error : {};
+      return { status: "failed", code: stringOrNull(said.code), message: stringOrNull(said.message) };
+    }
+    default:
+      throw new AnswerFault("The provider's job has no status that is known.");
+  }
+}
+
+function rawOf(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function readList(body: unknown, model: string): ListedVideo[] {
+  return listOrEmpty(objectOf(body).data).flatMap((entry) => {
+    if (!isObject(entry) || typeof entry.id !== "string" || typeof entry.created_at !== "number") return [];
+    const named = stringOrNull(entry.model);
+    if (named !== null && named !== model) return [];
+    const job = { id: entry.id, model, data: {} };
+    return [{ job, createdAt: entry.created_at * 1_000 + 999, prompt: stringOrNull(entry.prompt) }];
+  });
+}

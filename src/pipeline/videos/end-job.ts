@@ -1,0 +1,149 @@
+import { charge } from "../../billing/charge.ts";
+import type { ReportedUsage } from "../../conversation/usage.ts";
+import type { Usage } from "../../metering/usage.ts";
+import { compactRecord } from "../../records/compact-record.ts";
+import type { UsageRecord } from "../../records/record.ts";
+import type { VideoJob, VideoJobStore } from "../../videos/video-job.ts";
+import { videoView } from "../../videos/video-view.ts";
+import type { NewEvent } from "../../webhooks/outbox.ts";
+import { finalRecord } from "../finish-job.ts";
+import type { Services } from "../services.ts";
+
+/** What ending a job needs. */
+export interface EndServices extends Pick<Services, "recorder" | "catalog" | "prices" | "accounts" | "clock" | "log"> {
+  readonly store: VideoJobStore;
+}
+
+/** A film that was made. */
+export interface MadeFilm {
+  /** How long it is, and who says so. */
+  readonly seconds: number;
+  readonly isMeasured: boolean;
+  readonly size: string | null;
+  readonly usage: ReportedUsage | null;
+}
+
+/** Why there is no film. */
+export interface JobFailure {
+  /** `cancelled`, `deadline_exceeded`, `uncertain`, or the provider's own word. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A film is a little longer than asked for: its last picture is shown for a while. */
+const tolerance = 1.05;
+
+/** Ends a job with its film, and charges it. False if the job has changed meanwhile. */
+export async function completeJob(
+  services: EndServices,
+  job: VideoJob,
+  film: MadeFilm,
+  stored: Pick<VideoJob, "blobKey" | "expiresAt"> & Pick<VideoJob["facts"], "bytes" | "contentType">,
+): Promise<boolean> {
+  const record = await pendingRecord(services, job);
+  if (record === null) return false;
+  const size = film.size ?? job.facts.size;
+  const { blobKey, expiresAt, bytes, contentType } = stored;
+  const ended: VideoJob = {
+    ...job,
+    status: "completed",
+    phase: "over",
+    nextAt: null,
+    endedAt: services.clock.now(),
+    blobKey,
+    expiresAt,
+    facts: { ...job.facts, progress: 100, size, seconds: String(shown(film.seconds)), bytes, contentType },
+  };
+  const { isLonger, usage } = usageOf(job, film);
+  const final = await finalRecord(services, record, {
+    status: "succeeded",
+    usage: film.usage,
+    measured: usage,
+    upstreamModel: job.facts.upstreamModel,
+  });
+  const billing = isLonger ? { ...final.billing, suspect: true as const } : final.billing;
+  const event = eventOf(ended);
+  return services.store.end({ job: ended, record: compactRecord({ ...final, billing }), event });
+}
+
+/**
+ * Ends a job without a film, at no charge. False if the job has changed meanwhile.
+ * @param next what remains to be done at its provider
+ */
+export async function failJob(
+  services: EndServices,
+  job: VideoJob,
+  error: JobFailure,
+  next: Pick<VideoJob, "phase" | "nextAt"> &
+    Partial<Pick<VideoJob, "deletedAt" | "providerCostMicrousd">> & {
+      readonly isCancelDue?: boolean;
+    },
+): Promise<boolean> {
+  const record = await pendingRecord(services, job);
+  if (record === null) return false;
+  const { isCancelDue = false, ...phase } = next;
+  const ended: VideoJob = {
+    ...job,
+    ...phase,
+    status: "failed",
+    endedAt: services.clock.now(),
+    facts: { ...job.facts, error, isCancelDue },
+  };
+  const measured: Usage = { dimensions: [], measurement: null };
+  const final = await finalRecord(services, record, { status: "failed", usage: null, measured });
+  const code = error.code.slice(0, 256);
+  const failed: UsageRecord =
+    code === "cancelled" ? { ...final, status: "cancelled" } : { ...final, error: { type: "upstream_error", code } };
+  return services.store.end({ job: ended, record: compactRecord(failed), event: eventOf(ended) });
+}
+
+/** What a provider has charged for a film that its caller does not pay, in whole micro-USD. */
+export async function providerCostOf(services: EndServices, job: VideoJob, film: MadeFilm): Promise<number> {
+  const record = await services.recorder.findAnyones(job.requestId);
+  if (record === null) return 0;
+  const { prices, catalog } = services;
+  const book = await prices.at(record.billing.pricingVersion);
+  const model = job.facts.servedBy === null ? null : catalog.find(job.facts.servedBy);
+  const target = model?.targets.find(({ provider }) => provider.id === job.provider);
+  if (!model || !target) return 0;
+  return charge(usageOf(job, film).usage, book.pricesOf(model, target), book.version).amountMicrousd;
+}
+
+/** The record of the job's request, with what serves the job; null if it is not pending. */
+async function pendingRecord({ recorder, log }: EndServices, job: VideoJob): Promise<UsageRecord | null> {
+  const record = await recorder.findAnyones(job.requestId);
+  if (record?.status !== "pending") {
+    log.warn({ job: job.id, request_id: job.requestId }, "the record of a video job is not pending");
+    return null;
+  }
+  const provider = job.provider === "" ? null : job.provider;
+  return { ...record, routing: { ...record.routing, resolvedModel: job.facts.servedBy, provider } };
+}
+
+/** The seconds that are charged: those that were made, and never more than were asked for. */
+function usageOf(job: VideoJob, { seconds, isMeasured, size }: MadeFilm): { usage: Usage; isLonger: boolean } {
+  const asked = Number(job.facts.seconds);
+  const made = Math.round(seconds * 1_000) / 1_000;
+  const quantity = Math.min(made, asked);
+  const dimension = { name: "video_second", quantity, unit: "second", variant: size ?? job.facts.size } as const;
+  const source = isMeasured ? "local_estimate" : "provider";
+  return {
+    isLonger: made > asked * tolerance,
+    usage: { dimensions: [dimension], measurement: { input: source, output: source } },
+  };
+}
+
+function shown(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
+}
+
+/** The event of a job's end: once for each job. */
+function eventOf(job: VideoJob): NewEvent {
+  return {
+    id: `evt_${job.id}`,
+    kind: job.status === "completed" ? "video.completed" : "video.failed",
+    accountId: job.accountId,
+    payload: JSON.stringify(videoView(job)),
+    createdAt: job.endedAt ?? job.createdAt,
+  };
+}

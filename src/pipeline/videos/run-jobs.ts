@@ -1,0 +1,359 @@
+import type { Dialects } from "../../dialects/dialect.ts";
+import type { Scratch } from "../../blobs/scratch.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Files } from "../../files/files.ts";
+import type { VideoProvider, VideoState } from "../../operations/videos/video.ts";
+import { redact } from "../../upstream/redact.ts";
+import type { CallTools } from "../../upstream/call.ts";
+import type { Channels } from "../../upstream/channel.ts";
+import type { Lookup } from "../../upstream/address-guard-pin.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import type { Provider } from "../../upstream/provider.ts";
+import type { VideoJob } from "../../videos/video-job.ts";
+import { copyFilm } from "./copy-film.ts";
+import { credentialMark, markedCredential } from "./credential-mark.ts";
+import { completeJob, type EndServices, failJob, type JobFailure, type MadeFilm, providerCostOf } from "./end-job.ts";
+import type { PollTimes } from "./poll-times.ts";
+import { askProvider, type ProviderWay, wholeAnswer } from "./provider-call.ts";
+
+export interface RunnerOptions extends EndServices {
+  readonly providers: readonly Provider[];
+  readonly dialects: Dialects;
+  readonly channels: Channels;
+  readonly callTools: CallTools;
+  readonly files: Files;
+  readonly scratch: Scratch;
+  readonly allowHosts: readonly string[];
+  readonly random: () => number;
+  /** How long a film is kept. */
+  readonly retentionMs: number;
+  /** A job that has not ended by then has failed. */
+  readonly deadlineMs: number;
+  readonly times: PollTimes;
+  readonly lookup?: Lookup;
+}
+
+/** Brings the jobs of all processes on, as far as this one takes them. */
+export interface VideoRunner {
+  /** Begins what is due now. Resolves once it is done. Never rejects. */
+  runDue(): Promise<void>;
+  /** Breaks nothing off: what does not end in time is taken over by another process. */
+  stop(): Promise<void>;
+}
+
+/** Jobs of one provider that are asked for at once by this process; with the interval, this bounds calls in a second. */
+const atOncePerProvider = 8;
+/** A call for the state of a job takes no longer than this. */
+const pollMs = 45_000;
+/** A film that could not be had so often is given up. */
+const maxCopyFailures = 6;
+/** A provider's list is asked so often for a job whose submit is uncertain. */
+const maxListings = 4;
+/** The clocks of providers differ. */
+const clockSkewMs = 120_000;
+/** Jobs are kept so long after their end. */
+const keptMs = 30 * 24 * 3_600_000;
+const sweepEveryMs = 60_000;
+const sweepBatch = 200;
+
+/** Polls the jobs of the storage from now on. Two processes never take one job at once. */
+export function startVideoRunner(options: RunnerOptions): VideoRunner {
+  const { store, clock, log, files, random, times } = options;
+  const providers = new Map(options.providers.map((provider) => [provider.id, provider]));
+  const running = new Map<string, number>();
+  const works = new Set<Promise<void>>();
+  let isStopping = false;
+  let ticking: Promise<void> | null = null;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  const wayOf = (half: Half, apiKey: string | null): ProviderWay => ({
+    tools: options.callTools,
+    channel: options.channels.of(half.provider),
+    signing: options.dialects.find(half.dialect).signing,
+    apiKey,
+    now: () => clock.now(),
+  });
+
+  /** Who makes the job, and how it is asked; null if the configuration has it no longer. */
+  function halfOf(job: VideoJob): Half | null {
+    const provider = providers.get(job.provider);
+    const name = provider?.dialects.find((each) => each === job.facts.dialect);
+    const videos = name === undefined ? undefined : options.dialects.find(name).provides.videos;
+    return provider && name !== undefined && videos ? { provider, dialect: name, videos } : null;
+  }
+
+  async function advance(job: VideoJob): Promise<void> {
+    const half = halfOf(job);
+    try {
+      if (job.phase === "late") await finishLate(job, half);
+      else if (clock.now() >= job.createdAt + options.deadlineMs) await passDeadline(job);
+      else if (job.phase === "running" && half !== null) await poll(job, half);
+      else if (job.phase === "running") await again(job, times.maxPollMs);
+      else await reconcile(job, half);
+    } catch (error) {
+      log.warn({ job: job.id, provider: job.provider, error: String(error) }, "a video job could not be brought on");
+      const wait = Math.min(times.maxPollMs, times.minPollMs * 2 ** Math.min(job.facts.failedPolls, 10));
+      const facts = { ...job.facts, failedPolls: job.facts.failedPolls + 1 };
+      await again({ ...job, facts }, Math.max(wait, waitOf(error))).catch(() => undefined);
+    }
+  }
+
+  /** Asks again later. What another process or the caller has changed meanwhile stays. */
+  async function again(job: VideoJob, waitMs: number): Promise<void> {
+    const jitter = 0.8 + 0.4 * random();
+    await store.change({ ...job, nextAt: clock.now() + Math.round(waitMs * jitter) });
+  }
+
+  async function poll(job: VideoJob, half: Half): Promise<void> {
+    const state = await ask(job, half);
+    if (state.status === "completed") return complete(job, half, state);
+    if (state.status === "failed") {
+      await fail(job, wordsOf(state, half.provider), { phase: "over", nextAt: null });
+      return;
+    }
+    if (state.status === "unknown") {
+      const message = "The provider does not know this job any more.";
+      await fail(job, { code: "job_lost", message }, { phase: "over", nextAt: null });
+      return;
+    }
+    // Neither goes back.
+    const status = job.status === "in_progress" ? "in_progress" : state.status;
+    const progress = Math.max(job.facts.progress, Math.min(99, Math.floor(state.progress ?? 0)));
+    const elapsed = clock.now() - (job.facts.submittedAt ?? job.createdAt);
+    const wait = Math.min(times.maxPollMs, Math.max(times.minPollMs, elapsed / 6));
+    const told = Math.min((state.retryAfterSeconds ?? 0) * 1_000, times.maxPollMs);
+    await again({ ...job, status, facts: { ...job.facts, progress, failedPolls: 0 } }, Math.max(wait, told));
+  }
+
+  function ask(job: VideoJob, half: Half): Promise<VideoState> {
+    const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
+    return askProvider(wayOf(half, apiKey), half.videos.poll(providerJobOf(job)), pollMs);
+  }
+
+  /** Copies the film, stores it, and ends the job with it. */
+  async function complete(job: VideoJob, half: Half, state: Completed): Promise<void> {
+    const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
+    try {
+      const { scratch, allowHosts, lookup } = options;
+      const tools = { scratch, allowHosts, timeoutMs: half.provider.timeouts.totalMs, ...(lookup && { lookup }) };
+      const film = await copyFilm(wayOf(half, apiKey), state.film, tools);
+      try {
+        const made = madeOf(job, state, film.seconds);
+        const blobKey = await files.keepBlob(film.content);
+        const stored = {
+          blobKey,
+          expiresAt: clock.now() + options.retentionMs,
+          bytes: film.content.size,
+          contentType: film.contentType,
+        };
+        if (!(await completeJob(options, job, made, stored))) await noteCost(job.id, made);
+      } finally {
+        await film.dispose();
+      }
+    } catch (error) {
+      const { failedPolls } = job.facts;
+      const isRoomless = error instanceof GatewayError;
+      if (isRoomless || failedPolls + 1 < maxCopyFailures) throw error;
+      log.error({ job: job.id, provider: job.provider, error: String(error) }, "a finished film could not be copied");
+      const cost = await providerCostOf(options, job, madeOf(job, state, null));
+      const failure = { code: "content_unavailable", message: "The finished film could not be had of its provider." };
+      await fail(job, failure, { phase: "over", nextAt: null, providerCostMicrousd: cost });
+    }
+  }
+
+  /** A film that nobody pays: its job had ended before. */
+  async function noteCost(id: string, film: MadeFilm): Promise<void> {
+    const job = await store.findAnyones(id);
+    if (job === null || job.status !== "failed" || job.providerCostMicrousd !== null) return;
+    const providerCostMicrousd = await providerCostOf(options, job, film);
+    await store.change({ ...job, phase: "over", nextAt: null, providerCostMicrousd });
+    log.warn(
+      { job: id, provider: job.provider, cost_microusd: providerCostMicrousd },
+      "a film came after its job had ended",
+    );
+  }
+
+  async function passDeadline(job: VideoJob): Promise<void> {
+    const error = { code: "deadline_exceeded", message: "The provider did not finish the film in time." };
+    const isKnown = job.providerJobId !== null;
+    const next = isKnown
+      ? ({ phase: "late", nextAt: clock.now() } as const)
+      : ({ phase: "over", nextAt: null } as const);
+    await fail(job, error, { ...next, isCancelDue: isKnown });
+  }
+
+  /** What a provider does with a job that has ended for its caller: it is cancelled, or its cost is kept for operators. */
+  async function finishLate(job: VideoJob, half: Half | null): Promise<void> {
+    const over = () => store.change({ ...job, phase: "over", nextAt: null });
+    const isPast = clock.now() >= (job.endedAt ?? job.createdAt) + options.deadlineMs;
+    if (half === null || job.providerJobId === null || isPast) {
+      await over();
+      return;
+    }
+    if (job.facts.isCancelDue) {
+      const request = half.videos.cancel?.(providerJobOf(job));
+      const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
+      // What it answers does not matter: it is asked for its state.
+      if (request) await wholeAnswer(wayOf(half, apiKey), request, pollMs).catch(() => undefined);
+      await again({ ...job, facts: { ...job.facts, isCancelDue: false } }, times.minPollMs);
+      return;
+    }
+    const state = await ask(job, half);
+    if (state.status === "completed") await noteCost(job.id, madeOf(job, state, null));
+    else if (state.status === "failed" || state.status === "unknown") await over();
+    else await again(job, times.maxPollMs);
+  }
+
+  /** A submit whose outcome is not known: the job is looked for in its provider's list. */
+  async function reconcile(job: VideoJob, half: Half | null): Promise<void> {
+    const over = { phase: "over", nextAt: null } as const;
+    if (job.provider === "") {
+      await fail(job, { code: "interrupted", message: "The gateway stopped before a provider was asked." }, over);
+      return;
+    }
+    const list = half?.videos.list;
+    const found = half && list ? await find(job, half, list) : null;
+    if (found !== null && half !== null) {
+      const { job: adopted, apiKey } = found;
+      const facts = {
+        ...job.facts,
+        upstreamModel: adopted.model,
+        providerData: adopted.data,
+        credential: credentialMark(apiKey),
+        failedPolls: 0,
+      };
+      await store.change({ ...job, phase: "running", nextAt: clock.now(), providerJobId: adopted.id, facts });
+      log.info(
+        { job: job.id, provider: job.provider },
+        "a video job was found at its provider after an uncertain submit",
+      );
+      return;
+    }
+    const { failedPolls } = job.facts;
+    if (list && half && failedPolls + 1 < maxListings) {
+      const facts = { ...job.facts, failedPolls: failedPolls + 1 };
+      await again({ ...job, phase: "uncertain", facts }, times.listMs);
+      return;
+    }
+    const message = "It is not known whether the provider has taken the job on. Nothing is charged.";
+    await fail(job, { code: "uncertain", message }, over);
+  }
+
+  async function find(job: VideoJob, half: Half, list: NonNullable<VideoProvider["list"]>) {
+    const { upstreamModel, submittedAt, prompt } = job.facts;
+    const since = (submittedAt ?? job.createdAt) - clockSkewMs;
+    const apiKeys = half.provider.apiKeys.length === 0 ? [null] : half.provider.apiKeys;
+    for (const apiKey of apiKeys) {
+      const listed = await askProvider(wayOf(half, apiKey), list(upstreamModel ?? ""), pollMs);
+      const possible = listed
+        .filter((each) => each.createdAt >= since && (each.prompt === null || each.prompt === prompt))
+        .toSorted((a, b) => a.createdAt - b.createdAt);
+      const free = [];
+      for (const each of possible) if (!(await store.isKnown(half.provider.id, each.job.id))) free.push(each);
+      // Without a prompt to tell them apart, only a single one is the right one.
+      const isClear = free.length === 1 || free[0]?.prompt !== null;
+      if (free[0] && isClear) return { job: free[0].job, apiKey };
+    }
+    return null;
+  }
+
+  async function fail(job: VideoJob, error: JobFailure, next: Parameters<typeof failJob>[3]): Promise<void> {
+    await failJob(options, job, error, next);
+  }
+
+  function begin(job: VideoJob): void {
+    running.set(job.provider, (running.get(job.provider) ?? 0) + 1);
+    const renewal = setInterval(() => {
+      store.renew(job, clock.now() + times.leaseMs).catch(() => undefined);
+    }, times.leaseMs / 3);
+    const work = advance(job).finally(() => {
+      clearInterval(renewal);
+      works.delete(work);
+      running.set(job.provider, (running.get(job.provider) ?? 1) - 1);
+    });
+    works.add(work);
+  }
+
+  function tick(): Promise<void> {
+    return (ticking ??= look().finally(() => (ticking = null)));
+  }
+
+  async function look(): Promise<void> {
+    if (isStopping) return;
+    try {
+      const now = clock.now();
+      // Without a provider are those that were never put to one.
+      for (const provider of [...providers.keys(), ""]) await claim(provider, now);
+      if (Math.abs(now - sweptAt) >= sweepEveryMs) {
+        sweptAt = now;
+        for (const gone of await store.otherProviders([...providers.keys(), ""], now)) await claim(gone, now);
+        await sweep(now);
+      }
+    } catch (error) {
+      log.warn({ error: String(error) }, "video jobs could not be looked for: the storage does not answer");
+    }
+  }
+
+  async function claim(provider: string, now: number): Promise<void> {
+    const free = atOncePerProvider - (running.get(provider) ?? 0);
+    if (free <= 0 || isStopping) return;
+    for (const job of await store.claim(provider, now, now + times.leaseMs, free)) begin(job);
+  }
+
+  async function sweep(now: number): Promise<void> {
+    let expired = 0;
+    for (let count = sweepBatch; count === sweepBatch; expired += count) count = await store.expire(now, sweepBatch);
+    if (expired > 0) files.sweepSoon();
+    while ((await store.deleteOld(now - keptMs, sweepBatch)) === sweepBatch);
+  }
+
+  const timer = setInterval(() => void tick(), times.tickMs);
+  timer.unref();
+  return {
+    async runDue() {
+      await tick();
+      await Promise.all(works);
+    },
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await ticking;
+      // Their jobs are due again after the lease.
+      await Promise.race([Promise.all(works), Bun.sleep(2_000)]);
+    },
+  };
+}
+
+/** How a job's provider is asked. */
+interface Half {
+  readonly provider: Provider;
+  readonly dialect: string;
+  readonly videos: VideoProvider;
+}
+
+type Completed = Extract<VideoState, { status: "completed" }>;
+
+function providerJobOf({ providerJobId, facts }: VideoJob) {
+  return { id: providerJobId ?? "", model: facts.upstreamModel ?? "", data: facts.providerData };
+}
+
+/** What the provider says of the film; its length is measured, or else as asked for, if it does not say. */
+function madeOf(job: VideoJob, { seconds, size, usage }: Completed, measured: number | null): MadeFilm {
+  return {
+    seconds: seconds ?? measured ?? Number(job.facts.seconds),
+    isMeasured: seconds === null,
+    size,
+    usage,
+  };
+}
+
+function wordsOf({ code, message }: Extract<VideoState, { status: "failed" }>, provider: Provider): JobFailure {
+  return {
+    code: code === null ? "provider_failed" : redact(code, provider, 64),
+    message: message === null ? "The provider could not make the film." : redact(message, provider, 1_000),
+  };
+}
+
+function waitOf(error: unknown): number {
+  return error instanceof UpstreamFault ? Math.min(error.retryAfterMs ?? 0, 600_000) : 0;
+}

@@ -1,0 +1,21 @@
+import type { RemixSources } from "../../operations/videos/job-facts.ts";
+import type { VideoJob, VideoJobStore, VideoQuery } from "../../videos/video-job.ts";
+import type { PollTimes } from "./poll-times.ts";
+
+/** The video jobs of all accounts. Everything rejects with 503 `storage_unavailable` if the storage does not answer. */
+export interface Videos extends RemixSources {
+  readonly store: VideoJobStore;
+  readonly times: PollTimes;
+  /** Rejects with 404 `video_not_found`. */
+  find(accountId: string, id: string): Promise<VideoJob>;
+  /** A page of jobs, and whether more follow. */
+  list(query: VideoQuery): Promise<{ readonly jobs: readonly VideoJob[]; readonly hasMore: boolean }>;
+  /** A job whose film is there. Rejects with 404 `video_not_found`, and 409 `not_ready` before it is completed. */
+  findFilm(accountId: string, id: string): Promise<VideoJob & { readonly blobKey: string }>;
+  /** The bytes of a film from `start` up to `end`. */
+  read(job: { readonly blobKey: string }, start: number, end: number): AsyncIterable<Uint8Array>;
+  /** Ends a job that runs as `cancelled`; one that has ended stays as it is. */
+  cancel(accountId: string, id: string): Promise<VideoJob>;
+  /** Deletes a job, which is cancelled before if it runs. */
+  delete(accountId: string, id: string): Promise<void>;
+}

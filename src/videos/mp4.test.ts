@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { writeFilm } from "../sandbox/film/write-film.ts";
+import { readMp4 } from "./mp4.ts";
+
+const read = (bytes: Uint8Array) => readMp4(async (start, end) => bytes.subarray(start, end), bytes.length);
+
+function box(type: string, ...parts: readonly Uint8Array[]): Uint8Array {
+  const content = Buffer.concat(parts);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + content.length);
+  head.write(type, 4, "latin1");
+  return Buffer.concat([head, content]);
+}
+
+function numbers(...values: readonly number[]): Uint8Array {
+  const bytes = Buffer.alloc(values.length * 4);
+  values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
+  return bytes;
+}
+
+const longHeader = (scale: number, duration: bigint) => {
+  const last = Buffer.alloc(8);
+  last.writeBigUInt64BE(duration);
+  return box("mvhd", numbers(0x0100_0000, 0, 0, 0, 0, scale), last, numbers(0, 0));
+};
+const shortHeader = (scale: number, duration: number) => box("mvhd", numbers(0, 0, 0, scale, duration, 0));
+
+describe("how long a film is", () => {
+  test.each([
+    ["32 bits", box("moov", shortHeader(600, 4_500)), 7.5],
+    ["64 bits", box("moov", longHeader(90_000, 720_000n)), 8],
+    ["fragments", box("moov", shortHeader(1_000, 0), box("mvex", box("mehd", numbers(0, 2_500)))), 2.5],
+    ["no duration", box("moov", shortHeader(1_000, 0)), null],
+    ["an unknown duration", box("moov", shortHeader(1_000, 0xff_ff_ff_ff)), null],
+    ["no scale", box("moov", shortHeader(0, 10)), null],
+    ["a short header", box("moov", box("mvhd", numbers(0))), null],
+    ["an empty movie", box("moov"), null],
+  ])("is read of %s", async (_, movie, seconds) => {
+    expect(await read(Buffer.concat([box("ftyp"), movie, box("mdat", numbers(1))]))).toEqual({
+      isWhole: true,
+      seconds,
+    });
+  });
+
+  test("the movie may come after the pictures, and a box may go to the end of the file", async () => {
+    const open = Buffer.concat([numbers(0), Buffer.from("mdat"), numbers(1, 2, 3)]);
+    expect(await read(Buffer.concat([box("moov", shortHeader(10, 20)), open]))).toEqual({ isWhole: true, seconds: 2 });
+    expect(await read(Buffer.concat([box("mdat", numbers(1)), box("moov", shortHeader(10, 20))]))).toEqual({
+      isWhole: true,
+      seconds: 2,
+    });
+  });
+
+  test("a film that is cut anywhere is not whole", async () => {
+    const film = writeFilm({ prompt: "cut", width: 64, height: 48, seconds: 2 });
+    expect(await read(film)).toEqual({ isWhole: true, seconds: 2 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: film.length - 1 }), async (length) => {
+        expect((await read(film.subarray(0, length))).isWhole).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("no bytes make it fail, or read beyond the end", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
+        const { seconds } = await read(Buffer.concat([box("moov", bytes), bytes]));
+        expect(seconds === null || seconds >= 0).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("many tiny boxes are not all looked at", async () => {
+    const many = Buffer.concat(Array.from({ length: 5_000 }, () => box("free")));
+    let reads = 0;
+    await readMp4(async (start, end) => {
+      reads += 1;
+      return many.subarray(start, end);
+    }, many.length);
+    expect(reads).toBeLessThan(1_100);
+  });
+});
