@@ -61,7 +61,7 @@ export async function standardBase64(base64: Uint8Array): Promise<Uint8Array | n
 
 /** Whether a text is base64 of either alphabet, in one line or several. */
 export function isBase64(text: string): boolean {
-  return /^[\w+/\-\s]*={0,2}\s*$/.test(text);
+  return /^[\w+/\-\s]*(?:=\s*){0,2}$/.test(text);
 }
 
 /** Bytes that are encoded in one turn of the event loop: a multiple of 3. */
