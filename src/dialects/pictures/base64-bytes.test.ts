@@ -32,7 +32,6 @@ test("what is standard already is not copied", async () => {
   expect(await standardBase64(base64)).toBe(base64);
 });
 
-test.each(["a", "abcde", "ab=c", "=abc", "abcd====", "a!cd", "ab\0d", "abc\u00e9"])(
-  "%j is no base64",
-  async (text) => expect(await standard(text)).toBeNull(),
+test.each(["a", "abcde", "ab=c", "=abc", "abcd====", "a!cd", "ab\0d", "abc\u00e9"])("%j is no base64", async (text) =>
+  expect(await standard(text)).toBeNull(),
 );
