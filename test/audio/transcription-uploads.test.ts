@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { TestGateway } from "../gateway.testkit.ts";
 import { openRaw } from "../raw-http.testkit.ts";
 import { until } from "../until.testkit.ts";
