@@ -401,3 +401,8 @@ test("a range of a film is what it says", async () => {
   expect((await ranged(`bytes=${whole.length}-`))[0]).toBe(416);
   expect((await ranged(`bytes=5-${"9".repeat(15)}`))[0]).toBe(206);
 });
+
+test("a size in another spelling has the price of the size", async () => {
+  const response = await videos().post({ model: "film", prompt: "Wide.", size: "01920x001080" });
+  expect((await response.json()) as ShownVideo).toMatchObject({ size: "1920x1080" });
+});
