@@ -58,10 +58,10 @@ export async function finalRecord(
 }
 
 /** The prices of the model and target that took the job on, also if they have left the configuration meanwhile. */
-function pricesOf(
+export function pricesOf(
   book: Pick<PriceBook, "pricesOf">,
   catalog: Services["catalog"],
-  { routing, attempts }: UsageRecord,
+  { routing, attempts }: Pick<UsageRecord, "routing" | "attempts">,
   upstreamModel?: string | null,
 ): ModelPrices | null {
   const { resolvedModel: id, provider } = routing;

@@ -9,8 +9,11 @@ export interface Mp4Facts {
   readonly seconds: number | null;
 }
 
-/** Boxes that are looked at of one level, so that a hostile file ends. */
-const maxBoxes = 1_000;
+/** Boxes that are looked at of one level, so that a hostile file ends. A film in fragments has two for each. */
+const maxBoxes = 20_000;
+/** What says to be shorter or longer than films are, in seconds, is not believed. */
+const minSeconds = 0.01;
+const maxSeconds = 86_400;
 /** A header with the times of a film is a hundred bytes. */
 const maxHeaderBytes = 256;
 
@@ -40,8 +43,9 @@ async function secondsOf(read: ReadPart, movie: Box, size: number): Promise<numb
   let duration = isLong ? Number(view.getBigUint64(24)) : view.getUint32(16);
   const extension = duration === 0 ? boxes.find(({ type }) => type === "mvex") : undefined;
   if (extension !== undefined) duration = await fragmentedDuration(read, extension, size);
-  const unknown = isLong ? 2 ** 64 : 0xff_ff_ff_ff;
-  return scale === 0 || duration === 0 || duration >= unknown ? null : duration / scale;
+  const seconds = duration / scale;
+  // All bits set: unknown.
+  return duration === 0xff_ff_ff_ff || !(seconds >= minSeconds && seconds <= maxSeconds) ? null : seconds;
 }
 
 async function fragmentedDuration(read: ReadPart, extension: Box, size: number): Promise<number> {

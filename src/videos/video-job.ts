@@ -50,6 +50,8 @@ export interface VideoFacts {
   /** As asked for, until they are known. */
   readonly seconds: string;
   readonly size: string;
+  /** What was charged at most; null before its end. A film that is made of it is as long. */
+  readonly chargedSeconds: number | null;
   readonly remixedFrom: string | null;
   /** 0 to 100. */
   readonly progress: number;
@@ -68,6 +70,8 @@ export interface VideoFacts {
   readonly submittedAt: number | null;
   /** Of those that failed in a row. */
   readonly failedPolls: number;
+  /** How often the finished film could not be copied. */
+  readonly failedCopies: number;
   /** Its provider is still to be told that it is not needed any more. */
   readonly isCancelDue: boolean;
   readonly bytes: number;
@@ -132,6 +136,8 @@ export interface VideoJobStore {
   wake(provider: string, providerJobId: string, now: number): Promise<boolean>;
   /** Gives the bytes of up to `limit` films up that have expired. Returns their number. */
   expire(now: number, limit: number): Promise<number>;
-  /** Deletes up to `limit` jobs that ended before `endedBefore`, and those that callers have deleted. Returns their number. */
-  deleteOld(endedBefore: number, limit: number): Promise<number>;
+  /** Makes jobs due that are to wait beyond a time: the clock was set back. */
+  bringForward(now: number, beyond: number): Promise<void>;
+  /** Deletes up to `limit` jobs that ended long ago, and those that callers have deleted. Returns their number. */
+  deleteOld(before: { readonly endedBefore: number; readonly deletedBefore: number }, limit: number): Promise<number>;
 }

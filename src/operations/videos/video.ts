@@ -60,6 +60,8 @@ export type ProviderJob = SubmittedJob;
 /** A request to a provider, and how its whole JSON answer is read. A good status is 2xx. */
 export interface VideoCall<Result> {
   readonly request: UpstreamRequest;
+  /** A larger answer is refused; absent: 48 MiB. */
+  readonly maxAnswerBytes?: number;
   /**
    * Reads the answer, or says what has to be asked next, up to three times.
    * @param body null if the answer has none. Throws an `AnswerFault` if it does not follow the dialect.

@@ -6,7 +6,7 @@ import type { UsageRecord } from "../../records/record.ts";
 import type { VideoJob, VideoJobStore } from "../../videos/video-job.ts";
 import { videoView } from "../../videos/video-view.ts";
 import type { NewEvent } from "../../webhooks/outbox.ts";
-import { finalRecord } from "../finish-job.ts";
+import { finalRecord, pricesOf } from "../finish-job.ts";
 import type { Services } from "../services.ts";
 
 /** What ending a job needs. */
@@ -52,7 +52,15 @@ export async function completeJob(
     endedAt: services.clock.now(),
     blobKey,
     expiresAt,
-    facts: { ...job.facts, progress: 100, size, seconds: String(shown(film.seconds)), bytes, contentType },
+    facts: {
+      ...job.facts,
+      progress: 100,
+      size,
+      seconds: String(shown(film.seconds)),
+      chargedSeconds: shown(Math.min(film.seconds, Number(job.facts.seconds))),
+      bytes,
+      contentType,
+    },
   };
   const { isLonger, usage } = usageOf(job, film);
   const final = await finalRecord(services, record, {
@@ -103,10 +111,9 @@ export async function providerCostOf(services: EndServices, job: VideoJob, film:
   if (record === null) return 0;
   const { prices, catalog } = services;
   const book = await prices.at(record.billing.pricingVersion);
-  const model = job.facts.servedBy === null ? null : catalog.find(job.facts.servedBy);
-  const target = model?.targets.find(({ provider }) => provider.id === job.provider);
-  if (!model || !target) return 0;
-  return charge(usageOf(job, film).usage, book.pricesOf(model, target), book.version).amountMicrousd;
+  const routing = { ...record.routing, resolvedModel: job.facts.servedBy, provider: job.provider };
+  const modelPrices = pricesOf(book, catalog, { ...record, routing }, job.facts.upstreamModel);
+  return charge(usageOf(job, film).usage, modelPrices, book.version).amountMicrousd;
 }
 
 /** The record of the job's request, with what serves the job; null if it is not pending. */

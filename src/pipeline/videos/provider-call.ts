@@ -18,8 +18,8 @@ export interface ProviderWay {
 
 /** Calls that one question may take. */
 const maxCalls = 4;
-/** Of one answer: a film within it is some tens of megabytes. */
-const maxAnswerBytes = 256 << 20;
+/** Of one answer, if its call does not say otherwise: it may repeat the picture that a film began with. */
+const usualAnswerBytes = 48 << 20;
 
 /** Begins a call to a provider. */
 export function beginCall(way: ProviderWay, request: UpstreamRequest, listener: CallListener): UpstreamCall {
@@ -52,7 +52,7 @@ async function askOnce<Result>(
   asked: VideoCall<Result>,
   timeoutMs: number,
 ): Promise<Result | VideoCall<Result>> {
-  const { status, headers, pieces } = await wholeAnswer(way, asked.request, timeoutMs);
+  const { status, headers, pieces } = await wholeAnswer(way, asked.request, timeoutMs, asked.maxAnswerBytes);
   const body = parsed(pieces);
   if (status >= 200 && status <= 299) {
     if (body === undefined) throw new AnswerFault("The provider's answer is not valid JSON.");
@@ -77,7 +77,12 @@ function parsed(pieces: readonly Uint8Array[]): unknown {
 type Whole = Pick<UpstreamCall, "status" | "headers"> & { readonly pieces: readonly Uint8Array[] };
 
 /** The whole answer to a request within a time, whatever its status. Rejects with an `UpstreamFault`. */
-export function wholeAnswer(way: ProviderWay, request: UpstreamRequest, timeoutMs: number): Promise<Whole> {
+export function wholeAnswer(
+  way: ProviderWay,
+  request: UpstreamRequest,
+  timeoutMs: number,
+  maxAnswerBytes = usualAnswerBytes,
+): Promise<Whole> {
   const { promise, resolve, reject } = Promise.withResolvers<Whole>();
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -54,6 +54,8 @@ const clockSkewMs = 120_000;
 /** Jobs are kept so long after their end. */
 const keptMs = 30 * 24 * 3_600_000;
 const sweepEveryMs = 60_000;
+/** No job waits for so long, unless the clock was set back meanwhile. */
+const longestWaitMs = 1_800_000;
 const sweepBatch = 200;
 
 /** Polls the jobs of the storage from now on. Two processes never take one job at once. */
@@ -91,11 +93,16 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
       else if (job.phase === "running") await again(job, times.maxPollMs);
       else await reconcile(job, half);
     } catch (error) {
-      log.warn({ job: job.id, provider: job.provider, error: String(error) }, "a video job could not be brought on");
-      const wait = Math.min(times.maxPollMs, times.minPollMs * 2 ** Math.min(job.facts.failedPolls, 10));
-      const facts = { ...job.facts, failedPolls: job.facts.failedPolls + 1 };
-      await again({ ...job, facts }, Math.max(wait, waitOf(error))).catch(() => undefined);
+      const { failedPolls } = job.facts;
+      await putOff({ ...job, facts: { ...job.facts, failedPolls: failedPolls + 1 } }, failedPolls, error);
     }
+  }
+
+  /** Asks again after a failure, the later the more there were before it. */
+  async function putOff(job: VideoJob, failures: number, error: unknown): Promise<void> {
+    log.warn({ job: job.id, provider: job.provider, error: String(error) }, "a video job could not be brought on");
+    const wait = Math.min(times.maxPollMs, times.minPollMs * 2 ** Math.min(failures, 10));
+    await again(job, Math.max(wait, waitOf(error))).catch(() => undefined);
   }
 
   /** Asks again later. What another process or the caller has changed meanwhile stays. */
@@ -151,9 +158,14 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
         await film.dispose();
       }
     } catch (error) {
-      const { failedPolls } = job.facts;
-      const isRoomless = error instanceof GatewayError;
-      if (isRoomless || failedPolls + 1 < maxCopyFailures) throw error;
+      // The gateway itself has no room.
+      if (error instanceof GatewayError) throw error;
+      const { failedCopies } = job.facts;
+      if (failedCopies + 1 < maxCopyFailures) {
+        const facts = { ...job.facts, failedPolls: 0, failedCopies: failedCopies + 1 };
+        await putOff({ ...job, facts }, failedCopies, error);
+        return;
+      }
       log.error({ job: job.id, provider: job.provider, error: String(error) }, "a finished film could not be copied");
       const cost = await providerCostOf(options, job, madeOf(job, state, null));
       const failure = { code: "content_unavailable", message: "The finished film could not be had of its provider." };
@@ -190,18 +202,20 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
       await over();
       return;
     }
-    if (job.facts.isCancelDue) {
+    // Before it is cancelled too: what is deleted there does not tell any more what it has cost.
+    const state = await ask(job, half).catch((error: unknown) => {
+      if (job.facts.isCancelDue) return null;
+      throw error;
+    });
+    if (state?.status === "completed") await noteCost(job.id, madeOf(job, state, null));
+    else if (state?.status === "failed" || state?.status === "unknown") await over();
+    else if (job.facts.isCancelDue) {
       const request = half.videos.cancel?.(providerJobOf(job));
       const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
       // What it answers does not matter: it is asked for its state.
       if (request) await wholeAnswer(wayOf(half, apiKey), request, pollMs).catch(() => undefined);
       await again({ ...job, facts: { ...job.facts, isCancelDue: false } }, times.minPollMs);
-      return;
-    }
-    const state = await ask(job, half);
-    if (state.status === "completed") await noteCost(job.id, madeOf(job, state, null));
-    else if (state.status === "failed" || state.status === "unknown") await over();
-    else await again(job, times.maxPollMs);
+    } else await again(job, times.maxPollMs);
   }
 
   /** A submit whose outcome is not known: the job is looked for in its provider's list. */
@@ -286,6 +300,7 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
       for (const provider of [...providers.keys(), ""]) await claim(provider, now);
       if (Math.abs(now - sweptAt) >= sweepEveryMs) {
         sweptAt = now;
+        await store.bringForward(now, now + longestWaitMs);
         for (const gone of await store.otherProviders([...providers.keys(), ""], now)) await claim(gone, now);
         await sweep(now);
       }
@@ -304,7 +319,9 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     let expired = 0;
     for (let count = sweepBatch; count === sweepBatch; expired += count) count = await store.expire(now, sweepBatch);
     if (expired > 0) files.sweepSoon();
-    while ((await store.deleteOld(now - keptMs, sweepBatch)) === sweepBatch);
+    // As long as an uncertain job may be looked for, a deleted one tells that its film is none that nobody knows.
+    const before = { endedBefore: now - keptMs, deletedBefore: now - options.deadlineMs - clockSkewMs };
+    while ((await store.deleteOld(before, sweepBatch)) === sweepBatch);
   }
 
   const timer = setInterval(() => void tick(), times.tickMs);

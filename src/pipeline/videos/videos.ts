@@ -74,13 +74,13 @@ export function createVideos(options: VideosOptions): Videos {
     async remixSource(accountId, id) {
       const job = await find(accountId, id);
       if (job.status !== "completed" || job.providerJobId === null) throw notReady(job);
-      const { model, upstreamModel, providerData, seconds, size } = job.facts;
+      const { model, upstreamModel, providerData, seconds, chargedSeconds, size } = job.facts;
       return {
         jobId: id,
         provider: job.provider,
         job: { id: job.providerJobId, model: upstreamModel ?? "", data: providerData },
         requestedModel: model,
-        seconds,
+        seconds: chargedSeconds === null ? seconds : String(chargedSeconds),
         size,
       };
     },

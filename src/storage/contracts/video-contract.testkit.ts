@@ -34,6 +34,7 @@ export function videoContract(stores: () => { readonly storage: Storage; readonl
         prompt: "Zoë's 日本",
         seconds: "8",
         size: "1280x720",
+        chargedSeconds: null,
         remixedFrom: null,
         progress: 0,
         error: null,
@@ -44,6 +45,7 @@ export function videoContract(stores: () => { readonly storage: Storage; readonl
         providerData: { url: "https://a.example/" },
         submittedAt: 1_000,
         failedPolls: 0,
+        failedCopies: 0,
         isCancelDue: false,
         bytes: 0,
         contentType: "video/mp4",
@@ -188,14 +190,16 @@ export function videoContract(stores: () => { readonly storage: Storage; readonl
     const old = await created({ ...over, endedAt: 10 });
     const young = await created({ ...over, endedAt: 1e15 });
     const deleted = await created({ ...over, endedAt: 1e15, deletedAt: 5 });
+    const deletedNow = await created({ ...over, endedAt: 1e15, deletedAt: 30 });
     const costly = await created({ ...over, endedAt: 1e15, deletedAt: 5, providerCostMicrousd: 7 });
     const running = await created({ endedAt: null });
-    while ((await videoJobs.deleteOld(20, 100)) > 0);
+    while ((await videoJobs.deleteOld({ endedBefore: 20, deletedBefore: 30 }, 100)) > 0);
     const left = async ({ job }: { job: VideoJob }) => (await videoJobs.findAnyones(job.id)) !== null;
-    expect(await Promise.all([old, young, deleted, costly, running].map(left))).toEqual([
+    expect(await Promise.all([old, young, deleted, deletedNow, costly, running].map(left))).toEqual([
       false,
       true,
       false,
+      true,
       true,
       true,
     ]);

@@ -37,6 +37,14 @@ export function createVideoJobStore(db: Kysely<Tables>, kind: StorageKind, commi
     sql`insert into outbox (id, kind, account_id, payload, created_at, next_attempt_at)
       values (${id}, ${eventKind}, ${accountId}, ${payload}, ${createdAt}, ${createdAt}) on conflict (id) do nothing`;
 
+  /** What a job holds of budgets. The ledger ends that only for what has an entry in it. */
+  const endHolds = ({ requestId }: VideoJob): Statement[] => [
+    compiled(sql`update budget_counters set held_microusd = held_microusd - ended.amount_microusd
+      from budget_holds as ended where ended.request_id = ${requestId} and ended.budget_id = budget_counters.budget_id
+        and ended.starts_at = budget_counters.starts_at and ended.subject = budget_counters.subject`),
+    compiled(sql`delete from budget_holds where request_id = ${requestId}`),
+  ];
+
   const found = async (query: RawBuilder<VideoJobRow>): Promise<VideoJob[]> =>
     (await query.execute(db)).rows.map(rowToJob);
   const first = async (query: RawBuilder<VideoJobRow>): Promise<VideoJob | null> => (await found(query))[0] ?? null;
@@ -55,12 +63,17 @@ export function createVideoJobStore(db: Kysely<Tables>, kind: StorageKind, commi
       return commit(compiled(changing(job)), [compiled(update)], []);
     },
     end: ({ job, record, event }) =>
-      commit(compiled(changing(job)), event === null ? [] : [compiled(adding(event))], [record]),
+      commit(
+        compiled(changing(job)),
+        [...endHolds(job), ...(event === null ? [] : [compiled(adding(event))])],
+        [record],
+      ),
     drop({ job, record }) {
       const remove = sql`delete from video_jobs where id = ${job.id} and version = ${job.version}`;
       const free = sql`delete from idempotency_keys where key_id = ${job.facts.keyId}
         and idempotency_key = ${job.facts.idempotencyKey} and request_id = ${job.requestId}`;
-      return commit(compiled(remove), job.facts.idempotencyKey === null ? [] : [compiled(free)], [record]);
+      const freeing = job.facts.idempotencyKey === null ? [] : [compiled(free)];
+      return commit(compiled(remove), [...endHolds(job), ...freeing], [record]);
     },
     async renew({ id, version }, until) {
       await sql`update video_jobs set next_at = ${until} where id = ${id} and version = ${version}`.execute(db);
@@ -104,10 +117,13 @@ export function createVideoJobStore(db: Kysely<Tables>, kind: StorageKind, commi
           select id from video_jobs where blob_key is not null and (expires_at <= ${now} or deleted_at is not null)
           limit ${limit}
         ) returning id`),
-    deleteOld: (endedBefore, limit) =>
+    async bringForward(now, beyond) {
+      await sql`update video_jobs set next_at = ${now} where next_at > ${beyond}`.execute(db);
+    },
+    deleteOld: ({ endedBefore, deletedBefore }, limit) =>
       countOf(sql`delete from video_jobs where id in (
           select id from video_jobs where phase = 'over' and ended_at is not null and (ended_at < ${endedBefore}
-            or (deleted_at is not null and provider_cost_microusd is null))
+            or (deleted_at < ${deletedBefore} and provider_cost_microusd is null))
           limit ${limit}
         ) returning id`),
   };

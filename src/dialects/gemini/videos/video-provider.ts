@@ -34,6 +34,8 @@ const sizes: Readonly<Record<string, readonly [aspectRatio: string, resolution: 
   "2160x3840": ["9:16", "4k"],
 };
 
+/** A film may be within an answer: some tens of megabytes. */
+const maxFilmAnswerBytes = 256 << 20;
 /** Google's limit of a picture. */
 const maxImageBytes = 20 << 20;
 
@@ -57,6 +59,7 @@ export const videoProvider: VideoProvider = {
   },
   poll: ({ id }: ProviderJob) => ({
     request: { dialect: "gemini", method: "GET", path: `/v1beta/${id}`, headers: {}, body: null },
+    maxAnswerBytes: maxFilmAnswerBytes,
     readError: decodeGeminiError,
     read: readOperation,
     ofError: (_body, status) => (status === 404 ? { status: "unknown" } : null),

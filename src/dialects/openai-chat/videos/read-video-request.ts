@@ -118,6 +118,9 @@ function readSeconds(value: unknown): number | undefined {
 /** Another word than a size in pixels may be one that the provider knows. */
 function readSize(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "string" && /^[\w.:-]{1,32}$/.test(value)) return value;
+  if (typeof value === "string" && /^[\w.:-]{1,32}$/.test(value)) {
+    // Prices are found by it: it has one spelling.
+    return value.replace(/^0*(\d{1,5})x0*(\d{1,5})$/, "$1x$2");
+  }
   throw invalidParameter("size", "a size in pixels, such as 1280x720");
 }

@@ -51,6 +51,8 @@ export function videoProvider(dialect: DialectName): VideoProvider {
       request: asking("/videos?limit=100&order=desc"),
       readError,
       read: (body) => readList(body, model),
+      // A server that has no list.
+      ofError: (_body, status) => (status === 404 || status === 405 || status === 501 ? [] : null),
     }),
   };
 }
@@ -92,9 +94,14 @@ function objectOf(body: unknown): JsonObject {
 }
 
 function idOf(body: unknown): string {
-  const id = stringOrNull(objectOf(body).id);
-  if (id !== null && id !== "" && id.length <= 512) return id;
+  const { id } = objectOf(body);
+  if (isId(id)) return id;
   throw new AnswerFault("The provider's job has no id.");
+}
+
+/** It becomes a part of a path. */
+function isId(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]{1,512}$/.test(value) && !/^\.{1,2}$/.test(value);
 }
 
 function readState(body: unknown, content: UpstreamRequest): VideoState {
@@ -110,7 +117,7 @@ function readState(body: unknown, content: UpstreamRequest): VideoState {
         film: { kind: "request", request: content },
         // What was asked for, in the provider's words: the film itself is measured.
         seconds: null,
-        size: stringOrNull(size),
+        size: typeof size === "string" && /^\d{1,5}x\d{1,5}$/.test(size) ? size : null,
         usage: { quantities: {}, input: "none", output: "none", reasoning: null, raw: rawOf({ seconds, size }) },
       };
     case "failed":
@@ -123,13 +130,15 @@ function readState(body: unknown, content: UpstreamRequest): VideoState {
   }
 }
 
+/** What is short enough to be kept. */
 function rawOf(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const isShort = (value: unknown) => typeof value === "number" || (typeof value === "string" && value.length <= 64);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isShort(value)));
 }
 
 function readList(body: unknown, model: string): ListedVideo[] {
   return listOrEmpty(objectOf(body).data).flatMap((entry) => {
-    if (!isObject(entry) || typeof entry.id !== "string" || typeof entry.created_at !== "number") return [];
+    if (!isObject(entry) || !isId(entry.id) || typeof entry.created_at !== "number") return [];
     const named = stringOrNull(entry.model);
     if (named !== null && named !== model) return [];
     const job = { id: entry.id, model, data: {} };
