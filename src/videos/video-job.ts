@@ -128,8 +128,8 @@ export interface VideoJobStore {
   otherProviders(known: readonly string[], now: number): Promise<string[]>;
   /** Whether a job has this id at a provider. */
   isKnown(provider: string, providerJobId: string): Promise<boolean>;
-  /** Makes a job due. False if there is none that is not over. */
-  wake(provider: string, providerJobId: string, now: number): Promise<boolean>;
+  /** Makes a job due before all others. False if there is none that waits: it is over, due already, or being asked for. */
+  wake(provider: string, providerJobId: string): Promise<boolean>;
   /** Gives the bytes of up to `limit` films up that have expired. Returns their number. */
   expire(now: number, limit: number): Promise<number>;
   /** Deletes up to `limit` jobs that ended before `endedBefore`, and those that callers have deleted. Returns their number. */
