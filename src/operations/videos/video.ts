@@ -2,7 +2,7 @@ import type { Support } from "../../conversation/fields/support.ts";
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { ProviderError, SubmittedJob, UpstreamRequest } from "../../dialects/exchange.ts";
 import type { JsonObject } from "../../json/values.ts";
-import type { FormFile } from "../../multipart/form.ts";
+import type { UploadedFile } from "../uploaded-files.ts";
 
 declare module "../provider-halves.ts" {
   interface ProviderHalves {
@@ -13,7 +13,7 @@ declare module "../provider-halves.ts" {
 /** The picture that a film begins with. */
 export type InputImage =
   /** Its content type is that of its bytes. It can be read until the job is submitted. */
-  | ({ readonly kind: "file" } & Pick<FormFile, "filename" | "contentType" | "size" | "stream" | "bytes">)
+  | ({ readonly kind: "file" } & UploadedFile)
   /** An `https:` or `data:` URL. */
   | { readonly kind: "url"; readonly url: string };
 
