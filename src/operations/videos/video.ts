@@ -143,8 +143,9 @@ export interface VideoProvider {
    * How a request is put to a provider. Throws a 400 that names the field if it cannot be.
    * `request.jobId` may serve as the key of an idempotent submit, if the provider has one.
    * @param model the provider's own name
+   * @param webhookUrl where the provider is to tell of the end of the job, if it can; null: nowhere
    */
-  submit(request: VideoRequest, model: string): VideoSubmit | Promise<VideoSubmit>;
+  submit(request: VideoRequest, model: string, webhookUrl: string | null): VideoSubmit | Promise<VideoSubmit>;
   /** Asks how a job is. */
   poll(job: ProviderJob): VideoCall<VideoState>;
   /** Asks to cancel a job that is not needed any more; what is answered does not matter. Null: the provider cannot. */
