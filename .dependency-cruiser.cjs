@@ -64,7 +64,7 @@ const allowed = {
     ...gatewayTypes,
   ],
   search: ["dialects/", "operations/", "metering/", "upstream/address-guard\\.ts", ...choiceTypes, ...gatewayTypes],
-  blobs: [],
+  blobs: ["records/journal/file-lock\\.ts"],
   multipart: ["blobs/"],
   files: ["blobs/"],
   videos: ["records/", "webhooks/outbox\\.ts"],

@@ -439,7 +439,7 @@ export const errorCatalogue = {
     status: 507,
     type: "overloaded_error",
     message: "The gateway has no room to store this file at the moment.",
-    when: "The disk of the blobs or of the storage is full. Nothing of the file has been kept.",
+    when: "The disk of the blobs or of the storage is full. Nothing of the file has been kept, or it has not been deleted.",
   },
   file_not_found: {
     status: 404,
@@ -451,7 +451,7 @@ export const errorCatalogue = {
     status: 413,
     type: "request_too_large",
     message: "The files of this account would be larger than {} bytes together.",
-    when: "The account's files would exceed `files.max_account_bytes`. Delete some, or let them expire.",
+    when: "The account's files would exceed `files.max_account_bytes` or `files.max_account_files`. Delete some, or let them expire.",
   },
   range_not_satisfiable: {
     status: 416,

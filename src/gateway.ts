@@ -196,8 +196,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => tagPolicies.stop());
     const { blobs, scratch } = await openBlobs(config.blobs.url);
     closing.push(() => scratch.close());
-    const { maxFileBytes, maxAccountBytes } = config.files;
-    const files = createFiles({ store: storage.files, blobs, clock, log, maxAccountBytes });
+    const { maxFileBytes, maxAccountBytes: maxBytes, maxAccountFiles: maxFiles } = config.files;
+    const files = createFiles({ store: storage.files, blobs, clock, log, limits: { maxBytes, maxFiles } });
     closing.push(() => files.stop());
     const links = createLinks({ store: storage.files, blobs, clock });
     const catalogued = { recorder, catalog, prices, clock, log, store: storage.videoJobs };

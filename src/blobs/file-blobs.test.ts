@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newBlobKey } from "./blob-store.ts";
 import type { Content } from "./content.ts";
@@ -40,7 +39,7 @@ const blobFiles = () =>
   );
 const scratchFiles = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && entry.parentPath.includes("scratch"),
+    (entry) => entry.isFile() && entry.parentPath.includes("scratch") && entry.name !== "lock",
   );
 
 describe("a blob", () => {
@@ -114,27 +113,55 @@ describe("scratch files", () => {
     expect(mostInTurn).toBeLessThan(10);
   });
 
-  test("of processes that have ended are removed at the start, and others are left", async () => {
-    const host = hostname().replace(/[^\w.]/g, "_");
-    const ended = spawnSync("true").pid;
-    const place = (name: string) => join(folder, "scratch", name);
-    const own = await opened.scratch.create();
-    for (const name of [`${host}-${ended}-aa`, `${host}-${process.pid}-bb`, `${host}-1-cc`, `other-${ended}-dd`]) {
-      mkdirSync(place(name), { recursive: true });
-      writeFileSync(join(place(name), "left"), "x");
+  const folders = () => readdirSync(join(folder, "scratch"));
+
+  test("of a process are left while it lives, and removed at the next start after its death", async () => {
+    const program = `
+      const { openScratch } = await import(${JSON.stringify(join(import.meta.dir, "scratch.ts"))});
+      const scratch = await openScratch(${JSON.stringify(join(folder, "scratch"))});
+      await (await scratch.create()).append(Buffer.from("x"));
+      console.log("made");
+      setInterval(() => scratch, 1_000);
+    `;
+    const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
+    try {
+      await child.stdout.getReader().read();
+      expect(scratchFiles()).toHaveLength(1);
+      await openBlobs(`file:${folder}`);
+      expect(scratchFiles()).toHaveLength(1);
+    } finally {
+      child.kill("SIGKILL");
+      await child.exited;
     }
     await openBlobs(`file:${folder}`);
-    expect(existsSync(place(`${host}-${ended}-aa`))).toBe(false);
-    expect(existsSync(place(`${host}-${process.pid}-bb`))).toBe(false);
-    expect(existsSync(place(`${host}-1-cc`))).toBe(true);
-    expect(existsSync(place(`other-${ended}-dd`))).toBe(true);
+    expect(folders()).toEqual([]);
+  });
+
+  test("of this process are left by another start, and removed at the end", async () => {
+    const own = await opened.scratch.create();
+    await openBlobs(`file:${folder}`);
     await own.append(Buffer.from("abc"));
     expect(Buffer.concat(await Array.fromAsync(own.read(1, 3))).toString()).toBe("bc");
     await own.dispose();
     await opened.scratch.close();
-    expect(readdirSync(join(folder, "scratch")).filter((name) => name.startsWith(`${host}-${process.pid}`))).toEqual(
-      [],
-    );
+    expect(folders()).toEqual([]);
+  });
+
+  test("made at once share one folder", async () => {
+    await Promise.all([1, 2, 3].map(() => opened.scratch.create()));
+    expect(folders()).toHaveLength(1);
+  });
+
+  test("without a lock are removed once they are a day old", async () => {
+    const place = (name: string) => join(folder, "scratch", name);
+    for (const name of ["new", "old"]) {
+      mkdirSync(place(name), { recursive: true });
+      writeFileSync(join(place(name), "left"), "x");
+    }
+    const longAgo = new Date(Date.now() - 25 * 3_600_000);
+    utimesSync(place("old"), longAgo, longAgo);
+    await openBlobs(`file:${folder}`);
+    expect(folders()).toEqual(["new"]);
   });
 });
 

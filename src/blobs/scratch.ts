@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises";
-import { hostname } from "node:os";
+import { exists, type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type ScratchFile, pieceBytes } from "./content.ts";
 import { nextTurn } from "../next-turn.ts";
-import { errorCode, onDisk } from "./disk-errors.ts";
+import { type FileLock, tryLock } from "../records/journal/file-lock.ts";
+import { onDisk } from "./disk-errors.ts";
 
 /** Makes files for what is too large for memory, in a folder of this process. */
 export interface Scratch {
@@ -13,22 +13,27 @@ export interface Scratch {
   close(): Promise<void>;
 }
 
-/** Folders that this process uses. */
-const inUse = new Set<string>();
+/** Within a scratch folder: held by its process for as long as that lives, in whichever container. */
+const lockName = "lock";
+
+/** A folder without a lock is one that a process just makes, or that was killed while it did: its age tells, in milliseconds. */
+const maxAgeWithoutLock = 24 * 3_600_000;
 
 /**
- * Opens a scratch folder within `parent`, which several processes may share. Folders that processes of this machine have left
- * behind are removed first. Nothing is made on the disk before there is a file to write.
+ * Opens a scratch folder within `parent`, which several processes may share. Folders that others have left behind are removed
+ * first. Nothing is made on the disk before there is a file to write.
  */
 export async function openScratch(parent: string): Promise<Scratch> {
-  const prefix = `${hostname().replace(/[^\w.]/g, "_")}-`;
-  await removeLeftovers(parent, prefix);
-  const name = `${prefix}${process.pid}-${randomName()}`;
-  const folder = join(parent, name);
-  inUse.add(name);
+  await removeLeftovers(parent);
+  let making: Promise<LockedFolder> | null = null;
+  const own = () => (making ??= makeFolder(parent));
   return {
     async create() {
       return onDisk(async () => {
+        const { path: folder } = await own().catch((error: unknown) => {
+          making = null;
+          throw error;
+        });
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const path = join(folder, randomName());
         const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
@@ -36,30 +41,47 @@ export async function openScratch(parent: string): Promise<Scratch> {
       });
     },
     async close() {
-      inUse.delete(name);
-      await rm(folder, { recursive: true, force: true });
+      const made = await making?.catch(() => null);
+      making = null;
+      if (made) await removeFolder(made);
     },
   };
 }
 
-/** Removes the folders of processes that run no longer. */
-async function removeLeftovers(parent: string, prefix: string): Promise<void> {
-  const names = await readdir(parent).catch(() => []);
-  for (const name of names) {
-    if (!name.startsWith(prefix) || inUse.has(name)) continue;
-    const pid = Number(name.slice(prefix.length).split("-", 1)[0]);
-    if (pid !== process.pid && isRunning(pid)) continue;
-    await rm(join(parent, name), { recursive: true, force: true });
+interface LockedFolder {
+  readonly path: string;
+  readonly lock: FileLock;
+}
+
+async function makeFolder(parent: string): Promise<LockedFolder> {
+  for (;;) {
+    const path = join(parent, randomName());
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const lock = tryLock(join(path, lockName));
+    // Another process that is tidying up may have taken the new folder for a left one.
+    if (lock !== null) return { path, lock };
   }
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === "EPERM";
+async function removeFolder({ path, lock }: LockedFolder): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  lock.release();
+}
+
+/** Removes the folders of processes that run no longer. */
+async function removeLeftovers(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [])) {
+    const path = join(parent, name);
+    if (await exists(join(path, lockName))) {
+      const lock = tryLock(join(path, lockName));
+      if (lock !== null) await removeFolder({ path, lock });
+    } else if (await isOld(path)) await rm(path, { recursive: true, force: true });
   }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && found.mtimeMs < Date.now() - maxAgeWithoutLock;
 }
 
 function randomName(): string {

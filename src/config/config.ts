@@ -141,6 +141,8 @@ export interface FilesConfig {
   readonly maxFileBytes: number;
   /** Maximum size of all files of an account together, in bytes. */
   readonly maxAccountBytes: number;
+  /** Maximum number of files of an account. */
+  readonly maxAccountFiles: number;
 }
 
 export interface MediaConfig {

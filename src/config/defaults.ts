@@ -33,7 +33,11 @@ export const defaultPrices = { bundled: true } as const;
 
 export const defaultBilling = { unpriced: "serve", minimumOutputTokens: 256 } as const;
 
-export const defaultFiles = { maxFileBytes: 512 * 1024 * 1024, maxAccountBytes: 10 * 1024 ** 3 } as const;
+export const defaultFiles = {
+  maxFileBytes: 512 * 1024 * 1024,
+  maxAccountBytes: 10 * 1024 ** 3,
+  maxAccountFiles: 10_000,
+} as const;
 
 export const defaultMedia = { retentionMs: 7 * 24 * 3_600_000, jobDeadlineMs: 3_600_000 } as const;
 

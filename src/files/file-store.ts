@@ -25,6 +25,18 @@ export interface BlobClaim {
   readonly until: number;
 }
 
+/** What the files of an account may be together. */
+export interface FileLimits {
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
+/** What the files of an account are together. */
+export interface FilesUsed {
+  readonly bytes: number;
+  readonly files: number;
+}
+
 /** A page of an account's files. */
 export interface FileQuery {
   readonly accountId: string;
@@ -45,17 +57,17 @@ export interface FileStore {
   /** The key of a blob that is claimed under this digest for longer than `now`; null if there is none. */
   findClaimed(sha256: string, now: number): Promise<string | null>;
   /**
-   * Inserts a file whose bytes are written. `too_much`: the account's files would exceed `maxAccountBytes` together, however
-   * many are inserted at once. `swept`: its blob is gone, since the claim has run out; claim it again.
+   * Inserts a file whose bytes are written. `too_large` and `too_many`: the account's files would exceed their limits in bytes
+   * or in number, however many are inserted at once. `swept`: its blob is gone, since the claim has run out; claim it again.
    */
-  insert(file: StoredFile, maxAccountBytes: number, now: number): Promise<"inserted" | "too_much" | "swept">;
+  insert(file: StoredFile, limits: FileLimits, now: number): Promise<"inserted" | "too_large" | "too_many" | "swept">;
   find(accountId: string, id: string, now: number): Promise<StoredFile | null>;
   /** Up to `limit` files. */
   list(query: FileQuery, now: number): Promise<StoredFile[]>;
   /** False if there is no such file. */
   delete(accountId: string, id: string, now: number): Promise<boolean>;
-  /** The bytes of an account's files together. */
-  bytesOf(accountId: string, now: number): Promise<number>;
+  /** The number and the bytes of an account's files, of up to `maxFiles` of them. */
+  usedBy(accountId: string, maxFiles: number, now: number): Promise<FilesUsed>;
   /** Deletes up to `limit` expired files. Returns the number deleted. */
   deleteExpired(now: number, limit: number): Promise<number>;
   /**

@@ -3,8 +3,9 @@ import { type Content, pieceBytes } from "../blobs/content.ts";
 import { isDiskFull } from "../blobs/disk-errors.ts";
 import type { Clock } from "../clock.ts";
 import { GatewayError, notFound, overloaded } from "../errors.ts";
+import { nextTurn } from "../next-turn.ts";
 import { isFileId, newFileId } from "./file-id.ts";
-import type { FileQuery, FileStore, StoredFile } from "./file-store.ts";
+import type { FileLimits, FileQuery, FileStore, StoredFile } from "./file-store.ts";
 import { type SweepLog, startSweep } from "./sweep.ts";
 
 /** A file to be kept. */
@@ -20,9 +21,9 @@ export interface NewFile {
 
 /** The files of all accounts. Everything rejects with 503 `storage_unavailable` if the storage does not answer. */
 export interface Files {
-  /** Rejects with a 413 if `bytes` more would be too many for the account. What is uploaded meanwhile is not counted. */
+  /** Rejects with a 413 if a file of `bytes` would be too much for the account. What is uploaded meanwhile is not counted. */
   checkRoom(accountId: string, bytes: number): Promise<void>;
-  /** Keeps a file, durably. Rejects with a 413 if the account would have too many bytes, and a 507 if the disk is full. */
+  /** Keeps a file, durably. Rejects with a 413 if the account would have too many files or bytes, and a 507 if the disk is full. */
   create(file: NewFile): Promise<StoredFile>;
   /** Rejects with 404 `file_not_found`. */
   find(accountId: string, id: string): Promise<StoredFile>;
@@ -58,15 +59,18 @@ export interface FilesOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: SweepLog;
-  readonly maxAccountBytes: number;
+  /** What the files of one account may be together. */
+  readonly limits: FileLimits;
 }
 
 /** How long bytes may take from their claim to their file. Storing a scratch file takes milliseconds. */
 const claimMs = 30_000;
+/** Files that are read in one turn of the event loop: about 2 milliseconds. */
+const filesAtOnce = 1_000;
 /** How often a blob is claimed again that was swept meanwhile. */
 const maxClaims = 3;
 
-export function createFiles({ store, blobs, clock, log, maxAccountBytes }: FilesOptions): Files {
+export function createFiles({ store, blobs, clock, log, limits }: FilesOptions): Files {
   const sweep = startSweep({ store, blobs, clock, log });
 
   /**
@@ -93,11 +97,25 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
         bytes: content.size,
         blobKey,
       };
-      const outcome = await store.insert(stored, maxAccountBytes, now);
+      const outcome = await store.insert(stored, limits, now);
       if (outcome === "inserted") return stored;
-      if (outcome === "too_much") throw tooMuch(maxAccountBytes);
+      if (outcome !== "swept") throw overQuota(outcome, limits);
     }
     throw storageUnavailable();
+  }
+
+  /** A page of any length, of which each part is read in a turn of its own. */
+  async function readFiles(query: FileQuery): Promise<StoredFile[]> {
+    const found: StoredFile[] = [];
+    const now = clock.now();
+    for (let { after } = query; found.length < query.limit; after = found.at(-1)?.id ?? null) {
+      if (found.length > 0) await nextTurn();
+      const limit = Math.min(filesAtOnce, query.limit - found.length);
+      const page = await store.list({ ...query, after, limit }, now);
+      found.push(...page);
+      if (page.length < limit) break;
+    }
+    return found;
   }
 
   const find = (accountId: string, id: string) =>
@@ -109,7 +127,9 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
   return {
     checkRoom: (accountId, bytes) =>
       whileAvailable(async () => {
-        if ((await store.bytesOf(accountId, clock.now())) + bytes > maxAccountBytes) throw tooMuch(maxAccountBytes);
+        const used = await store.usedBy(accountId, limits.maxFiles, clock.now());
+        if (used.files >= limits.maxFiles) throw overQuota("too_many", limits);
+        if (used.bytes + bytes > limits.maxBytes) throw overQuota("too_large", limits);
       }),
     create: (file) => whileAvailable(() => create(file)),
     find,
@@ -119,14 +139,14 @@ export function createFiles({ store, blobs, clock, log, maxAccountBytes }: Files
     },
     list: (query) =>
       whileAvailable(async () => {
-        const found = await store.list({ ...query, limit: query.limit + 1 }, clock.now());
+        const found = await readFiles({ ...query, limit: query.limit + 1 });
         return { files: found.slice(0, query.limit), hasMore: found.length > query.limit };
       }),
     delete: (accountId, id) =>
       whileAvailable(async () => {
         if (!isFileId(id) || !(await store.delete(accountId, id, clock.now()))) notThere(id);
         sweep.soon();
-      }),
+      }, "The gateway's disk is full, so that the file could not be deleted: its operator has to make room first."),
     keepBlob: (content) => whileAvailable(() => keep(content)),
     sweepSoon: () => sweep.soon(),
     read: ({ blobKey }, start, end) =>
@@ -140,8 +160,11 @@ function notThere(id: string): never {
   throw notFound("file_not_found", `No such file: '${id.slice(0, 64)}'.`, "file_id");
 }
 
-function tooMuch(maxAccountBytes: number): GatewayError {
-  const message = `The files of this account would be larger than ${maxAccountBytes} bytes together. Delete some of them.`;
+function overQuota(excess: "too_large" | "too_many", { maxBytes, maxFiles }: FileLimits): GatewayError {
+  const message =
+    excess === "too_large"
+      ? `The files of this account would be larger than ${maxBytes} bytes together. Delete some of them.`
+      : `This account would have more than ${maxFiles} files. Delete some of them.`;
   return GatewayError.of("files_quota_exceeded", message, { param: "file" });
 }
 
@@ -149,14 +172,17 @@ function storageUnavailable(): GatewayError {
   return overloaded("storage_unavailable", "Files cannot be stored or read at the moment.", 5);
 }
 
-/** Calls the store. A full disk becomes a 507, another failure a 503; a `GatewayError` is passed on. */
-async function whileAvailable<Result>(ask: () => Promise<Result>): Promise<Result> {
+/** Calls the store. A full disk becomes a 507 of this message, another failure a 503; a `GatewayError` is passed on. */
+async function whileAvailable<Result>(
+  ask: () => Promise<Result>,
+  whenFull = "The gateway has no room to store this file at the moment.",
+): Promise<Result> {
   try {
     return await ask();
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause;
     if (isDiskFull(cause)) {
-      throw GatewayError.of("storage_full", "The gateway has no room to store this file at the moment.", { cause });
+      throw GatewayError.of("storage_full", whenFull, { cause });
     }
     throw GatewayError.of("storage_unavailable", storageUnavailable().message, { retryAfterSeconds: 5, cause });
   }

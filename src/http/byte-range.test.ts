@@ -11,6 +11,8 @@ test.each([
   ["bytes=10-", "unsatisfiable"],
   ["bytes=10-20", "unsatisfiable"],
   ["bytes=-0", "unsatisfiable"],
+  ["bytes=99999999999999999999-", "unsatisfiable"],
+  ["bytes=5-99999999999999999999", { start: 5, end: 10 }],
   ["bytes=5-2", null],
   ["bytes=-", null],
   ["bytes=a-b", null],

@@ -9,7 +9,7 @@ export interface ByteRange {
  * ranges, or none that can be read (RFC 9110, section 14.2). `unsatisfiable` if it begins beyond the end.
  */
 export function readByteRange(header: string | null, size: number): ByteRange | "unsatisfiable" | null {
-  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];
+  const [, first = "", last = ""] = /^bytes=(\d{0,64})-(\d{0,64})$/i.exec(header?.trim() ?? "") ?? [];
   if (first === "" && last === "") return null;
   if (first === "") {
     const length = Math.min(Number(last), size);

@@ -22,7 +22,9 @@ afterAll(async () => {
 
 /** The files that are in the scratch folder now. */
 const scratchFiles = () =>
-  existsSync(folder) ? readdirSync(folder).flatMap((name) => readdirSync(join(folder, name))) : [];
+  existsSync(folder)
+    ? readdirSync(folder).flatMap((name) => readdirSync(join(folder, name)).filter((file) => file !== "lock"))
+    : [];
 
 interface Reading {
   readonly form: MultipartForm;

@@ -8,6 +8,8 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>;
 export interface GuardPolicy {
   /** Hosts, by name or address in lower case, that may be called whatever their address. */
   readonly allowHosts: ReadonlySet<string>;
+  /** An origin (`http://10.0.0.1:8000`) that may be called whatever its address. */
+  readonly allowOrigin?: string | null;
   readonly lookup: Lookup;
 }
 
@@ -31,7 +33,7 @@ export class AddressRefused extends Error {
  * checked, so a name that resolves to another one a moment later gains nothing.
  * Throws `AddressRefused`.
  */
-export async function pinUrl(url: URL, { allowHosts, lookup }: GuardPolicy): Promise<PinnedUrl> {
+export async function pinUrl(url: URL, { allowHosts, allowOrigin, lookup }: GuardPolicy): Promise<PinnedUrl> {
   if (url.protocol !== "https:" && url.protocol !== "http:") throw new AddressRefused("it is not an https:// address");
   if (url.username !== "" || url.password !== "") throw new AddressRefused("it holds a user name or a password");
   // `URL` has already read decimal, octal, hexadecimal and short spellings of an address.
@@ -39,7 +41,8 @@ export async function pinUrl(url: URL, { allowHosts, lookup }: GuardPolicy): Pro
   const isAddress = isIP(hostname) !== 0;
   const addresses = isAddress ? [hostname] : await resolved(hostname, lookup);
   // One private address among several is refused like all of them: it is not there by mistake.
-  if (!allowHosts.has(hostname) && !addresses.every(isPublicAddress)) {
+  const isAllowed = allowHosts.has(hostname) || url.origin === allowOrigin;
+  if (!isAllowed && !addresses.every(isPublicAddress)) {
     throw new AddressRefused("it does not lead to a public host");
   }
   const address = addresses.find((candidate) => isIP(candidate) === 4) ?? addresses[0];

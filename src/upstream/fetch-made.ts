@@ -4,7 +4,7 @@ import { createSemaphore } from "./semaphore.ts";
 
 /**
  * Fetches what a provider has made, from an address of its answer. Addresses that are not public are refused, except those
- * on the provider's own host. Throws a `FetchProblem`, and a 503 if too much is fetched at once.
+ * at the provider's own origin. Throws a `FetchProblem`, and a 503 if too much is fetched at once.
  */
 export type FetchMade = (url: string, providerUrl: string, maxBytes: number) => Promise<Uint8Array>;
 
@@ -23,18 +23,12 @@ const maxWaiting = 256;
 
 export function createMadeFetcher(options: MadeFetcherOptions): FetchMade {
   const { lookup = lookUpHost, timeoutMs = 60_000 } = options;
-  const allowHosts = options.allowHosts.map((host) => host.toLowerCase());
+  const allowHosts = new Set(options.allowHosts.map((host) => host.toLowerCase()));
   const semaphore = createSemaphore(atOnce, maxWaiting);
   return async (url, providerUrl, maxBytes) => {
-    const policy = { allowHosts: new Set([...allowHosts, ...ownHost(url, providerUrl)]), lookup };
+    // By its origin, since a redirect must not lead to another port of the same host.
+    const policy = { allowHosts, allowOrigin: URL.parse(providerUrl)?.origin ?? null, lookup };
     const { bytes } = await semaphore.run(() => fetchOne(url, "image/*", policy, { maxBytes, timeoutMs }, () => {}));
     return bytes;
   };
-}
-
-/** The provider's own host, as the guard writes it, if the address is there: on the same port. */
-function ownHost(url: string, providerUrl: string): readonly string[] {
-  const own = URL.parse(providerUrl);
-  if (own === null || URL.parse(url)?.host !== own.host) return [];
-  return [own.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")];
 }

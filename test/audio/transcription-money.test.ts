@@ -170,8 +170,8 @@ describe("a prepaid account", () => {
     await response.text();
     return { status: response.status, record: await gateway.record(idOf(response), payer.key) };
   };
-  /** 1.15 seconds, one more, in whole seconds. */
-  const held = 3_000;
+  /** 55 kB at a usual bitrate are 3.45 seconds, which is more than the file says; one more; in whole seconds. */
+  const held = 5_000;
 
   test("holds the seconds of the file, and pays what it was", async () => {
     const payer = await createPayer(gateway, storage, held);
@@ -184,7 +184,7 @@ describe("a prepaid account", () => {
   test.each([transcriberAt("openai"), "by-token", "by-both"])(
     "that cannot pay for it is refused: %s",
     async (model) => {
-      const payer = await createPayer(gateway, storage, held - 2_990);
+      const payer = await createPayer(gateway, storage, 10);
       const calls = gateway.sandbox.requests.length;
       const { status } = await pay(payer, { model });
       expect([status, gateway.sandbox.requests.length]).toEqual([402, calls]);
@@ -206,6 +206,17 @@ describe("a prepaid account", () => {
     );
     expect(record.billing.suspect).toBe(true);
     expect(record.billing.amount_microusd).toBeLessThanOrEqual(record.billing.held_microusd);
+    await expectSoundBook(storage);
+  });
+
+  test("pays for more than a file says of itself, if its bytes can hold that", async () => {
+    const payer = await createPayer(gateway, storage, 1_000_000);
+    const sound = spokenScript({ usage: { type: "duration", seconds: 900 } });
+    const short = Buffer.concat([sound, Buffer.alloc(160_000)]);
+    // The samples that the header tells of: a hundredth of a second.
+    short.writeUInt32LE(480, short.indexOf("data", 0, "latin1") + 4);
+    const { billing } = (await pay(payer, {}, { sound: short })).record;
+    expect(billing.amount_microusd).toBeGreaterThan(10_000);
     await expectSoundBook(storage);
   });
 

@@ -124,7 +124,7 @@ test("says what is wrong and what to change", async () => {
     ollama: ["ok lists 1 model"],
     named: [
       expect.stringMatching(/^ok lists/),
-      "X  has no 'sandbox-caht' in its list. See targets[].model of 'm'. It has 'sandbox-chat', 'sandbox-slow'. --spend shows whether it is served nevertheless.",
+      "X  has no 'sandbox-caht' in its list. See targets[].model of 'm'. It has 'sandbox-chat', 'sandbox-slow', 'sandbox-image'. --spend shows whether it is served nevertheless.",
     ],
   });
   expect(exitCode).toBe(1);

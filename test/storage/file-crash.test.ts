@@ -30,7 +30,7 @@ function blobsOn(installation: Installation): string[] {
 
 function scratchOn(installation: Installation): number {
   return readdirSync(installation.folder, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && entry.parentPath.includes("scratch"),
+    (entry) => entry.isFile() && entry.parentPath.includes("scratch") && entry.name !== "lock",
   ).length;
 }
 

@@ -18,7 +18,7 @@ import { startFlakyProvider } from "./flaky-provider.testkit.ts";
  * how often.
  */
 
-const kills = Number(process.env.TOLLGATE_CRASH_KILLS ?? 12);
+const kills = Number(process.env.TOLLGATE_CRASH_KILLS ?? 4);
 const account = "team";
 const film = 400_000;
 const workers = 3;

@@ -125,13 +125,20 @@ async function moveFilm(): Promise<number> {
   return bytes;
 }
 
-test("a film of 200 MB", async () => {
-  // What the first one loads is not a film's.
-  expect(await moveFilm()).toBe(filmBytes);
+/** By how many bytes the gateway grows at most while a film is moved. */
+async function growth(): Promise<number> {
   const before = residentBytes();
   let most = before;
   const timer = setInterval(() => (most = Math.max(most, residentBytes())), 2);
   expect(await moveFilm()).toBe(filmBytes);
   clearInterval(timer);
-  expect(most - before).toBeLessThan(40 * megabyte);
+  return most - before;
+}
+
+test("a film of 200 MB", async () => {
+  // What the first one loads is not a film's.
+  expect(await moveFilm()).toBe(filmBytes);
+  // When garbage is collected is up to chance: the middle one of three counts.
+  const [, middle = 0] = [await growth(), await growth(), await growth()].sort((a, b) => a - b);
+  expect(middle).toBeLessThan(40 * megabyte);
 }, 120_000);

@@ -61,7 +61,11 @@ export function configFromFile(
     secretKeys: { key: null, previousKey: null, file: defaultKeyFile(url) },
     blobs: { url: file.blobs.url ?? defaultBlobsUrl(url) },
     media: { retentionMs: file.media.retention, jobDeadlineMs: file.media.job_deadline },
-    files: { maxFileBytes: file.files.max_file_bytes, maxAccountBytes: file.files.max_account_bytes },
+    files: {
+      maxFileBytes: file.files.max_file_bytes,
+      maxAccountBytes: file.files.max_account_bytes,
+      maxAccountFiles: file.files.max_account_files,
+    },
     usesSandbox,
   };
 }

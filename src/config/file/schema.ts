@@ -299,6 +299,7 @@ export const configSchema = section({
   files: section({
     max_file_bytes: wholeNumber(1, 1024 ** 4, "bytes").default(defaultFiles.maxFileBytes),
     max_account_bytes: wholeNumber(0, 1024 ** 5, "bytes").default(defaultFiles.maxAccountBytes),
+    max_account_files: wholeNumber(0, 100_000).default(defaultFiles.maxAccountFiles),
   }).prefault({}),
 });
 

@@ -1,4 +1,5 @@
 import { nextTurn } from "../../next-turn.ts";
+import { joinedInSteps } from "./write-answer.ts";
 
 /** Characters that are decoded at once: a multiple of 4. */
 const pieceCharacters = 256 << 10;
@@ -20,6 +21,47 @@ export async function* base64Pieces(base64: Uint8Array): AsyncGenerator<Uint8Arr
   for (let at = 0; at < base64.length; at += pieceCharacters) {
     yield decodeBase64(base64, at, Math.min(at + pieceCharacters, base64.length));
   }
+}
+
+/** Characters that are checked in one turn of the event loop: about a millisecond. */
+const checkedAtOnce = 1 << 20;
+const otherCharacters = /[^A-Za-z0-9+/=]/;
+const padding = 0x3d;
+
+/**
+ * Base64 as all decoders read it: in one line, of the standard alphabet, padded. It is the same array if it is so already. Null if it is
+ * no base64, of which decoders make other bytes: they pass over what they do not know.
+ */
+export async function standardBase64(base64: Uint8Array): Promise<Uint8Array | null> {
+  const buffer = asBuffer(base64);
+  const pieces: Uint8Array[] = [];
+  let isStandard = true;
+  for (let at = 0; at < buffer.length; at += checkedAtOnce) {
+    if (at > 0) await nextTurn();
+    const piece = buffer.subarray(at, at + checkedAtOnce);
+    const text = piece.toString("latin1");
+    if (!otherCharacters.test(text)) {
+      pieces.push(piece);
+      continue;
+    }
+    const letters = text.replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
+    if (otherCharacters.test(letters)) return null;
+    isStandard = false;
+    pieces.push(Buffer.from(letters, "latin1"));
+  }
+  const whole = isStandard ? base64 : await joinedInSteps(pieces);
+  const end = whole.indexOf(padding);
+  const length = end < 0 ? whole.length : end;
+  const isPaddingOnly = whole.length - length <= 2 && whole.subarray(length).every((byte) => byte === padding);
+  if (!isPaddingOnly || length % 4 === 1) return null;
+  const padded = Math.ceil(length / 4) * 4;
+  if (padded === whole.length) return whole;
+  return joinedInSteps([whole.subarray(0, length), Buffer.alloc(padded - length, padding)]);
+}
+
+/** Whether a text is base64 of either alphabet, in one line or several. */
+export function isBase64(text: string): boolean {
+  return /^[\w+/\-\s]*(?:=\s*){0,2}$/.test(text);
 }
 
 /** Bytes that are encoded in one turn of the event loop: a multiple of 3. */

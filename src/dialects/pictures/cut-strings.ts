@@ -5,6 +5,7 @@ import {
   measureStructure,
   smallJsonBytes,
 } from "../../json/structure.ts";
+import { isObject, type JsonObject } from "../../json/values.ts";
 import { nextTurn } from "../../next-turn.ts";
 import { AnswerFault } from "../exchange.ts";
 
@@ -14,7 +15,11 @@ export interface CutAnswer {
   readonly value: unknown;
   /** The characters of a string of the value, which are ASCII in base64 and addresses; null if it is none. */
   bytesOf(value: unknown): Uint8Array | null;
+  /** An object of the value with the texts that its marks stand for. */
+  restored(value: JsonObject): JsonObject;
 }
+
+const utf8 = new TextDecoder();
 
 /** What no provider can know to write. */
 const mark = `cut ${crypto.randomUUID()} `;
@@ -34,12 +39,19 @@ export async function readCutAnswer(body: Uint8Array): Promise<CutAnswer> {
     copied = end;
   }
   const value = parse(rest + bytes.toString("utf8", copied));
+  const marked = (found: string) => (found.startsWith(mark) ? strings[Number(found.slice(mark.length))] : undefined);
+  const restoredMembers = (found: JsonObject): JsonObject => {
+    return Object.fromEntries(Object.entries(found).map(([name, member]) => [name, restoredValue(member)]));
+  };
+  const restoredValue = (found: unknown): unknown => {
+    if (typeof found === "string") return utf8.decode(marked(found)) || found;
+    if (Array.isArray(found)) return found.map(restoredValue);
+    return isObject(found) ? restoredMembers(found) : found;
+  };
   return {
     value,
-    bytesOf(found) {
-      if (typeof found !== "string") return null;
-      return found.startsWith(mark) ? (strings[Number(found.slice(mark.length))] ?? null) : Buffer.from(found, "utf8");
-    },
+    bytesOf: (found) => (typeof found === "string" ? (marked(found) ?? Buffer.from(found, "utf8")) : null),
+    restored: strings.length === 0 ? (found) => found : restoredMembers,
   };
 }
 

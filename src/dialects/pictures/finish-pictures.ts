@@ -1,7 +1,7 @@
 import type { ImagesAnswer, ImagesRequest, MadeImage } from "../../operations/images/images.ts";
 import type { KeptBytes, MediaTools } from "../../operations/images/media-tools.ts";
 import { AnswerFault, type ObservedImage } from "../exchange.ts";
-import { base64Pieces, decodedLength, encodeBase64 } from "./base64-bytes.ts";
+import { base64Pieces, decodedLength, encodeBase64, standardBase64 } from "./base64-bytes.ts";
 import { checkPictureBase64, checkPictureBytes, type CheckedPicture } from "./check-picture.ts";
 
 /** An image as the caller is given it. */
@@ -26,12 +26,13 @@ export interface PictureTools {
   readonly providerUrl: string;
 }
 
-/** Of one image that is fetched, in bytes. */
+/** Of one image that is fetched, and of all that an answer leads to, in bytes. */
 const maxFetchedBytes = 32 << 20;
+const maxFetchedTogether = 96 << 20;
 
 /**
  * Gives the images of an answer the form that the caller asks for: base64 that it wants as a link is kept, and what it wants in base64 is
- * fetched. Throws an `AnswerFault` if one is no image, or cannot be fetched.
+ * fetched. Images beyond those that were asked for are left out. Throws an `AnswerFault` if one is no image, or cannot be fetched.
  */
 export async function finishPictures(
   request: ImagesRequest,
@@ -41,7 +42,15 @@ export async function finishPictures(
   if (answer.images.length === 0) throw noImage(answer.whyEmpty ?? null);
   const finished: FinishedPicture[] = [];
   // One after the other, so that one image more than the answer is held at a time.
-  for (const made of answer.images) finished.push(await finishPicture(request, answer, made, tools));
+  let fetchedBytes = 0;
+  const fetchBytes = async (url: string) => {
+    const bytes = await fetchPicture(url, tools, Math.min(maxFetchedBytes, maxFetchedTogether - fetchedBytes));
+    fetchedBytes += bytes.length;
+    return bytes;
+  };
+  for (const made of answer.images.slice(0, request.n)) {
+    finished.push(await finishPicture(request, answer, made, tools, fetchBytes));
+  }
   return finished;
 }
 
@@ -57,6 +66,7 @@ async function finishPicture(
   { quality }: ImagesAnswer,
   made: MadeImage,
   tools: PictureTools,
+  fetchBytes: (url: string) => Promise<Uint8Array>,
 ): Promise<FinishedPicture> {
   const wanted = request.stream ? "b64_json" : request.responseFormat;
   const mayBeSvg = request.outputFormat === "svg";
@@ -68,10 +78,13 @@ async function finishPicture(
   };
   const { content } = made;
   if (content.type === "base64") {
-    const { base64 } = content;
+    const base64 = await standardBase64(content.base64);
+    if (base64 === null) throw new AnswerFault("An image of the answer is not valid base64.");
     const checked = checkPictureBase64(base64, mayBeSvg);
     const common = { made, checked, observed: observedOf(checked) };
-    if (wanted !== "url") return { ...common, given: content, isUntouched: true, kept: null };
+    if (wanted !== "url") {
+      return { ...common, given: { type: "base64", base64 }, isUntouched: base64 === content.base64, kept: null };
+    }
     return {
       ...common,
       ...asLink(request, { size: decodedLength(base64), stream: () => base64Pieces(base64) }, tools),
@@ -82,7 +95,7 @@ async function finishPicture(
       throw new AnswerFault("An image of the answer has an address that is none.");
     return { made, given: content, isUntouched: true, checked: null, observed: observedOf(null), kept: null };
   }
-  const bytes = await fetchPicture(content.url, tools);
+  const bytes = await fetchBytes(content.url);
   const checked = checkPictureBytes(bytes, mayBeSvg);
   const common = { made, checked, observed: observedOf(checked) };
   if (wanted === "b64_json") {
@@ -96,9 +109,9 @@ function asLink({ origin }: ImagesRequest, content: KeptBytes, { media }: Pictur
   return { given: { type: "url", url: `${origin}${path}` }, isUntouched: false, kept: { token, content } } as const;
 }
 
-async function fetchPicture(url: string, { media, providerUrl }: PictureTools): Promise<Uint8Array> {
+async function fetchPicture(url: string, { media, providerUrl }: PictureTools, maxBytes: number): Promise<Uint8Array> {
   try {
-    return await media.fetchMade(url, providerUrl, maxFetchedBytes);
+    return await media.fetchMade(url, providerUrl, maxBytes);
   } catch (error) {
     throw new AnswerFault(
       `An image of the answer could not be fetched: ${error instanceof Error ? error.message : "no reason"}.`,

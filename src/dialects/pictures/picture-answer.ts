@@ -26,13 +26,13 @@ function bodyOf(
   pictures: readonly FinishedPicture[],
 ): Uint8Array | Promise<Uint8Array> {
   const { openai } = answer;
-  if (openai?.bytes && pictures.every(({ isUntouched }) => isUntouched)) return openai.bytes;
+  const isWhole = pictures.length === answer.images.length && pictures.every(({ isUntouched }) => isUntouched);
+  if (openai?.bytes && isWhole) return openai.bytes;
   const json = new JsonWithStrings();
   const data = pictures.map(({ given, made }, index) => {
-    const { url: _url, b64_json: _base64, ...others } = openai?.data[index] ?? {};
     const revised = openai || made.revisedPrompt === null ? {} : { revised_prompt: made.revisedPrompt };
     const content = given.type === "url" ? { url: given.url } : { b64_json: json.place(given.base64) };
-    return { ...content, ...revised, ...others };
+    return { ...content, ...revised, ...openai?.data[index] };
   });
   const created = answer.created ?? Math.floor(Date.now() / 1_000);
   const members = openai?.members ?? { created, ...factsOf(request, answer, pictures) };

@@ -55,7 +55,7 @@ export interface ImagesRequest {
   readonly prompt: string;
   /** How many images: 1 to 10. */
   readonly n: number;
-  /** `1024x1024`, `auto`, or another word that a model may know. */
+  /** `1024x1024` however it is written, `auto`, or another word that a model may know. */
   readonly size: string | undefined;
   /** Of `size` if it is a width and a height; else null. */
   readonly pixels: Pixels | null;
@@ -141,7 +141,7 @@ export interface ImagesAnswer {
   /** Null if the provider reports none. */
   readonly usage: ReportedUsage | null;
   /**
-   * The answer in OpenAI's form: its members but `data`, those of each image, and all of its bytes, which are passed on if nothing has
+   * The answer in OpenAI's form: its members but `data`, those of each image but its content, and all of its bytes, which are passed on if nothing has
    * to change; null if something has.
    */
   readonly openai?: {

@@ -17,8 +17,8 @@ export interface MediaLinks {
 export interface MediaTools {
   readonly links: MediaLinks;
   /**
-   * Fetches what a provider has made from an address of its answer. Addresses that are not public are refused, except on the
-   * provider's own host. Throws an `Error` whose message completes "could not be fetched: ...".
+   * Fetches what a provider has made from an address of its answer. Addresses that are not public are refused, except at the
+   * provider's own origin. Throws an `Error` whose message completes "could not be fetched: ...".
    */
   fetchMade(url: string, providerUrl: string, maxBytes: number): Promise<Uint8Array>;
   /** Callers do not see which provider served them, so that no address of a provider may reach them. */

@@ -12,10 +12,10 @@ export function speechExchange(
   request: SpeechRequest,
   { provider, model }: Target,
   { id, targets }: Model,
-  { dialects }: Pick<ExchangeTools, "dialects">,
+  { dialects, media }: Pick<ExchangeTools, "dialects" | "media">,
 ): Exchange | null {
   const half = speechHalf(provider, dialects);
-  if (half) return half.exchange(request, model);
+  if (half) return half.exchange(request, model, media.hideProvider);
   if (targets.some((target) => speechHalf(target.provider, dialects))) return null;
   throw invalidRequest("unsupported_endpoint", `No provider of the model '${id}' can speak.`, "model");
 }

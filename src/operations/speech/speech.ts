@@ -55,6 +55,10 @@ export interface SpeechCapabilities {
 /** How providers of a dialect are asked to speak. */
 export interface SpeechProvider {
   readonly capabilities: SpeechCapabilities;
-  /** @param model the provider's own name. Throws a 400 that names the field. */
-  readonly exchange: (request: SpeechRequest, model: string) => Exchange;
+  /**
+   * @param model the provider's own name
+   * @param isHidden callers do not see which provider served them, so that nothing of its own may reach them
+   * Throws a 400 that names the field.
+   */
+  readonly exchange: (request: SpeechRequest, model: string, isHidden: boolean) => Exchange;
 }

@@ -32,7 +32,7 @@ export function expectTranscription(request: Heard): ExpectedUsage {
       output: toQuantity(seconds * writtenPerSecond),
     },
     max: () => {
-      const maxSeconds = toQuantity((request.sound.seconds ?? request.file.size / minBytesPerSecond) + maxAddedSeconds);
+      const maxSeconds = toQuantity(maxSecondsOf(request) + maxAddedSeconds);
       return {
         second: maxSeconds,
         // No tokenizer makes more than a token of a byte.
@@ -42,6 +42,16 @@ export function expectTranscription(request: Heard): ExpectedUsage {
     },
     writes: null,
   };
+}
+
+/**
+ * What a provider may count at most, in seconds. A file that says how long it lasts may say less than is in it, and the provider
+ * would still be paid for all of it: a usual bitrate is the least that counts.
+ */
+function maxSecondsOf({ sound, file }: Pick<Heard, "sound" | "file">): number {
+  return sound.seconds === null
+    ? file.size / minBytesPerSecond
+    : Math.max(sound.seconds, file.size / usualBytesPerSecond);
 }
 
 /** How long the sound lasts, or is expected to last, in seconds. */

@@ -24,7 +24,7 @@ export interface Line {
   reset(): void;
 }
 
-/** Creates the line of a response. `changed` is called when the request has ended and its entry is updated. */
+/** Creates the line of a response. `changed` is called when the entry has its status, and when the request has ended. */
 export function openLine(response: ServerResponse, entry: RequestEntry, changed: () => void): Line {
   const socket = response.socket;
   let raw = false;
@@ -75,6 +75,7 @@ export function openLine(response: ServerResponse, entry: RequestEntry, changed:
       if (gone) return;
       entry.status = status;
       response.writeHead(status, headers);
+      changed();
     },
     async slowHead(status, headers, delayMs) {
       raw = true;

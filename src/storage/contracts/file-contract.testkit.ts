@@ -5,7 +5,7 @@ import { newRequestId } from "../../identifiers.ts";
 let last = 0;
 const sha256Of = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 const hour = 3_600_000;
-const unbounded = 1e15;
+const unbounded = { maxBytes: 1e15, maxFiles: 1_000 };
 
 /** Tests that every store of files must pass. */
 export function fileContract(stores: () => { readonly store: FileStore; readonly other: FileStore }): void {
@@ -27,7 +27,7 @@ export function fileContract(stores: () => { readonly store: FileStore; readonly
       ...change,
     };
   }
-  const insert = (file: StoredFile, max = unbounded, now = 1_000) => stores().store.insert(file, max, now);
+  const insert = (file: StoredFile, limits = unbounded, now = 1_000) => stores().store.insert(file, limits, now);
 
   test("a file is returned unchanged, to its own account, until it expires", async () => {
     const file = await claimed({ expiresAt: 5_000 });
@@ -38,8 +38,8 @@ export function fileContract(stores: () => { readonly store: FileStore; readonly
     expect(await other.find("stranger", file.id, 1_000)).toBeNull();
     expect(await other.delete("stranger", file.id, 1_000)).toBe(false);
     expect(await other.delete(file.accountId, file.id, 5_000)).toBe(false);
-    expect(await other.bytesOf(file.accountId, 1_000)).toBe(3_000_000_000);
-    expect(await other.bytesOf(file.accountId, 5_000)).toBe(0);
+    expect(await other.usedBy(file.accountId, 5, 1_000)).toEqual({ files: 1, bytes: 3_000_000_000 });
+    expect(await other.usedBy(file.accountId, 5, 5_000)).toEqual({ files: 0, bytes: 0 });
     expect(await other.delete(file.accountId, file.id, 1_000)).toBe(true);
     expect(await other.delete(file.accountId, file.id, 1_000)).toBe(false);
     expect(await other.find(file.accountId, file.id, 1_000)).toBeNull();
@@ -72,14 +72,34 @@ export function fileContract(stores: () => { readonly store: FileStore; readonly
     const files: StoredFile[] = [];
     for (let index = 0; index < 20; index++) files.push(await claimed({ accountId, bytes: 10 }));
     const { store, other } = stores();
+    const limits = { maxBytes: 75, maxFiles: 1_000 };
     const outcomes = await Promise.all(
-      files.map((file, index) => (index % 2 === 0 ? store : other).insert(file, 75, 1_000)),
+      files.map((file, index) => (index % 2 === 0 ? store : other).insert(file, limits, 1_000)),
     );
     expect(outcomes.filter((outcome) => outcome === "inserted")).toHaveLength(7);
-    expect(outcomes.filter((outcome) => outcome === "too_much")).toHaveLength(13);
-    expect(await store.bytesOf(accountId, 1_000)).toBe(70);
-    expect(await insert(await claimed({ accountId, bytes: 5 }), 75)).toBe("inserted");
-    expect(await insert(await claimed({ accountId, bytes: 1 }), 75)).toBe("too_much");
+    expect(outcomes.filter((outcome) => outcome === "too_large")).toHaveLength(13);
+    expect(await store.usedBy(accountId, 1_000, 1_000)).toEqual({ files: 7, bytes: 70 });
+    expect(await insert(await claimed({ accountId, bytes: 5 }), limits)).toBe("inserted");
+    expect(await insert(await claimed({ accountId, bytes: 1 }), limits)).toBe("too_large");
+  });
+
+  test("an account has no more files than it may, however many come at once, and expired ones do not count", async () => {
+    const accountId = `number${++last}`;
+    const files: StoredFile[] = [];
+    for (let index = 0; index < 20; index++) files.push(await claimed({ accountId, expiresAt: 5_000 }));
+    const { store, other } = stores();
+    const limits = { ...unbounded, maxFiles: 7 };
+    const outcomes = await Promise.all(
+      files.map((file, index) => (index % 2 === 0 ? store : other).insert(file, limits, 1_000)),
+    );
+    expect(outcomes.filter((outcome) => outcome === "inserted")).toHaveLength(7);
+    expect(outcomes.filter((outcome) => outcome === "too_many")).toHaveLength(13);
+    expect(await store.usedBy(accountId, 7, 1_000)).toEqual({ files: 7, bytes: 21_000_000_000 });
+    expect(await store.usedBy(accountId, 3, 1_000)).toMatchObject({ files: 3 });
+    await other.delete(accountId, files[outcomes.indexOf("inserted")]?.id ?? "", 1_000);
+    expect(await insert(await claimed({ accountId }), limits)).toBe("inserted");
+    expect(await insert(await claimed({ accountId }), limits)).toBe("too_many");
+    expect(await insert(await claimed({ accountId }), limits, 5_000)).toBe("inserted");
   });
 
   test("a blob is shared by files of the same content, and given up with the last one", async () => {

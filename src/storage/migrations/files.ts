@@ -27,3 +27,8 @@ export async function createFileTables(db: Kysely<Tables>, kind: "sqlite" | "pos
     .addColumn("claimed_until", "bigint", (column) => column.notNull())
     .execute();
 }
+
+/** What the files of an account are together is read from this alone. */
+export async function indexFileSizes(db: Kysely<Tables>): Promise<void> {
+  await sql`create index files_by_size on files (account_id, expires_at, bytes)`.execute(db);
+}

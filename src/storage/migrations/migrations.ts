@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
-import { createFileTables } from "./files.ts";
+import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
@@ -33,6 +33,7 @@ export const migrations: readonly Migration[] = [
   { name: "search backends", up: createSearchBackends },
   { name: "files and blobs", up: createFileTables },
   { name: "video jobs", up: createVideoJobs },
+  { name: "sizes of files", up: indexFileSizes },
   { name: "leases of video jobs", up: addVideoJobLeases },
 ];
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { FileStore, StoredFile } from "../../files/file-store.ts";
+import type { FilesUsed, FileStore, StoredFile } from "../../files/file-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { FileRow, Tables } from "../schema.ts";
 
@@ -25,7 +25,7 @@ export function createFileStore(db: Kysely<Tables>, kind: StorageKind): FileStor
         where sha256 = ${sha256} and claimed_until > ${now}`.execute(db);
       return rows[0]?.key ?? null;
     },
-    insert: (file, maxAccountBytes, now) =>
+    insert: (file, { maxBytes, maxFiles }, now) =>
       atomically(async (within) => {
         if (kind === "postgres") {
           await sql`select pg_advisory_xact_lock(hashtextextended(${`files ${file.accountId}`}, 0))`.execute(within);
@@ -33,14 +33,17 @@ export function createFileStore(db: Kysely<Tables>, kind: StorageKind): FileStor
         }
         const row = fileToRow(file);
         const hasBlob = sql`exists (select 1 from blobs where key = ${row.blob_key} and sha256 is not null)`;
-        const bytes = sql`(select coalesce(sum(bytes), 0) from files where account_id = ${row.account_id} and ${isAlive(now)})`;
+        const hasRoom = sql`exists (select 1 from ${usedBy(row.account_id, maxFiles, now)}
+          where used.files < ${maxFiles} and used.bytes + ${row.bytes} <= ${maxBytes})`;
         const { rows } = await sql`insert into files (${columns})
           select ${sql.join(fileColumns.map((column) => sql`cast(${row[column]} as ${sql.raw(columnTypes[column])})`))}
-          where ${hasBlob} and ${bytes} + ${row.bytes} <= ${maxAccountBytes}
+          where ${hasBlob} and ${hasRoom}
           returning id`.execute(within);
         if (rows.length > 0) return "inserted";
         const { rows: blobs } = await sql`select 1 where ${hasBlob}`.execute(within);
-        return blobs.length > 0 ? "too_much" : "swept";
+        if (blobs.length === 0) return "swept";
+        const { files } = await readUsed(within, row.account_id, maxFiles, now);
+        return files < maxFiles ? "too_large" : "too_many";
       }),
     async find(accountId, id, now) {
       const { rows } = await sql<FileRow>`select ${columns} from files
@@ -65,11 +68,7 @@ export function createFileStore(db: Kysely<Tables>, kind: StorageKind): FileStor
         where id = ${id} and account_id = ${accountId} and ${isAlive(now)} returning id`.execute(db);
       return rows.length > 0;
     },
-    async bytesOf(accountId, now) {
-      const { rows } = await sql<{ bytes: number | string }>`select coalesce(sum(bytes), 0) as bytes from files
-        where account_id = ${accountId} and ${isAlive(now)}`.execute(db);
-      return Number(rows[0]?.bytes ?? 0);
-    },
+    usedBy: (accountId, maxFiles, now) => readUsed(db, accountId, maxFiles, now),
     async deleteExpired(now, limit) {
       const { rows } = await sql`delete from files where id in (
           select id from files where expires_at <= ${now} order by expires_at limit ${limit}
@@ -129,6 +128,22 @@ const columns = sql.join(fileColumns.map((column) => sql.ref(column)));
 
 function isAlive(now: number) {
   return sql<boolean>`(expires_at is null or expires_at > ${now})`;
+}
+
+/**
+ * A table of one row: what the files of an account are together. The index `files_by_size` has all that it reads, and no more than
+ * `maxFiles` of them are looked at: its time is bounded.
+ */
+function usedBy(accountId: string, maxFiles: number, now: number) {
+  return sql`(select count(*) as files, coalesce(sum(bytes), 0) as bytes from (
+      select bytes from files where account_id = ${accountId} and ${isAlive(now)} limit ${maxFiles}
+    ) as alive) as used`;
+}
+
+async function readUsed(db: Kysely<Tables>, accountId: string, maxFiles: number, now: number): Promise<FilesUsed> {
+  const { rows } = await sql<Record<keyof FilesUsed, number | string>>`select files, bytes
+    from ${usedBy(accountId, maxFiles, now)}`.execute(db);
+  return { files: Number(rows[0]?.files ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
 }
 
 function fileToRow(file: StoredFile): FileRow {

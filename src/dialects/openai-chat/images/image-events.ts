@@ -2,7 +2,8 @@ import type { ReportedUsage } from "../../../conversation/usage.ts";
 import { parseShared } from "../../../json/parse-shared.ts";
 import { isObject, type JsonObject, stringOrNull } from "../../../json/values.ts";
 import type { ImagesRequest } from "../../../operations/images/images.ts";
-import { readFields, type SseEvent, sseComment, sseContentType } from "../../../sse/event.ts";
+import { dataEvent, readFields, type SseEvent, sseComment, sseContentType } from "../../../sse/event.ts";
+import { isBase64 } from "../../pictures/base64-bytes.ts";
 import { checkPictureBase64 } from "../../pictures/check-picture.ts";
 import { failImageEvents } from "../../pictures/picture-events.ts";
 import { checkStructure } from "../../exchanges/bounded-json.ts";
@@ -65,13 +66,14 @@ class ImageEvents implements EventStream, Observation {
         this.#partial = this.#look(read);
         this.started = true;
       }
-      return this.#afterHeld(bytes);
+      return this.#afterHeld(withoutAddress(read, bytes));
     }
     this.#completed.push(this.#look(read));
+    if (!isBase64(String(read.b64_json))) throw new AnswerFault("An image of the provider is not valid base64.");
     this.started = true;
     this.usage = readImagesUsage(read.usage) ?? this.usage;
     const before = this.#held;
-    this.#held = bytes;
+    this.#held = withoutAddress(read, bytes);
     this.finished = this.#completed.length >= n;
     return before;
   }
@@ -99,6 +101,11 @@ class ImageEvents implements EventStream, Observation {
     const measured = pixels && `${pixels.width}x${pixels.height}`;
     return { size: told ?? measured, quality: qualityOf(event.quality), isMeasured: told === null };
   }
+}
+
+/** The bytes of an event. An address beside its image would tell the provider. */
+function withoutAddress({ url, ...others }: JsonObject, bytes: Uint8Array): Uint8Array {
+  return url === undefined ? bytes : dataEvent(JSON.stringify(others));
 }
 
 function parse(data: string): JsonObject {

@@ -13,12 +13,14 @@ export async function readImagesAnswer(bytes: Uint8Array): Promise<ImagesAnswer>
   const error = readError(value);
   if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);
   if (!isObject(value)) throw new AnswerFault("The answer is not an object.");
-  const { data, ...members } = value;
+  const { data, ...others } = value;
   if (!Array.isArray(data)) throw new AnswerFault("The answer has no list of images.");
+  const members = cut.restored(others);
   const size = stringOrNull(members.size);
-  const read = data.filter(isObject).flatMap((item) => {
-    const content = contentOf(item, cut);
-    return content === null ? [] : [{ item, content }];
+  const read = data.filter(isObject).flatMap((found) => {
+    const content = contentOf(found, cut);
+    const { b64_json: _base64, url: _url, ...item } = found;
+    return content === null ? [] : [{ item: cut.restored(item), content }];
   });
   return {
     created: readCount(members.created),

@@ -110,13 +110,15 @@ function readFields(
   if (prompt.trim() === "") throw invalidParameter("prompt", "a text that is not empty");
   if (prompt.length > maxPrompt) throw invalidParameter("prompt", `at most ${maxPrompt} characters`);
   const size = word(fields, "size");
+  const pixels = pixelsOf(size);
   return {
     model,
     stream: optionalBoolean(fields.stream, "stream") ?? false,
     prompt,
     n: whole(fields, "n", 1, maxImages) ?? 1,
-    size,
-    pixels: pixelsOf(size),
+    // Its price must not hang on how it is written.
+    size: pixels === null ? size : `${pixels.width}x${pixels.height}`,
+    pixels,
     quality: word(fields, "quality"),
     style: word(fields, "style"),
     background: word(fields, "background"),
@@ -147,7 +149,7 @@ function whole(fields: JsonObject, name: string, min: number, max: number): numb
 
 /** Throws a 400 if it is a size that no image has. */
 function pixelsOf(size: string | undefined): Pixels | null {
-  const [, width = "", height = ""] = /^(\d{1,9})x(\d{1,9})$/.exec(size ?? "") ?? [];
+  const [, width = "", height = ""] = /^(\d{1,9})x(\d{1,9})$/i.exec(size ?? "") ?? [];
   if (width === "") return null;
   const pixels = { width: Number(width), height: Number(height) };
   if (Object.values(pixels).every((edge) => edge > 0 && edge <= maxEdge)) return pixels;

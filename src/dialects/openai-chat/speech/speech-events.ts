@@ -1,6 +1,6 @@
 import type { ReportedUsage } from "../../../conversation/usage.ts";
-import { isObject } from "../../../json/values.ts";
-import { readFields, type SseEvent, sseComment, sseContentType } from "../../../sse/event.ts";
+import { isObject, type JsonObject } from "../../../json/values.ts";
+import { dataEvent, readFields, type SseEvent, sseComment, sseContentType } from "../../../sse/event.ts";
 import { checkStructure } from "../../exchanges/bounded-json.ts";
 import { type EventStream, framedStream } from "../../exchanges/event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "../../exchange.ts";
@@ -13,13 +13,15 @@ import { readError } from "../errors.ts";
 /**
  * Passes on `speech.audio.delta` events as they come, and holds `speech.audio.done` until the record is durable. The sound
  * in them is read as that of bytes is.
+ * @param isHidden events and fields that OpenAI does not have are left out, and so are comments: they may tell the provider
  */
-export function openSpeechEvents(assumed: SoundName): AnswerStream {
-  return framedStream(new SpeechEvents(assumed));
+export function openSpeechEvents(assumed: SoundName, isHidden: boolean): AnswerStream {
+  return framedStream(new SpeechEvents(assumed, isHidden));
 }
 
 class SpeechEvents implements EventStream, Observation {
   readonly #sound: SoundStream;
+  readonly #isHidden: boolean;
   #done: Uint8Array | null = null;
   readonly contentType = sseContentType;
   readonly keepAlive = sseComment;
@@ -30,8 +32,9 @@ class SpeechEvents implements EventStream, Observation {
   started = false;
   finished = false;
 
-  constructor(assumed: SoundName) {
+  constructor(assumed: SoundName, isHidden: boolean) {
     this.#sound = new SoundStream(assumed);
+    this.#isHidden = isHidden;
   }
 
   get soundSeconds(): number | null {
@@ -45,7 +48,7 @@ class SpeechEvents implements EventStream, Observation {
   push({ bytes }: SseEvent): Uint8Array | null {
     checkStructure(bytes);
     const { event, data } = readFields({ bytes });
-    if (data === null) return bytes;
+    if (data === null) return this.#isHidden ? null : bytes;
     if (data === "[DONE]") {
       this.#finish(null);
       return null;
@@ -55,11 +58,11 @@ class SpeechEvents implements EventStream, Observation {
     if (error !== null || event === "error") throw new AnswerFault("The provider reported an error.", error);
     if (read.type === "speech.audio.done") {
       this.usage = readSpeechUsage(read.usage);
-      this.#finish(bytes);
+      this.#finish(this.#isHidden ? knownOf(read) : bytes);
       return null;
     }
     if (read.type === "speech.audio.delta") this.#hear(read.audio);
-    return bytes;
+    return this.#isHidden ? knownOf(read) : bytes;
   }
 
   end(): null {
@@ -97,6 +100,19 @@ function parse(data: string): Readonly<Record<string, unknown>> {
   }
   if (!isObject(read)) throw new AnswerFault("An event of the provider is not an object.");
   return read;
+}
+
+/** An event with the fields that OpenAI's have; null if OpenAI has none of its type. */
+function knownOf({ type, audio, usage }: JsonObject): Uint8Array | null {
+  if (type === "speech.audio.delta") return dataEvent(JSON.stringify({ type, audio }));
+  if (type !== "speech.audio.done") return null;
+  return dataEvent(JSON.stringify({ type, ...(isObject(usage) && { usage: knownUsage(usage) }) }));
+}
+
+function knownUsage(usage: JsonObject): JsonObject {
+  const names = ["input_tokens", "output_tokens", "total_tokens"] as const;
+  const counts = names.map((name) => [name, readCount(usage[name])] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count !== null));
 }
 
 /** Reads `{input_tokens, output_tokens}`: what is written is sound. Null if it is no object. */

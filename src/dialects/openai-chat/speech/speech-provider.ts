@@ -23,7 +23,7 @@ const capabilities: SpeechCapabilities = {
 export function speechProvider(dialect: DialectName): SpeechProvider {
   return {
     capabilities,
-    exchange: (request, model) =>
+    exchange: (request, model, isHidden) =>
       soundExchange({
         request: {
           dialect,
@@ -34,13 +34,13 @@ export function speechProvider(dialect: DialectName): SpeechProvider {
         },
         warnings: [],
         readError,
-        open: (head) => openAnswer(head, soundNameOf(request.format ?? "mp3"), request.stream),
+        open: (head) => openAnswer(head, soundNameOf(request.format ?? "mp3"), request.stream, isHidden),
       }),
   };
 }
 
 /** A server that knows no events answers with bytes all the same. */
-function openAnswer(head: AnswerHead, assumed: SoundName, asEvents: boolean): AnswerStream {
+function openAnswer(head: AnswerHead, assumed: SoundName, asEvents: boolean, isHidden: boolean): AnswerStream {
   const isEvents = head.header("content-type")?.startsWith("text/event-stream") === true;
-  return asEvents && isEvents ? openSpeechEvents(assumed) : soundAnswer(new SoundStream(assumed), asEvents);
+  return asEvents && isEvents ? openSpeechEvents(assumed, isHidden) : soundAnswer(new SoundStream(assumed), asEvents);
 }
