@@ -477,6 +477,12 @@ export const errorCatalogue = {
     message: "The video is not ready: {}.",
     when: "The content of a video job is asked for, or changed, that is not completed: it still runs, or it has failed.",
   },
+  invalid_signature: {
+    status: 401,
+    type: "authentication_error",
+    message: "The webhook has no valid signature, or tells of no job.",
+    when: "A provider's webhook is not signed with its `webhook_secret`, or was signed more than five minutes ago.",
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** The name of an entry: its code, unless the entry says otherwise. */

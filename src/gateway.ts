@@ -207,7 +207,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
     });
     const { times = usualPollTimes } = options;
-    const videos = createVideos({ ...catalogued, accounts, files, times });
+    const videos = createVideos({ ...catalogued, accounts, files, times, providers: config.providers, dialects });
     const callTools = { client, now: () => steady.now() };
     const runner = startVideoRunner({
       ...catalogued,

@@ -144,6 +144,34 @@ describe("loadConfig", () => {
     }
   });
 
+  test("a provider's webhooks are read, and their secrets are never shown", async () => {
+    const path = join(directory, "provider-webhooks.yaml");
+    const key = "A".repeat(43);
+    const secret = `whsec_${"B".repeat(32)}`;
+    const write = (dialect: string, given: string, address = "") =>
+      writeFile(
+        path,
+        `server: {${address}}\nproviders: [{ id: one, dialect: ${dialect}, webhook_secret: '${given}' }]`,
+      );
+    const webhookOf = async () => (await loadConfig({ path, environment: {} })).providers[0]?.webhook;
+    await write("fal", `${key} ${key}`);
+    expect(await webhookOf()).toEqual({ secret: `${key} ${key}`, url: null });
+    await write("replicate", secret, "public_url: 'https://gateway.example/ai/'");
+    expect(await webhookOf()).toEqual({ secret, url: "https://gateway.example/ai/v1/webhooks/one" });
+    for (const [dialect, given] of [
+      ["fal", secret],
+      ["replicate", key],
+      ["openai-chat", secret],
+    ] as const) {
+      await write(dialect, given);
+      const problems = JSON.stringify(await problemsOf({ path, environment: {} }));
+      expect(problems).toContain("providers[0].webhook_secret");
+      expect(problems).not.toMatch(/AAAA|BBBB/);
+    }
+    await write("fal", key, "public_url: gateway.example");
+    expect(JSON.stringify(await problemsOf({ path, environment: {} }))).toContain("server.public_url");
+  });
+
   test("tollgate.example.yaml is valid", async () => {
     const path = join(import.meta.dir, "../../tollgate.example.yaml");
     const config = await loadConfig({ path, environment: { OPENAI_API_KEY: "sk-test" } });

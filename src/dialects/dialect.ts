@@ -28,7 +28,7 @@ export interface Dialect {
   /** The vendor's own address; null if there is no such thing. */
   readonly defaultBaseUrl: string | null;
   readonly signing: Signing;
-  /** How a provider is asked which models it has; null if providers of the dialect serve no models. */
+  /** How a provider is asked which models it has; null if it cannot be asked for them. */
   readonly modelList: ModelList | null;
   /** The header in which callers of this dialect send their key; null if there is no header but `Authorization`. */
   readonly keyHeader: VendorKeyHeader | null;

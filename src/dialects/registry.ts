@@ -34,7 +34,7 @@ export const modelEndpointNames: readonly string[] = [
 
 /** The names of the dialects that providers of models speak, as the configuration writes them. */
 export const dialectNames: readonly string[] = dialects.all
-  .filter(({ modelList }) => modelList !== null)
+  .filter(({ provides }) => Object.keys(provides).some((half) => half !== "search"))
   .map(({ name }) => name);
 
 /** The vendor's own address of a dialect; null if there is none, or no such dialect. */

@@ -11,6 +11,7 @@ import { listModels, retrieveModel } from "./models/models.ts";
 import { serveDocument } from "./openapi/serve-document.ts";
 import type { PathEntry } from "./path-entry.ts";
 import { compilePath, type PathParameters, type PathPattern } from "./path-pattern.ts";
+import { takeWebhook } from "./provider-webhooks.ts";
 import { quoteRequest } from "./usage/quote.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
 import { exportUsage } from "./usage/export.ts";
@@ -33,6 +34,7 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/v1/videos/{id}", { GET: retrieveVideo, DELETE: deleteVideo }],
   ["/v1/videos/{id}/content", { GET: videoContent }],
   ["/v1/videos/{id}/cancel", { POST: cancelVideo }],
+  ["/v1/webhooks/{id}", { POST: takeWebhook }],
   ["/v1beta/models", { GET: listModels }],
   ["/v1beta/models/{id+}", { GET: retrieveModel }],
   ["/v1/models", { GET: listModels }],

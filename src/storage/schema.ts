@@ -372,4 +372,6 @@ export interface VideoJobRow {
   provider_cost_microusd: number | null;
   /** JSON. */
   facts: string;
+  /** 1: a process is at work on it until `next_at`. */
+  is_leased: number;
 }

@@ -24,6 +24,8 @@ export interface Provider {
   readonly tls?: TlsOptions;
   /** Used in turn. Empty if the provider wants none (a local server). */
   readonly apiKeys: readonly string[];
+  /** Its webhooks; absent: none are taken. */
+  readonly webhook?: ProviderWebhooks;
   /** Sent with every call, beside the credential. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: Timeouts;
@@ -32,6 +34,14 @@ export interface Provider {
   readonly circuit: CircuitRules;
   /** How a call ends if its caller disconnects in the middle of a stream: it is read on for its usage, or cancelled. */
   readonly onCallerAbort: "cancel" | "drain";
+}
+
+/** Webhooks by which a provider tells of the end of its jobs. */
+export interface ProviderWebhooks {
+  /** What they are signed with, or the public keys that tell. Secret: do not log. */
+  readonly secret: string;
+  /** Where they are sent; null if the gateway's public address is not known, and the provider is told of none. */
+  readonly url: string | null;
 }
 
 /** When a target is no longer asked, and for how long. */

@@ -132,8 +132,8 @@ export interface VideoJobStore {
   otherProviders(known: readonly string[], now: number): Promise<string[]>;
   /** Whether a job has this id at a provider. */
   isKnown(provider: string, providerJobId: string): Promise<boolean>;
-  /** Makes a job due. False if there is none that is not over. */
-  wake(provider: string, providerJobId: string, now: number): Promise<boolean>;
+  /** Makes a job due before all others. False if there is none that waits: it is over, due already, or being asked for. */
+  wake(provider: string, providerJobId: string): Promise<boolean>;
   /** Gives the bytes of up to `limit` films up that have expired. Returns their number. */
   expire(now: number, limit: number): Promise<number>;
   /** Makes jobs due that are to wait beyond a time: the clock was set back. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { compactRecord } from "../../src/records/compact-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { createTestClock } from "../clock.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
@@ -74,6 +75,26 @@ test("a job past its deadline has failed for good, is free, and a late success i
   expect(await videos().ended(id)).toMatchObject({ status: "failed", error: { code: "deadline_exceeded" } });
   expect(await gateway.record(requestOf(id))).toMatchObject({ status: "failed", billing: { amount_microusd: 0 } });
 });
+
+test.each(["[video polls 6]", "[video never]"])(
+  "a job whose record is final already (%s) ends, and is not taken up again",
+  async (prompt) => {
+    const { id } = await begin({ prompt });
+    const storage = await openStorage(gateway.storageUrl);
+    const record = await storage.records.findAnyones(requestOf(id));
+    if (record === null) throw new Error("There is a pending record.");
+    await storage.records.insertAll([compactRecord({ ...record, status: "failed" })]);
+    if (prompt.includes("never")) await videos().fetch(`/${id}/cancel`, { method: "POST" });
+    const code = prompt.includes("never") ? "cancelled" : "interrupted";
+    expect(await videos().ended(id)).toMatchObject({ status: "failed", error: { code } });
+    await until("nothing is left to do", async () => (await storage.videoJobs.findAnyones(id))?.phase === "over");
+    expect(gateway.log).toContainEqual(
+      expect.objectContaining({ level: "error", fields: { job: id, request_id: requestOf(id) } }),
+    );
+    expect((await gateway.record(requestOf(id))).billing.amount_microusd).toBe(0);
+    await storage.close();
+  },
+);
 
 test("a film that comes after its job was cancelled does not revive it, and its cost is kept", async () => {
   const { id } = await begin({ prompt: "[video polls 6] [video ignores_cancel]" });

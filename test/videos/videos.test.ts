@@ -18,6 +18,11 @@ const webhook = {
   allowPrivate: true,
 };
 
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 onEachStorage({ providers: providersAt, models: videoModels, webhooks: [webhook] }, (gateway) => {
   const client = () => new OpenAI({ baseURL: `${gateway().url}/v1`, apiKey: gateway().key, maxRetries: 0 });
   const videos = (key?: string) => videosOf(gateway(), key);
@@ -92,10 +97,6 @@ onEachStorage({ providers: providersAt, models: videoModels, webhooks: [webhook]
   });
 
   test.each(["film-openai", "film-veo"])("%s begins with a picture", async (model) => {
-    const png = Buffer.from(
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-      "base64",
-    );
     const made = await client().videos.create({
       model,
       prompt: "A bird.",
@@ -106,6 +107,26 @@ onEachStorage({ providers: providersAt, models: videoModels, webhooks: [webhook]
     expect(await videos().ended(made.id)).toMatchObject({ status: "completed", seconds: "4", size: "1280x720" });
     expect((await videos().fetch(`/${made.id}/content`)).status).toBe(200);
     expect((await gateway().record(requestOf(made.id))).billing.amount_microusd).toBe(4 * secondMicrousd);
+  });
+
+  test.each(["film-openai", "film-veo"])("%s begins with a picture that was uploaded before", async (model) => {
+    const upload = async (content: Uint8Array | string, name: string) =>
+      (await client().files.create({ purpose: "vision", file: await toFile(Buffer.from(content), name) })).id;
+    const begin = (fileId: string) =>
+      videos().post({ model, seconds: 4, size: "1280x720", input_reference: { file_id: fileId } });
+    const fileId = await upload(png, "bird.png");
+    const response = await begin(fileId);
+    const { id } = (await response.json()) as ShownVideo;
+    const sent = gateway().sandbox.requests.findLast(({ method }) => method === "POST")?.body ?? new Uint8Array();
+    const expected = model === "film-veo" ? png.toString("base64") : png.toString("latin1");
+    expect(Buffer.from(sent).toString("latin1")).toContain(expected);
+    expect(await videos().ended(id)).toMatchObject({ status: "completed" });
+    const refused = async (answer: Response) => [answer.status, await answer.json()] as const;
+    expect(await refused(await begin(await upload("Notes.", "notes.txt")))).toMatchObject([
+      400,
+      { error: { param: "input_reference.file_id" } },
+    ]);
+    expect(await refused(await begin("file-unknown"))).toMatchObject([404, { error: { code: "file_not_found" } }]);
   });
 
   test("the bytes of a film in an answer of Veo's are kept too", async () => {
@@ -255,7 +276,8 @@ onEachStorage({ providers: providersAt, models: videoModels, webhooks: [webhook]
     [{ seconds: "long" }, "seconds"],
     [{ seconds: 5 }, "seconds"],
     [{ size: "640x480" }, "size"],
-    [{ input_reference: { file_id: "file-1" } }, "input_reference.file_id"],
+    [{ input_reference: { file_id: 1 } }, "input_reference.file_id"],
+    [{ input_reference: { file_id: "file-1", image_url: "https://a.example/" } }, "input_reference"],
     [{ input_reference: { image_url: "ftp://a" } }, "input_reference"],
   ])("%j is refused, and the field is named", async (change, param) => {
     const response = await videos().post(change);

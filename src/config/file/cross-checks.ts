@@ -35,6 +35,7 @@ export function crossCheck(file: unknown, usesSandbox: boolean): FieldProblem[] 
     ...providers.flatMap(keyFields),
     ...providers.flatMap(addressField),
     ...providers.flatMap(certificateFields),
+    ...providers.flatMap(webhookSecret),
     ...models.flatMap(temperatureRange),
     ...checkBackends(file),
   ];
@@ -65,6 +66,22 @@ function certificateFields(provider: unknown, index: number): FieldProblem[] {
   if (hasField(tls, "cert") === hasField(tls, "key")) return [];
   const found = hasField(tls, "cert") ? "'cert' without 'key'" : "'key' without 'cert'";
   return [{ path: ["providers", index, "tls"], found, allowed: "both 'cert' and 'key', or neither" }];
+}
+
+/** What webhooks of a provider are checked with, by its dialect. */
+const webhookSecrets = new Map<unknown, readonly [form: RegExp, allowed: string]>([
+  ["fal", [/^[\w-]{43}([ ,]+[\w-]{43})*$/, "the 'x' of each public key in fal's JWKS, with spaces between them"]],
+  ["replicate", [/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/, "Replicate's signing secret, which begins with whsec_"]],
+]);
+
+function webhookSecret(provider: unknown, index: number): FieldProblem[] {
+  const secret = fieldOf(provider, "webhook_secret");
+  if (!isText(secret)) return [];
+  const names = [fieldOf(provider, "dialect"), ...itemsOf(provider, "dialects")];
+  const [form, allowed] = names.map((name) => webhookSecrets.get(name)).find(Boolean) ?? [];
+  if (form?.test(secret) === true) return [];
+  const none = `nothing: of all dialects, ${[...webhookSecrets.keys()].join(" and ")} have webhooks`;
+  return [{ path: ["providers", index, "webhook_secret"], found: "another text", allowed: allowed ?? none }];
 }
 
 function keyFields(provider: unknown, index: number): FieldProblem[] {

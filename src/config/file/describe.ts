@@ -1,7 +1,7 @@
 import { type Path, pathKey } from "./path.ts";
 
 /** Values under these names are secret. */
-const secretNames = new Set(["api_key", "api_keys", "headers", "secret"]);
+const secretNames = new Set(["api_key", "api_keys", "headers", "secret", "webhook_secret"]);
 
 /** Addresses, which may have a password or a key in them. */
 const addressNames = new Set(["base_url", "url"]);

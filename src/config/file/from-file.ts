@@ -41,7 +41,10 @@ export function configFromFile(
     cors: file.cors,
     fetch: { allowHosts: file.fetch.allow_hosts },
     responses: { retentionMs: file.responses.retention },
-    providers: [...(file.providers ?? []).map(providerFromFile), ...(usesSandbox ? [sandboxProvider] : [])],
+    providers: [
+      ...(file.providers ?? []).map((provider) => providerFromFile(provider, server.public_url ?? null)),
+      ...(usesSandbox ? [sandboxProvider] : []),
+    ],
     models: [...(file.models ?? []).map(modelFromFile), ...(usesSandbox ? sandboxModels : [])],
     routes: (file.routes ?? []).map(routeFromFile),
     auto: file.auto,
@@ -77,8 +80,8 @@ function webhookFromFile(webhook: ConfigFile["webhooks"][number]): Webhook {
   };
 }
 
-function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]): Provider {
-  const { timeouts, circuit, tls } = provider;
+function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number], publicUrl: string | null): Provider {
+  const { timeouts, circuit, tls, webhook_secret: secret } = provider;
   const names = provider.dialects ?? (provider.dialect === undefined ? [] : [provider.dialect]);
   return {
     id: provider.id,
@@ -86,6 +89,7 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
     baseUrl: provider.base_url ?? defaultBaseUrl(names[0]) ?? "",
     ...(tls ? { tls: withoutUndefined(tls) } : {}),
     apiKeys: provider.api_keys ?? (provider.api_key === undefined ? [] : [provider.api_key]),
+    ...(secret === undefined ? {} : { webhook: { secret, url: webhookUrl(publicUrl, provider.id) } }),
     headers: lowerNames(provider.headers),
     timeouts: {
       connectMs: timeouts.connect_ms,
@@ -102,6 +106,11 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
     },
     onCallerAbort: provider.on_caller_abort,
   };
+}
+
+/** Where a provider sends its webhooks, if it can reach the gateway. */
+function webhookUrl(publicUrl: string | null, id: string): string | null {
+  return publicUrl === null ? null : `${publicUrl}/v1/webhooks/${encodeURIComponent(id)}`;
 }
 
 /** Converts a validated search backend, with all defaults filled in. */

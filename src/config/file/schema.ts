@@ -53,6 +53,10 @@ const server = section({
   body_timeout_ms: milliseconds(1).default(defaultServer.bodyTimeoutMs),
   drain_ms: milliseconds(0).default(defaultServer.drainMs),
   keep_alive_ms: milliseconds(1).default(defaultServer.keepAliveMs),
+  public_url: readBy(
+    "an http:// or https:// address without user, password, query or fragment",
+    readBaseUrl,
+  ).optional(),
   hide_provider: flag().default(defaultServer.hideProvider),
   max_in_flight: wholeNumber(1, 1_000_000, "requests").default(defaultServer.maxInFlight),
   max_body_memory_bytes: wholeNumber(1024, 1024 ** 4, "bytes").default(defaultServer.maxBodyMemoryBytes),
@@ -131,6 +135,11 @@ const provider = section({
   }).optional(),
   api_key: apiKey.optional(),
   api_keys: list(apiKey, "keys", 100, 1).optional(),
+  webhook_secret: text(
+    2_048,
+    /^[\x21-\x7e]+( [\x21-\x7e]+)*$/,
+    "a secret, or public keys with spaces between them,",
+  ).optional(),
   headers,
   timeouts: section({
     connect_ms: milliseconds(1).default(defaultTimeouts.connectMs),

@@ -10,9 +10,14 @@ export interface QueuedJob {
 
 const namespaces: ReadonlySet<string> = new Set(["workflows", "comfy"]);
 
-/** Puts a job into the queue of an app. */
-export function submitRequest(app: string, body: UpstreamRequest["body"]): UpstreamRequest {
-  return { ...call("POST", `/${encodeApp(app)}`), headers: { "content-type": "application/json" }, body };
+/** Puts a job into the queue of an app. @param webhookUrl where its end is told; null: nowhere */
+export function submitRequest(
+  app: string,
+  body: UpstreamRequest["body"],
+  webhookUrl: string | null = null,
+): UpstreamRequest {
+  const query = webhookUrl === null ? "" : `?fal_webhook=${encodeURIComponent(webhookUrl)}`;
+  return { ...call("POST", `/${encodeApp(app)}${query}`), headers: { "content-type": "application/json" }, body };
 }
 
 export const statusRequest = (job: QueuedJob): UpstreamRequest => call("GET", `${pathOf(job)}/status`);

@@ -38,14 +38,14 @@ const passing: ReadonlySet<number> = new Set([401, 402, 403, 404, 408, 429]);
 /** Films by jobs in fal's queues. It has no list of them, and no key that would make a submit idempotent. */
 export const videoProvider: VideoProvider = {
   capabilities: filmCapabilities,
-  submit(request, model) {
+  submit(request, model, webhookUrl) {
     const family = families.find(([models]) => models.test(model))?.[1] ?? usual;
     const warnings = fitFilm(request, family);
     const app = appOf(request, model);
     const body = new JobBody();
     const input = filmInputOf(request, family, body);
     return {
-      request: submitRequest(app, body.write(input, request.prompt)),
+      request: submitRequest(app, body.write(input, request.prompt), webhookUrl),
       warnings,
       readError: readFalError,
       readSubmitted: (answer) => ({ id: readJobId(objectOf(answer)), model, data: { app } }),

@@ -27,13 +27,16 @@ const usual: FilmInput = {
 /** Films by Replicate's predictions. A submit whose outcome is not known is looked for in its list. */
 export const videoProvider: VideoProvider = {
   capabilities: filmCapabilities,
-  submit(request, model) {
+  submit(request, model, webhookUrl) {
     const family = families.find(([models]) => models.test(model))?.[1] ?? usual;
     const warnings = fitFilm(request, family);
     const body = new JobBody();
     const input = filmInputOf(request, family, body);
+    const told = webhookUrl === null ? {} : { webhook: webhookUrl, webhook_events_filter: ["completed"] };
     return {
-      request: createRequest(model, (fields) => body.write({ ...fields, input }, request.prompt), { waits: false }),
+      request: createRequest(model, (fields) => body.write({ ...fields, ...told, input }, request.prompt), {
+        waits: false,
+      }),
       warnings,
       readError: readReplicateError,
       readSubmitted: (answer) => ({ id: readPredictionId(objectOf(answer)), model, data: {} }),

@@ -32,6 +32,10 @@ const deleted: NamedSchema = {
   name: "DeletedVideo",
   schema: z.looseObject({ id: z.string(), object: z.literal("video.deleted"), deleted: z.literal(true) }),
 };
+const received: NamedSchema = {
+  name: "ReceivedWebhook",
+  schema: z.looseObject({ received: z.literal(true) }),
+};
 const film: NamedSchema = { name: "VideoContent", schema: z.string().meta({ format: "binary" }) };
 
 const common = { tag: "videos", access: "key" } as const;
@@ -88,5 +92,12 @@ export const videoPaths: Descriptions = {
     ...common,
     query: z.object({ variant: z.literal("video").default("video") }),
     answer: { description: "The bytes of the film", content: { "video/*": film } },
+  },
+  "POST /v1/webhooks/{id}": {
+    summary: "A provider tells of the end of a job: `id` is the provider's, and its signature takes the place of a key",
+    tag: "videos",
+    access: "anyone",
+    body: input("ProviderWebhook", z.looseObject({})),
+    answer: json(received, "The job is asked for"),
   },
 };

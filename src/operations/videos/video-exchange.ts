@@ -23,7 +23,7 @@ export async function videoExchange(
   }
   // What is changed is changed where it was made.
   if (request.remixOf !== null && request.remixOf.provider !== provider.id) return null;
-  const submit = await half.submit(request, model);
+  const submit = await half.submit(request, model, provider.webhook?.url ?? null);
   return wholeOnly({
     request: submit.request,
     warnings: submit.warnings,

@@ -2,7 +2,7 @@ import type { Support } from "../../conversation/fields/support.ts";
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { ProviderError, SubmittedJob, UpstreamRequest } from "../../dialects/exchange.ts";
 import type { JsonObject } from "../../json/values.ts";
-import type { FormFile } from "../../multipart/form.ts";
+import type { UploadedFile } from "../uploaded-files.ts";
 
 declare module "../provider-halves.ts" {
   interface ProviderHalves {
@@ -13,7 +13,7 @@ declare module "../provider-halves.ts" {
 /** The picture that a film begins with. */
 export type InputImage =
   /** Its content type is that of its bytes. It can be read until the job is submitted. */
-  | ({ readonly kind: "file" } & Pick<FormFile, "filename" | "contentType" | "size" | "stream" | "bytes">)
+  | ({ readonly kind: "file" } & UploadedFile)
   /** An `https:` or `data:` URL. */
   | { readonly kind: "url"; readonly url: string };
 
@@ -145,8 +145,9 @@ export interface VideoProvider {
    * How a request is put to a provider. Throws a 400 that names the field if it cannot be.
    * `request.jobId` may serve as the key of an idempotent submit, if the provider has one.
    * @param model the provider's own name
+   * @param webhookUrl where the provider is to tell of the end of the job, if it can; null: nowhere
    */
-  submit(request: VideoRequest, model: string): VideoSubmit | Promise<VideoSubmit>;
+  submit(request: VideoRequest, model: string, webhookUrl: string | null): VideoSubmit | Promise<VideoSubmit>;
   /** Asks how a job is. */
   poll(job: ProviderJob): VideoCall<VideoState>;
   /** Asks to cancel a job that is not needed any more; what is answered does not matter. Null: the provider cannot. */

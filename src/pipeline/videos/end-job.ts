@@ -33,7 +33,12 @@ export interface JobFailure {
 /** A film is a little longer than asked for: its last picture is shown for a while. */
 const tolerance = 1.05;
 
-/** Ends a job with its film, and charges it. False if the job has changed meanwhile. */
+const noRecord: JobFailure = {
+  code: "interrupted",
+  message: "The request of this job had ended before its film came.",
+};
+
+/** Ends a job with its film, and charges it. False if it did not: the job has changed meanwhile, or its record is final. */
 export async function completeJob(
   services: EndServices,
   job: VideoJob,
@@ -41,7 +46,11 @@ export async function completeJob(
   stored: Pick<VideoJob, "blobKey" | "expiresAt"> & Pick<VideoJob["facts"], "bytes" | "contentType">,
 ): Promise<boolean> {
   const record = await pendingRecord(services, job);
-  if (record === null) return false;
+  if (record === null) {
+    // What nobody can be charged for is not handed out.
+    await failJob(services, job, noRecord, { phase: "over", nextAt: null });
+    return false;
+  }
   const size = film.size ?? job.facts.size;
   const { blobKey, expiresAt, bytes, contentType } = stored;
   const ended: VideoJob = {
@@ -75,7 +84,8 @@ export async function completeJob(
 }
 
 /**
- * Ends a job without a film, at no charge. False if the job has changed meanwhile.
+ * Ends a job without a film, at no charge. False if the job has changed meanwhile. If its record is final already, the job alone
+ * ends, and webhooks are not told.
  * @param next what remains to be done at its provider
  */
 export async function failJob(
@@ -88,7 +98,6 @@ export async function failJob(
     },
 ): Promise<boolean> {
   const record = await pendingRecord(services, job);
-  if (record === null) return false;
   const { isCancelDue = false, ...phase } = next;
   const ended: VideoJob = {
     ...job,
@@ -97,6 +106,12 @@ export async function failJob(
     endedAt: services.clock.now(),
     facts: { ...job.facts, error, isCancelDue },
   };
+  if (record === null) {
+    const isEnded = await services.store.change(ended);
+    const fields = { job: job.id, request_id: job.requestId };
+    if (isEnded) services.log.error(fields, "a video job has ended without its record, which is not pending");
+    return isEnded;
+  }
   const measured: Usage = { dimensions: [], measurement: null };
   const final = await finalRecord(services, record, { status: "failed", usage: null, measured });
   const code = error.code.slice(0, 256);
@@ -117,12 +132,9 @@ export async function providerCostOf(services: EndServices, job: VideoJob, film:
 }
 
 /** The record of the job's request, with what serves the job; null if it is not pending. */
-async function pendingRecord({ recorder, log }: EndServices, job: VideoJob): Promise<UsageRecord | null> {
+async function pendingRecord({ recorder }: EndServices, job: VideoJob): Promise<UsageRecord | null> {
   const record = await recorder.findAnyones(job.requestId);
-  if (record?.status !== "pending") {
-    log.warn({ job: job.id, request_id: job.requestId }, "the record of a video job is not pending");
-    return null;
-  }
+  if (record?.status !== "pending") return null;
   const provider = job.provider === "" ? null : job.provider;
   return { ...record, routing: { ...record.routing, resolvedModel: job.facts.servedBy, provider } };
 }

@@ -1,6 +1,7 @@
 import type { RemixSources } from "../../operations/videos/job-facts.ts";
 import type { VideoJob, VideoJobStore, VideoQuery } from "../../videos/video-job.ts";
 import type { PollTimes } from "./poll-times.ts";
+import type { TakeWebhook } from "./take-webhook.ts";
 
 /** The video jobs of all accounts. Everything rejects with 503 `storage_unavailable` if the storage does not answer. */
 export interface Videos extends RemixSources {
@@ -16,6 +17,8 @@ export interface Videos extends RemixSources {
   read(job: { readonly blobKey: string }, start: number, end: number): AsyncIterable<Uint8Array>;
   /** Ends a job that runs as `cancelled`; one that has ended stays as it is. */
   cancel(accountId: string, id: string): Promise<VideoJob>;
+  /** How the webhooks of a provider are taken. Throws a 404 `unknown_path` if it sends none, or none are to be taken. */
+  webhooksOf(providerId: string): TakeWebhook;
   /** Deletes a job, which is cancelled before if it runs. */
   delete(accountId: string, id: string): Promise<void>;
 }

@@ -1,11 +1,13 @@
 import { GatewayError, notFound } from "../../errors.ts";
 import type { Files } from "../../files/files.ts";
-import type { VideoJob } from "../../videos/video-job.ts";
+import type { VideoJob, VideoJobStore } from "../../videos/video-job.ts";
 import { type EndServices, failJob } from "./end-job.ts";
 import type { PollTimes } from "./poll-times.ts";
+import { type WebhookOptions, webhooksOf } from "./take-webhook.ts";
 import type { Videos } from "./video-service.ts";
 
-export interface VideosOptions extends EndServices {
+export interface VideosOptions extends EndServices, WebhookOptions {
+  readonly store: VideoJobStore;
   readonly files: Files;
   readonly times: PollTimes;
 }
@@ -70,6 +72,10 @@ export function createVideos(options: VideosOptions): Videos {
         return failJob(options, job, cancelled, next);
       });
       files.sweepSoon();
+    },
+    webhooksOf(providerId) {
+      const take = webhooksOf(options, providerId);
+      return (webhook) => whileAvailable(() => take(webhook));
     },
     async remixSource(accountId, id) {
       const job = await find(accountId, id);

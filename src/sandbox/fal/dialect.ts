@@ -2,6 +2,7 @@ import type { Dialect, Operation } from "../dialect.ts";
 import { writeFalError } from "./errors.ts";
 import { answerCancel, answerResult, answerStatus } from "./queue.ts";
 import { readSubmit } from "./submit.ts";
+import { falWebhook } from "./webhook.ts";
 
 const prefix = "/fal/";
 const requestPath = /^[\w.-]+\/[\w.-]+\/requests\/([\w-]+)(\/status|\/cancel)?$/;
@@ -22,7 +23,11 @@ export const fal: Dialect = {
     if (id === undefined) {
       if (method !== "POST") return refuse(405, "Method Not Allowed");
       if (!appPath.test(below)) return refuse(404, "Not Found");
-      return { kind: "generate", read: (body, memory) => readSubmit(body, below, origin, memory) };
+      return {
+        kind: "generate",
+        read: (body, memory, query) =>
+          readSubmit(body, below, { origin, webhook: falWebhook(query.get("fal_webhook")) }, memory),
+      };
     }
     if (action === "/cancel") {
       return method === "PUT" ? { kind: "serve", serve: async (request) => answerCancel(id, request) } : notAllowed;

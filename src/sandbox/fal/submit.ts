@@ -1,6 +1,6 @@
 import type { Call } from "../dialect.ts";
 import { checkInput } from "../jobs/check-input.ts";
-import { beginJob, scriptedFailure, type JobFailure } from "../jobs/job.ts";
+import { beginJob, scriptedFailure, type JobFailure, type JobWebhook } from "../jobs/job.ts";
 import { jobFiles, type MadeKind } from "../jobs/job-files.ts";
 import { jobCall } from "../jobs/job-call.ts";
 import { type Pixels, pixelsOfRatio } from "../jobs/sizes.ts";
@@ -10,8 +10,15 @@ import { Refusal } from "../refusal.ts";
 import { isFilmApp, shapeOfApp } from "./apps.ts";
 import { addressesOf } from "./queue.ts";
 
+/** What a submit comes with. */
+export interface SubmitFacts {
+  /** Of the sandbox: addresses begin with it. */
+  readonly origin: string;
+  readonly webhook: JobWebhook | null;
+}
+
 /** Takes a job into the queue of an app. What is wrong with its input is found when it runs, as at the vendor. */
-export function readSubmit(body: string, app: string, origin: string, memory: Memory): Call {
+export function readSubmit(body: string, app: string, { origin, webhook }: SubmitFacts, memory: Memory): Call {
   const input = parse(body);
   if (app.includes("unknown")) throw new Refusal(404, `Application '${app}' not found`);
   const text = typeof input.prompt === "string" ? input.prompt : "";
@@ -21,7 +28,7 @@ export function readSubmit(body: string, app: string, origin: string, memory: Me
     const made = { kind, count: asked, text, pixels: pixelsOf(input), seconds: secondsOf(input) };
     const files = jobFiles(id, script, made);
     const failure = problemOf(input, app) ?? scriptedFailure(script);
-    beginJob(memory, { id, vendor: "fal", model: app, input, script, files, failure });
+    beginJob(memory, { id, vendor: "fal", model: app, input, script, files, failure, webhook });
     return { status: "IN_QUEUE", ...addressesOf(origin, app, id), queue_position: 0 };
   });
 }

@@ -20,6 +20,8 @@ export const jobSchema = z.strictObject({
   makes: smallCount.optional(),
   /** What is at the addresses of the files, in place of them. */
   file: z.enum(["missing", "html", "truncated", "moved_to_private"]).optional(),
+  /** Its webhook, if one was asked for, comes twice, or with the signature of another body. */
+  webhook: z.enum(["twice", "bad_signature"]).optional(),
   /** It ends after this time, however often it is asked for. */
   done_ms: milliseconds.optional(),
 });

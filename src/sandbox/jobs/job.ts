@@ -19,6 +19,9 @@ export interface Job {
   readonly files: readonly MadeFile[];
   /** What it fails with; null if it does not. */
   readonly failure: JobFailure | null;
+  /** Where its end is told; null: nowhere. */
+  readonly webhook: JobWebhook | null;
+  isTold: boolean;
   /** How often it was asked for. */
   polls: number;
   failedPolls: number;
@@ -34,15 +37,26 @@ export interface JobFailure {
   readonly field: string | null;
 }
 
-export type NewJob = Pick<Job, "id" | "vendor" | "model" | "input" | "script" | "files" | "failure">;
+/** How a vendor tells of the end of its jobs. */
+export interface JobWebhook {
+  readonly url: string;
+  /** The body, when the job has ended. */
+  body(job: Job): string;
+  /** The headers that sign it. @param at seconds since 1970 */
+  sign(job: Job, body: string, at: number): Record<string, string>;
+}
+
+export type NewJob = Pick<Job, "id" | "vendor" | "model" | "input" | "script" | "files" | "failure" | "webhook">;
 
 /** Begins a job. */
 export function beginJob(memory: Memory, job: NewJob): Job {
-  const begun: Job = { ...job, createdAt: Date.now(), polls: 0, failedPolls: 0, isCancelled: false };
+  const begun: Job = { ...job, createdAt: Date.now(), isTold: false, polls: 0, failedPolls: 0, isCancelled: false };
   memory.set(keyOf(job.vendor, job.id), begun);
   for (const file of job.files) memory.set(file.key, file);
   const newest = newestOf(memory, job.vendor);
   memory.set(listKey(job.vendor), [job.id, ...newest].slice(0, 100));
+  const { done_ms: doneMs } = job.script;
+  if (doneMs !== undefined && job.webhook !== null) setTimeout(() => tellEnd(begun), doneMs + 1).unref();
   return begun;
 }
 
@@ -59,7 +73,28 @@ export function listJobs(memory: Memory, vendor: string): readonly Job[] {
 /** Asks for a job: its state moves on with every question, so that nothing depends on time. */
 export function pollJob(job: Job): JobState {
   job.polls += 1;
+  tellEnd(job);
   return stateOf(job);
+}
+
+/** Tells of the end of a job that has ended, once, as its script asks. Nothing follows from what is answered. */
+function tellEnd(job: Job): void {
+  const { webhook, script } = job;
+  const state = stateOf(job);
+  if (webhook === null || job.isTold || state === "queued" || state === "running") return;
+  job.isTold = true;
+  const body = webhook.body(job);
+  const signed = webhook.sign(job, body, Math.floor(Date.now() / 1_000));
+  // What was signed is another body.
+  const sent = script.webhook === "bad_signature" ? `${body} ` : body;
+  const times = script.webhook === "twice" ? 2 : 1;
+  for (let time = 0; time < times; time++) {
+    const headers = { "content-type": "application/json", ...signed };
+    fetch(webhook.url, { method: "POST", headers, body: sent, redirect: "error" }).then(
+      (answer) => answer.arrayBuffer(),
+      () => undefined,
+    );
+  }
 }
 
 /** The state of a job, without asking for it. */

@@ -18,6 +18,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { Memory } from "../memory.ts";
 import { Refusal } from "../refusal.ts";
 import type { ScriptedAnswer } from "../wire/answer.ts";
+import { replicateWebhook } from "./webhook.ts";
 import { isFilmModel, makesOne, shapeOfModel } from "./models.ts";
 
 const vendor = "replicate";
@@ -55,7 +56,17 @@ export function readPrediction(body: string, model: string | null, headers: Pred
       seconds: typeof input.duration === "number" ? input.duration : 5,
     };
     const files = jobFiles(id, script, made);
-    const job = beginJob(memory, { id, vendor, model: asked, input, script, files, failure: scriptedFailure(script) });
+    const webhook = replicateWebhook(request.webhook, (ended) => predictionOf(ended, stateOf(ended), headers.origin));
+    const job = beginJob(memory, {
+      id,
+      vendor,
+      model: asked,
+      input,
+      script,
+      files,
+      failure: scriptedFailure(script),
+      webhook,
+    });
     // Who waits is answered at the end, unless that takes a minute.
     if (headers.waits && script.queued === undefined && script.running === undefined) job.polls = 2;
     return predictionOf(job, headers.waits ? pollJob(job) : stateOf(job), headers.origin);

@@ -138,10 +138,28 @@ export function videoContract(stores: () => { readonly storage: Storage; readonl
     expect(await storage.videoJobs.otherProviders(["x", ""], 10_000)).toContain(provider);
     const [one] = claimed;
     if (!one) throw new Error("Some were claimed.");
-    expect(await storage.videoJobs.wake(provider, one.providerJobId ?? "", 300)).toBe(true);
-    expect((await storage.videoJobs.claim(provider, 300, 9_000, 3)).map(({ id }) => id)).toEqual([one.id]);
+    // The lease is over.
+    expect(await storage.videoJobs.claim(provider, 9_000, 10_000, 20)).not.toEqual([]);
     // What was claimed before does not count any more.
     expect(await storage.videoJobs.change(one)).toBe(false);
+  });
+
+  test("a job that waits is woken once, before all others; one that is being asked for is not", async () => {
+    const provider = `woken${(last += 1)}`;
+    await created({ provider, nextAt: 100 });
+    const { job } = await created({ provider, nextAt: 5_000 });
+    const over = await created({ provider, nextAt: null });
+    const { storage, other } = stores();
+    const wake = (providerJobId: string | null) => other.videoJobs.wake(provider, providerJobId ?? "");
+    expect(await wake(job.providerJobId)).toBe(true);
+    expect(await wake(job.providerJobId)).toBe(false);
+    const [woken] = await storage.videoJobs.claim(provider, 200, 9_000, 1);
+    expect(woken?.id).toBe(job.id);
+    expect(await wake(job.providerJobId)).toBe(false);
+    expect((await storage.videoJobs.findAnyones(job.id))?.nextAt).toBe(9_000);
+    expect(await storage.videoJobs.change({ ...job, version: 1, nextAt: 9_000 })).toBe(true);
+    expect(await wake(job.providerJobId)).toBe(true);
+    expect([await wake(over.job.providerJobId), await wake("unknown")]).toEqual([false, false]);
   });
 
   test("pages follow one another, without what was deleted", async () => {

@@ -6,7 +6,7 @@ import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
 import { createSearchBackends } from "./search-backends.ts";
-import { createVideoJobs } from "./videos.ts";
+import { addVideoJobLeases, createVideoJobs } from "./videos.ts";
 
 export type StorageKind = "sqlite" | "postgres";
 
@@ -34,6 +34,7 @@ export const migrations: readonly Migration[] = [
   { name: "files and blobs", up: createFileTables },
   { name: "video jobs", up: createVideoJobs },
   { name: "sizes of files", up: indexFileSizes },
+  { name: "leases of video jobs", up: addVideoJobLeases },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

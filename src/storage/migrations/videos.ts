@@ -32,3 +32,8 @@ export async function createVideoJobs(db: Kysely<Tables>, kind: "sqlite" | "post
   await sql`create unique index video_jobs_at_provider on video_jobs (provider, provider_job_id)
     where provider_job_id is not null`.execute(db);
 }
+
+/** Tells a job that a process is at work on from one that waits: only the second one may be woken. */
+export async function addVideoJobLeases(db: Kysely<Tables>): Promise<void> {
+  await sql`alter table video_jobs add column is_leased integer not null default 0`.execute(db);
+}

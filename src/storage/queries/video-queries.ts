@@ -95,7 +95,7 @@ export function createVideoJobStore(db: Kysely<Tables>, kind: StorageKind, commi
       const due = sql`provider = ${provider} and next_at <= ${now}`;
       // Asked first, so that a table without work is read and not written every time.
       if ((await countOf(sql`select 1 from video_jobs where ${due} limit 1`)) === 0) return [];
-      return found(sql`update video_jobs set next_at = ${until}, version = version + 1
+      return found(sql`update video_jobs set next_at = ${until}, is_leased = 1, version = version + 1
         where id in (select id from video_jobs where ${due} order by next_at limit ${limit} ${lock}) returning *`);
     },
     async otherProviders(known, now) {
@@ -107,10 +107,11 @@ export function createVideoJobStore(db: Kysely<Tables>, kind: StorageKind, commi
       const of = sql`provider = ${provider} and provider_job_id = ${providerJobId}`;
       return (await countOf(sql`select 1 from video_jobs where ${of}`)) > 0;
     },
-    async wake(provider, providerJobId, now) {
-      const of = sql`provider = ${provider} and provider_job_id = ${providerJobId} and next_at is not null`;
-      const woken = sql`update video_jobs set next_at = case when next_at < ${now} then next_at else ${now} end`;
-      return (await countOf(sql`${woken} where ${of} returning id`)) > 0;
+    async wake(provider, providerJobId) {
+      const of = sql`provider = ${provider} and provider_job_id = ${providerJobId}`;
+      const waits = sql`next_at > 0 and is_leased = 0`;
+      // Before all that are due by time: with thousands of them it would wait for minutes.
+      return (await countOf(sql`update video_jobs set next_at = 0 where ${of} and ${waits} returning id`)) > 0;
     },
     expire: (now, limit) =>
       countOf(sql`update video_jobs set blob_key = null, version = version + 1 where id in (
@@ -146,6 +147,7 @@ const columns = [
   "deleted_at",
   "provider_cost_microusd",
   "facts",
+  "is_leased",
 ] as const satisfies readonly (keyof VideoJobRow)[];
 
 function jobToRow(job: VideoJob): VideoJobRow {
@@ -166,6 +168,8 @@ function jobToRow(job: VideoJob): VideoJobRow {
     deleted_at: job.deletedAt,
     provider_cost_microusd: job.providerCostMicrousd,
     facts: JSON.stringify(job.facts),
+    // Who changes a job has done with it.
+    is_leased: 0,
   };
 }
 

@@ -83,8 +83,8 @@ async function encode({ prompt, seconds, size, image }: VideoRequest): Promise<J
 async function encodeImage(image: InputImage): Promise<JsonObject> {
   if (image.kind === "file") {
     if (image.size > maxImageBytes) throw invalidParameter("input_reference", `at most ${maxImageBytes} bytes`);
-    const bytes = await image.bytes();
-    return { bytesBase64Encoded: Buffer.from(bytes).toString("base64"), mimeType: image.contentType };
+    const bytes = Buffer.concat(await Array.fromAsync(image.stream()));
+    return { bytesBase64Encoded: bytes.toString("base64"), mimeType: image.contentType };
   }
   const [, mimeType, data] = /^data:(image\/[a-z+.-]+);base64,([A-Za-z0-9+/=]+)$/.exec(image.url) ?? [];
   if (mimeType !== undefined && data !== undefined) return { bytesBase64Encoded: data, mimeType };

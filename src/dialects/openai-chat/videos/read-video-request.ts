@@ -1,9 +1,10 @@
-import { invalidParameter, invalidRequest, missingParameter } from "../../../errors.ts";
+import { invalidParameter, missingParameter } from "../../../errors.ts";
 import { readJsonObject } from "../../../json/read-object.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import type { MultipartForm } from "../../../multipart/form.ts";
-import type { RequestBody } from "../../../operations/operation.ts";
+import type { ReadContext, RequestBody } from "../../../operations/operation.ts";
 import type { InputImage } from "../../../operations/videos/video.ts";
+import type { UploadedFile } from "../../../operations/uploaded-files.ts";
 import { readModelName } from "../../fields/model-name.ts";
 
 /** OpenAI's limit, in characters. */
@@ -26,23 +27,25 @@ export interface VideoFields {
 
 const ownFields: ReadonlySet<string> = new Set(["model", "prompt", "seconds", "size", "input_reference", "user"]);
 
-/** Reads the body of a request for a film: a form, which the SDKs send, or JSON. Throws a 400 that names the field. */
-export function readVideoFields(body: RequestBody): VideoFields {
-  if (body.kind === "multipart") return readForm(body.form);
+type Files = Pick<ReadContext, "files" | "identity">;
+
+/** Reads the body of a request for a film: a form, which the SDKs send, or JSON. Rejects with a 400 that names the field. */
+export async function readVideoFields(body: RequestBody, context: Files): Promise<VideoFields> {
+  if (body.kind === "multipart") return readForm(body.form, context);
   if (body.kind === "none") throw missingParameter("prompt");
   const { body: fields } = readJsonObject(body.text, new Set());
-  return readFields(fields, imageOf(fields.input_reference));
+  return readFields(fields, await imageOf(fields.input_reference, context));
 }
 
-function readForm(form: MultipartForm): VideoFields {
+async function readForm(form: MultipartForm, context: Files): Promise<VideoFields> {
   const fields: Record<string, unknown> = {};
   let image: InputImage | null = null;
   for (const name of form.names) {
-    if (name === "input_reference" && isFile(form, name)) image = fileOf(form);
+    if (name === "input_reference" && isFile(form, name)) image = imageOfFile(form.file(name), name);
     else if (name.startsWith("input_reference[")) fields.input_reference = nested(form, name, fields.input_reference);
     else fields[name] = form.field(name);
   }
-  return readFields(fields, image ?? imageOf(fields.input_reference));
+  return readFields(fields, image ?? (await imageOf(fields.input_reference, context)));
 }
 
 /** Whether a part is a file, and not a text. */
@@ -61,28 +64,29 @@ function nested(form: MultipartForm, name: string, known: unknown): JsonObject {
   return { ...(isObject(known) ? known : {}), [key]: form.field(name) };
 }
 
-function fileOf(form: MultipartForm): InputImage {
-  const file = form.file("input_reference");
+function imageOfFile(file: UploadedFile, path: string): InputImage {
   if (!pictures.has(file.contentType) && !films.has(file.contentType)) {
-    throw invalidParameter("input_reference", "a picture (PNG, JPEG, WebP, GIF or AVIF), or a film (MP4, WebM)");
+    throw invalidParameter(path, "a picture (PNG, JPEG, WebP, GIF or AVIF), or a film (MP4, WebM)");
   }
   const { filename, contentType, size } = file;
-  return { kind: "file", filename, contentType, size, stream: () => file.stream(), bytes: () => file.bytes() };
+  return { kind: "file", filename, contentType, size, stream: () => file.stream() };
 }
 
-function imageOf(value: unknown): InputImage | null {
+async function imageOf(value: unknown, { files, identity }: Files): Promise<InputImage | null> {
   if (value === undefined || value === null) return null;
   const given = isObject(value) ? value : { image_url: value };
-  if (given.file_id !== undefined && given.file_id !== null) {
-    throw invalidRequest(
-      "unsupported_parameter",
-      "Files are not taken here by their id. Send the picture as a file, or as a URL.",
-      "input_reference.file_id",
-    );
+  const { file_id: fileId, image_url: url } = given;
+  if (fileId !== undefined && fileId !== null) {
+    const path = "input_reference.file_id";
+    if (typeof fileId !== "string") throw invalidParameter(path, "the id of a file");
+    if (url !== undefined && url !== null) throw invalidParameter("input_reference", "an image_url or a file_id");
+    return imageOfFile(await files.open(identity.key.accountId, fileId), path);
   }
-  const url = given.image_url;
   if (typeof url !== "string" || url.length > maxUrl || !/^(https?:\/\/|data:image\/)/i.test(url)) {
-    throw invalidParameter("input_reference", "a file, or an object with an image_url (https:, or data:image/)");
+    throw invalidParameter(
+      "input_reference",
+      "a file, or an object with a file_id or an image_url (https:, or data:image/)",
+    );
   }
   return { kind: "url", url };
 }

@@ -45,8 +45,8 @@ const common = {
 export const createVideo: Operation<AskedVideo> = {
   ...common,
   paths: ["/v1/videos"],
-  read(body, context) {
-    const fields = readVideoFields(body);
+  async read(body, context) {
+    const fields = await readVideoFields(body, context);
     if (fields.model === null) throw missingParameter("model");
     return asked(fields, fields.model, context);
   },
@@ -57,7 +57,7 @@ export const remixVideo: Operation<AskedVideo> = {
   ...common,
   paths: ["/v1/videos/{id}/remix"],
   async read(body, context) {
-    const fields = readVideoFields(body);
+    const fields = await readVideoFields(body, context);
     const id = new URL(context.url).pathname.split("/").at(-2) ?? "";
     const source = await context.videos.remixSource(context.identity.key.accountId, id);
     const { requestedModel, seconds, size, ...remixOf } = source;
