@@ -21,7 +21,7 @@ export interface AdminGateway {
   readonly other: TestGateway;
   readonly admin: TestKey;
   /** Sends a request to a path below `/api/admin`, with the admin key unless another is given. */
-  send(method: string, path: string, body?: unknown, key?: string): Promise<AdminAnswer>;
+  readonly send: (method: string, path: string, body?: unknown, key?: string) => Promise<AdminAnswer>;
 }
 
 /** Runs the same tests with two gateways on SQLite and with two on Postgres. */

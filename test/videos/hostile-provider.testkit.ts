@@ -8,7 +8,7 @@ export interface Plan {
   poll?(count: number, job: object): Response | object;
   content?(count: number): Response;
   /** How its list shows it; null: it does not. */
-  listed?(job: object): object | null;
+  listed?: (job: object) => object | null;
 }
 
 /** A provider of OpenAI's shape that does as a test says. */
