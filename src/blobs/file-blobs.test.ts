@@ -119,9 +119,10 @@ describe("scratch files", () => {
     const program = `
       const { openScratch } = await import(${JSON.stringify(join(import.meta.dir, "scratch.ts"))});
       const scratch = await openScratch(${JSON.stringify(join(folder, "scratch"))});
-      await (await scratch.create()).append(Buffer.from("x"));
+      const file = await scratch.create();
+      await file.append(Buffer.from("x"));
       console.log("made");
-      setInterval(() => scratch, 1_000);
+      setInterval(() => [scratch, file], 1_000);
     `;
     const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
     try {
@@ -148,8 +149,9 @@ describe("scratch files", () => {
   });
 
   test("made at once share one folder", async () => {
-    await Promise.all([1, 2, 3].map(() => opened.scratch.create()));
+    const files = await Promise.all([1, 2, 3].map(() => opened.scratch.create()));
     expect(folders()).toHaveLength(1);
+    await Promise.all(files.map((file) => file.dispose()));
   });
 
   test("without a lock are removed once they are a day old", async () => {
