@@ -68,6 +68,8 @@ export interface Gateway {
 const settleMs = 3_000;
 /** How long a storage that does not answer may hold up the end. */
 const closeMs = 2_000;
+/** How long those who look for changes in the storage may hold up the end: what they read is not needed any more. */
+const watchMs = 1_000;
 /** How long the storage may take to answer a readiness check. */
 const storageAnswerMs = 1_000;
 
@@ -138,6 +140,10 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => client.close());
     const catalog = createCatalog(modelsOf(config, health), health);
     const names = createNames({ catalog, routes: config.routes, auto: config.auto ? autoPolicy : null });
+    const watching: (() => Promise<void> | void)[] = [];
+    closing.push(() =>
+      Promise.race([Promise.all(watching.map(async (stop) => stop())), Bun.sleep(watchMs)]).then(() => {}),
+    );
     const routes = await openRoutes({
       store: storage.routes,
       clock,
@@ -147,7 +153,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       read: routeReader(config),
       apply: (definitions) => names.setStored(definitions),
     });
-    closing.push(() => routes.stop());
+    watching.push(() => routes.stop());
 
     const { bundled } = config.prices;
     const storedBackends = await readStoredBackends(await storage.searchBackends.list(), readStoredBackend);
@@ -158,7 +164,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       bundled ? bundledTable : null,
     );
     const prices = await followPrices({ store: storage.prices, log });
-    closing.push(() => prices.stop());
+    watching.push(() => prices.stop());
 
     const channels = openChannels(client, [
       ...config.providers,
@@ -183,7 +189,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         await prices.refresh();
       },
     });
-    closing.push(() => searchBackends.stop());
+    watching.push(() => searchBackends.stop());
     const budgets = await createBudgets({
       store: storage.budgets,
       clock,
@@ -191,9 +197,9 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       recover: () => recorder.adoptLeft(),
       stored: () => recorder.stored(),
     });
-    closing.push(() => budgets.stop());
+    watching.push(() => budgets.stop());
     const tagPolicies = await followTagPolicies({ store: storage.tagPolicies, log });
-    closing.push(() => tagPolicies.stop());
+    watching.push(() => tagPolicies.stop());
     const { blobs, scratch } = await openBlobs(config.blobs.url);
     closing.push(() => scratch.close());
     const { maxFileBytes, maxAccountBytes: maxBytes, maxAccountFiles: maxFiles } = config.files;
