@@ -2,6 +2,7 @@ import { pieceBytes, type ScratchFile } from "../blobs/content.ts";
 import type { Scratch } from "../blobs/scratch.ts";
 import { ownBytes } from "../http/own-bytes.ts";
 import { sniffContentType, sniffedBytes } from "../http/sniff-content-type.ts";
+import { BlockQueue } from "./block-queue.ts";
 import type { FormFile } from "./form.ts";
 
 /** What `bytes` reads at most. */
@@ -20,7 +21,10 @@ export interface FileWriterHost {
 export class FileWriter {
   readonly #host: FileWriterHost;
   readonly #hash = new Bun.CryptoHasher("sha256");
+  /** What is in memory, as long as the file stays there. */
   #pieces: Uint8Array[] = [];
+  /** What is still to be written; null as long as the file stays in memory. */
+  #queue: BlockQueue | null = null;
   #size = 0;
   #writing: Promise<void> | null = null;
   #file: ScratchFile | null = null;
@@ -37,11 +41,21 @@ export class FileWriter {
   write(bytes: Uint8Array): void {
     if (this.#isDisposed) return;
     this.#hash.update(bytes);
-    this.#pieces.push(ownBytes(bytes));
+    if (this.#queue === null) this.#pieces.push(ownBytes(bytes));
+    else this.#queue.add(bytes);
     this.#size += bytes.length;
     const isTooMuch = this.#host.onHeld(bytes.length);
-    if (!isTooMuch && this.#file === null) return;
-    this.#writing ??= this.#writeAll().catch((error: unknown) => this.#host.onFailure(error));
+    if (!isTooMuch && this.#queue === null) return;
+    const queue = this.#queue ?? this.#leaveMemory();
+    this.#writing ??= this.#writeAll(queue).catch((error: unknown) => this.#host.onFailure(error));
+  }
+
+  #leaveMemory(): BlockQueue {
+    const queue = new BlockQueue();
+    for (const piece of this.#pieces) queue.add(piece);
+    this.#pieces = [];
+    this.#queue = queue;
+    return queue;
   }
 
   /** The whole file, once it is written. */
@@ -72,16 +86,14 @@ export class FileWriter {
   #head: Uint8Array = new Uint8Array(0);
 
   /** Writes what is held, and what comes meanwhile. */
-  async #writeAll(): Promise<void> {
+  async #writeAll(queue: BlockQueue): Promise<void> {
     try {
-      this.#file ??= await this.#host.scratch.create();
-      while (this.#pieces.length > 0 && !this.#isDisposed) {
-        const pieces = this.#pieces;
-        this.#pieces = [];
-        const bytes = Buffer.concat(pieces);
+      const file = (this.#file ??= await this.#host.scratch.create());
+      for (let bytes = queue.take(); bytes !== null && !this.#isDisposed; bytes = queue.take()) {
         if (this.#head.length === 0) this.#head = Buffer.from(bytes.subarray(0, sniffedBytes));
-        await this.#file.append(bytes);
+        await file.append(bytes);
         this.#host.onHeld(-bytes.length);
+        queue.giveBack(bytes);
       }
     } finally {
       this.#writing = null;
