@@ -188,6 +188,42 @@ describe("an attempt fails", () => {
   });
 });
 
+describe("a receiver that never answers", () => {
+  test("does not hold up the events of other accounts", async () => {
+    const { add, row, deliver } = await setUp();
+    const [good, silent] = [receive(), receive()];
+    silent.answer = () => new Promise(() => {});
+    for (let index = 0; index < 100; index += 1) add(`evt_silent_${index}`, "usage.unpriced", "team-silent");
+    for (let index = 0; index < 20; index += 1) add(`evt_good_${index}`, "usage.unpriced", "team-good");
+    const webhooks = [to(silent.url, { accountId: "team-silent" }), to(good.url, { accountId: "team-good" })];
+    void deliver(webhooks, { timeoutMs: 60_000 }).deliverDue();
+    await good.arrived(20);
+    await silent.arrived(16);
+    expect(silent.received.length).toBeLessThan(32);
+    expect(row("evt_silent_99")).toMatchObject({ attempts: 0, delivered_at: null, next_attempt_at: start });
+  });
+
+  test("rests after three attempts, and does not hold up the webhooks that want the same events", async () => {
+    const { add, row, deliver, clock, lines } = await setUp();
+    const [good, silent] = [receive(), receive()];
+    silent.answer = () => new Promise(() => {});
+    const ids = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
+    for (const id of ids) add(id);
+    const delivery = deliver([to(silent.url), to(good.url)], { timeoutMs: 200 });
+    await delivery.deliverDue();
+    expect(good.received.map(({ id }) => id).sort()).toEqual(ids.sort());
+    expect(silent.received.length).toBeLessThan(40);
+    const problems = new Set(lines.map(({ fields }) => fields.problem));
+    expect(problems).toEqual(new Set(["it took longer than 200 ms", "it did not answer the attempts before"]));
+    expect(ids.every((id) => row(id).attempts === 1)).toBe(true);
+    silent.answer = () => new Response(null, { status: 204 });
+    clock.time += 35_000;
+    await delivery.deliverDue();
+    expect(ids.every((id) => row(id).delivered_at === clock.time)).toBe(true);
+    expect(good.received).toHaveLength(40);
+  });
+});
+
 test("an attempt that the end of the gateway breaks off is no failed one, and made again after its lease", async () => {
   const { add, row, deliver, clock } = await setUp();
   const receiver = receive();

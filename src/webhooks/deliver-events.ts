@@ -1,27 +1,16 @@
-import type { Clock } from "../clock.ts";
-import type { Outbox, OutboxEvent } from "./outbox.ts";
-import { postEvent, type PostOptions } from "./post-event.ts";
-import { wants, type Webhook, webhookKey } from "./webhook.ts";
+import { eventDelivery, type EventDelivery } from "./deliver-event.ts";
 
-export interface DeliveryOptions {
-  readonly webhooks: readonly Webhook[];
-  readonly outbox: Outbox;
-  readonly clock: Clock;
-  readonly log: {
-    warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-    error(fields: Readonly<Record<string, unknown>>, message: string): void;
-  };
+export interface DeliveryOptions extends Omit<EventDelivery, "timeoutMs" | "stopping"> {
   /** How often the outbox is asked for events that are due. */
   readonly intervalMs?: number;
   readonly timeoutMs?: number;
   /** How long an event is this process's once it has claimed it: longer than an attempt may take. */
   readonly leaseMs?: number;
-  readonly lookup?: PostOptions["lookup"];
 }
 
 /** The delivery of events by this process. */
 export interface Delivery {
-  /** Delivers what is due. Never rejects: what fails is tried again. */
+  /** Resolves once what is due has been tried. Never rejects: what fails is tried again. */
   deliverDue(): Promise<void>;
   /** Breaks off running attempts, which are made again after their lease, and begins no others. */
   stop(): Promise<void>;
@@ -30,87 +19,87 @@ export interface Delivery {
 /** Events are deleted after this, delivered or not: 30 days. */
 export const eventsKeptMs = 30 * 24 * 3_600_000;
 
-/** Events that a process delivers at once. */
+/** Events that one claim takes. */
 const batchSize = 16;
+/** An account with so many events under way waits, so that its receivers do not hold up those of others. */
+const maxOfAccount = 16;
+/** Events under way in this process. */
+const maxUnderWay = 512;
 const defaultIntervalMs = 1_000;
 const defaultTimeoutMs = 15_000;
 const defaultLeaseMs = 60_000;
-/** The waits between attempts, as Standard Webhooks suggests them; after the last one an event is given up. */
-const waitsMs = [5, 5 * 60, 30 * 60, 2 * 3_600, 5 * 3_600, 10 * 3_600, 14 * 3_600, 20 * 3_600, 24 * 3_600].map(
-  (seconds) => seconds * 1_000,
-);
-/** A wait is longer by up to this part of it, so that what failed together does not come back together. */
-const jitter = 0.1;
 
 /**
  * Delivers events from the outbox to webhooks, each to every one that wants it, at least once and with one id, whatever
  * process dies when. A webhook that has taken an event is not told again because of another one that has not, unless a
- * process dies before it could note so.
+ * process dies before it could note so. No account waits for another one's receivers.
  */
 export function startDelivery(options: DeliveryOptions): Delivery {
-  const { webhooks, outbox, clock, log, intervalMs = defaultIntervalMs, timeoutMs = defaultTimeoutMs } = options;
+  const { outbox, clock, log, intervalMs = defaultIntervalMs, timeoutMs = defaultTimeoutMs } = options;
   const { leaseMs = defaultLeaseMs } = options;
-  const keys = new Map(webhooks.map((webhook) => [webhook, webhookKey(webhook)]));
-  let running: Promise<void> | null = null;
   const stopping = new AbortController();
+  const deliver = eventDelivery({ ...options, timeoutMs, stopping: stopping.signal });
+  const underWay = new Set<Promise<void>>();
+  const ofAccount = new Map<string, number>();
+  let claiming: Promise<void> | null = null;
+  /** Whether the last claim left events that may be due. */
+  let unclaimed = false;
 
-  async function deliver(event: OutboxEvent): Promise<void> {
-    const wanting = webhooks.filter((webhook) => wants(webhook, event));
-    const results = await Promise.all(
-      wanting.map(async (webhook) => {
-        const key = keys.get(webhook) ?? "";
-        if (event.deliveredTo.includes(key)) return { webhook, key, problem: null };
-        const { lookup } = options;
-        const attempt = { now: clock.now(), timeoutMs, stopping: stopping.signal, ...(lookup && { lookup }) };
-        const problem = await postEvent(webhook, event, attempt);
-        return { webhook, key, problem };
-      }),
-    );
-    const deliveredTo = results.filter(({ problem }) => problem === null).map(({ key }) => key);
-    const failed = results.filter(({ problem }) => problem !== null);
-    if (failed.length === 0) {
-      const { attempts } = event;
-      await outbox.change(event.id, { attempts, deliveredTo, nextAttemptAt: null, deliveredAt: clock.now() });
-      return;
-    }
-    // Not the webhook has failed.
-    if (stopping.signal.aborted) return;
-    const waitMs = waitsMs[event.attempts];
-    const nextAttemptAt = waitMs === undefined ? null : clock.now() + Math.round(waitMs * (1 + Math.random() * jitter));
-    const attempts = event.attempts + 1;
-    await outbox.change(event.id, { attempts, deliveredTo, nextAttemptAt, deliveredAt: null });
-    for (const { webhook, problem } of failed) {
-      const fields = { event: event.id, kind: event.kind, host: new URL(webhook.url).host, problem, attempts };
-      if (nextAttemptAt === null) log.error(fields, "an event could not be delivered and is given up");
-      else
-        log.warn({ ...fields, next_attempt_at: new Date(nextAttemptAt).toISOString() }, "an event was not delivered");
-    }
+  const warn = (error: unknown): void => {
+    // What was claimed is due again after its lease.
+    log.warn({ error: String(error) }, "events could not be delivered: the storage does not answer");
+  };
+
+  function begin(event: Parameters<typeof deliver>[0]): void {
+    const { accountId } = event;
+    ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + 1);
+    const delivery = deliver(event)
+      .catch(warn)
+      .finally(() => {
+        underWay.delete(delivery);
+        const left = (ofAccount.get(accountId) ?? 1) - 1;
+        if (left === 0) ofAccount.delete(accountId);
+        else ofAccount.set(accountId, left);
+        if (unclaimed) void claim();
+      });
+    underWay.add(delivery);
   }
 
-  async function deliverAll(): Promise<void> {
+  async function claimDue(): Promise<void> {
     try {
-      for (;;) {
-        const events = stopping.signal.aborted ? [] : await outbox.claim(clock.now(), leaseMs, batchSize);
-        await Promise.all(events.map(deliver));
-        if (events.length < batchSize) return;
+      while (!stopping.signal.aborted) {
+        const limit = Math.min(batchSize, maxUnderWay - underWay.size);
+        const waiting = [...ofAccount].filter(([, count]) => count >= maxOfAccount).map(([accountId]) => accountId);
+        unclaimed = limit <= 0 || waiting.length > 0;
+        if (limit <= 0) return;
+        const events = await outbox.claim(clock.now(), leaseMs, limit, waiting);
+        events.forEach(begin);
+        if (events.length < limit) return;
       }
     } catch (error) {
-      // What was claimed is due again after its lease.
-      log.warn({ error: String(error) }, "events could not be delivered: the storage does not answer");
-    } finally {
-      running = null;
+      warn(error);
     }
   }
 
-  const deliverDue = () => (running ??= deliverAll());
-  const timer = setInterval(() => void deliverDue(), intervalMs);
+  function claim(): Promise<void> {
+    claiming ??= claimDue().finally(() => {
+      claiming = null;
+    });
+    return claiming;
+  }
+
+  const timer = setInterval(() => void claim(), intervalMs);
   timer.unref();
   return {
-    deliverDue,
+    async deliverDue() {
+      do await Promise.all([...underWay, claim()]);
+      while (underWay.size > 0);
+    },
     async stop() {
       stopping.abort();
       clearInterval(timer);
-      await running;
+      await claiming;
+      await Promise.all(underWay);
     },
   };
 }

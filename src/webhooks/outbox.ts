@@ -47,10 +47,10 @@ export interface OutboxChange {
 /** The events that are to be delivered, shared by all processes on a storage. Implemented by `src/storage`. */
 export interface Outbox {
   /**
-   * Takes events that are due, oldest first. They are due again after the lease, unless they are changed before: those of
-   * a process that dies are delivered by another one.
+   * Takes events that are due, but none of some accounts, oldest first. They are due again after the lease, unless they
+   * are changed before: those of a process that dies are delivered by another one.
    */
-  claim(now: number, leaseMs: number, limit: number): Promise<OutboxEvent[]>;
+  claim(now: number, leaseMs: number, limit: number, exceptAccounts?: readonly string[]): Promise<OutboxEvent[]>;
   change(id: string, change: OutboxChange): Promise<void>;
   list(query: EventQuery): Promise<ListedEvent[]>;
   /** Makes an event due for all webhooks as if it were new. Null if there is none of this id. */

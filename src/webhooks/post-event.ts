@@ -13,11 +13,14 @@ export interface PostOptions {
   readonly lookup?: Lookup;
 }
 
-/**
- * Posts an event to a webhook. Resolves to what went wrong; null if it was taken, which any status of 2xx says. Redirects
- * are not followed, and the answer's body is not read. Never rejects; what it says holds no secret.
- */
-export async function postEvent(webhook: Webhook, event: OutboxEvent, options: PostOptions): Promise<string | null> {
+export interface PostResult {
+  /** Null if the event was taken, which any status of 2xx says. Holds no secret. */
+  readonly problem: string | null;
+  readonly timedOut: boolean;
+}
+
+/** Posts an event to a webhook. Redirects are not followed, and the answer's body is not read. Never rejects. */
+export async function postEvent(webhook: Webhook, event: OutboxEvent, options: PostOptions): Promise<PostResult> {
   const late = AbortSignal.timeout(options.timeoutMs);
   const over = AbortSignal.any([late, options.stopping]);
   // Names are resolved without a signal, so that wait is raced.
@@ -26,10 +29,11 @@ export async function postEvent(webhook: Webhook, event: OutboxEvent, options: P
   over.addEventListener("abort", onOver, { once: true });
   try {
     const status = await Promise.race([send(webhook, event, options, over), tooLate]);
-    return status >= 200 && status < 300 ? null : `it answered with HTTP ${status}`;
+    return { problem: status >= 200 && status < 300 ? null : `it answered with HTTP ${status}`, timedOut: false };
   } catch (error) {
-    if (error instanceof AddressRefused) return error.message;
-    return late.aborted ? `it took longer than ${options.timeoutMs} ms` : "it could not be reached";
+    if (error instanceof AddressRefused) return { problem: error.message, timedOut: false };
+    const problem = late.aborted ? `it took longer than ${options.timeoutMs} ms` : "it could not be reached";
+    return { problem, timedOut: late.aborted };
   } finally {
     over.removeEventListener("abort", onOver);
   }

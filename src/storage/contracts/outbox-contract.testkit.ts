@@ -108,6 +108,21 @@ export function outboxContract(stores: () => { readonly storage: Storage; readon
     expect(later.find(({ id }) => id === failed)).toMatchObject({ attempts: 1, deliveredTo: ["v"] });
   });
 
+  test("takes no events of accounts that are to wait", async () => {
+    const { storage } = stores();
+    const [waiting, other] = [newAccount(), newAccount()];
+    await eventsOf(waiting);
+    const now = Date.UTC(2026, 0, 2);
+    const models = ["m1", "m2", "m3"];
+    const records = [waiting, other].flatMap((accountId) =>
+      models.map((model) => notable({ accountId, model, createdAt: now })),
+    );
+    await insertRecords(storage.records, records);
+    const claimed = await storage.outbox.claim(now, leaseMs, 20, [waiting, "none-such"]);
+    expect(claimed.map(({ accountId }) => accountId)).toEqual([other, other, other]);
+    expect(await storage.outbox.claim(now, leaseMs, 20)).toHaveLength(3);
+  });
+
   test("forgets what is old", async () => {
     const { storage } = stores();
     const accountId = newAccount();

@@ -5,18 +5,22 @@ import type { OutboxRow, Tables } from "../schema.ts";
 
 /** The outbox on any database. */
 export function createOutbox(db: Kysely<Tables>, kind: StorageKind): Outbox {
-  const due = (now: number, limit: number) =>
-    db.selectFrom("outbox").select("id").where("next_attempt_at", "<=", now).orderBy("next_attempt_at").limit(limit);
+  function due(now: number, limit: number, exceptAccounts: readonly string[]) {
+    const all = db.selectFrom("outbox").select("id").where("next_attempt_at", "<=", now);
+    const some = exceptAccounts.length === 0 ? all : all.where("account_id", "not in", exceptAccounts);
+    return some.orderBy("next_attempt_at").limit(limit);
+  }
 
   return {
-    async claim(now, leaseMs, limit) {
+    async claim(now, leaseMs, limit, exceptAccounts = []) {
       // Asked first, so that an empty outbox is read and not written every time.
-      if ((await due(now, 1).executeTakeFirst()) === undefined) return [];
-      const free = kind === "postgres" ? due(now, limit).modifyEnd(sql`for update skip locked`) : due(now, limit);
+      if ((await due(now, 1, exceptAccounts).executeTakeFirst()) === undefined) return [];
+      const free = due(now, limit, exceptAccounts);
+      const taken = kind === "postgres" ? free.modifyEnd(sql`for update skip locked`) : free;
       const rows = await db
         .updateTable("outbox")
         .set({ next_attempt_at: now + leaseMs })
-        .where("id", "in", free)
+        .where("id", "in", taken)
         .returningAll()
         .execute();
       return rows.sort((a, b) => a.created_at - b.created_at).map(rowToEvent);
