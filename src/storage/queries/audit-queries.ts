@@ -14,6 +14,8 @@ import type { StorageKind } from "../migrations/migrations.ts";
 import type { RequestRow } from "../schema.ts";
 import {
   allRollupKinds,
+  countedColumns,
+  type CountedRow,
   createRollupAudit,
   newRollupSalt,
   type RollupSalt,
@@ -89,26 +91,21 @@ function rowToAccountFacts(row: AccountFactsRow): AccountFacts {
 }
 
 /** What an audit reads of a record. */
-const recordColumns = [
-  ...(["id", "status", "amount_microusd", "held_microusd", "body", "account_id"] as const),
-  ...(["key_id", "created_at", "model", "endpoint", "tags", "end_user", "session"] as const),
-] as const satisfies readonly (keyof RequestRow)[];
-
-type RecordFactsRow = Pick<RequestRow, (typeof recordColumns)[number]> & {
+interface RecordRow extends CountedRow, Pick<RequestRow, "id" | "held_microusd" | "body"> {
   readonly tokens: number;
   /** The sums of its entries, on SQLite. */
   readonly entries?: string | null;
   /** On Postgres. */
   readonly entry_hash?: number;
-};
+}
 
 /** Records of a range: on SQLite each with its entries, on Postgres with what checks all entries at once. */
-function recordsQuery(kind: StorageKind, range: RecordRange, salt: RollupSalt): AuditQuery<RecordFactsRow> {
+function recordsQuery(kind: StorageKind, range: RecordRange, salt: RollupSalt): AuditQuery<RecordRow> {
   const [key, entries] =
     kind === "postgres"
       ? ["id", `${entryHash("account_id", "id", salt)} as entry_hash`]
       : ["sequence", `${entriesOfRecord} as entries`];
-  return `select ${recordColumns.join(", ")}, input_tokens + output_tokens as tokens, ${entries}
+  return `select id, held_microusd, body, input_tokens + output_tokens as tokens, ${countedColumns(kind)}, ${entries}
     from requests where ${within(key, range)}`;
 }
 
