@@ -53,6 +53,7 @@ const allowed = {
   server: [],
   json: [],
   sse: [],
+  "error-catalogue": [],
   conversation: [],
   dialects: [
     "conversation/",

@@ -1,14 +1,14 @@
-import type { AnswerCollector, AnswerFault, AnswerStream, Exchange, UpstreamRequest } from "../../dialects/exchange.ts";
+import type { AnswerCollector, AnswerFault, AnswerStream, Exchange } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/exchanges/event-reader.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import { classOf } from "../../routing/health/fault-class.ts";
 import type { LastFailure, TargetHealth } from "../../routing/health/target-health.ts";
-import { type BeginCall, type Call, CallGroup } from "../../upstream/call-group.ts";
-import { afterMilliseconds, SteppedCall } from "../../upstream/call-steps.ts";
+import type { Call } from "../../upstream/call-group.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Services } from "../services.ts";
+import { beginCall, type CallOptions } from "./begin-call.ts";
 import { joined, joinInSteps } from "./pieces.ts";
 import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
 import { wordsOf } from "./provider-words.ts";
@@ -35,12 +35,8 @@ const freeFaults: ReadonlySet<string> = new Set(["unreachable", "connect_timeout
  */
 type Phase = "waiting" | "error" | "whole" | "collected" | "stream" | "over";
 
-export interface AttemptOptions {
-  readonly services: Pick<Services, "callTools" | "clock" | "channels" | "dialects" | "log">;
-  readonly candidate: Candidate;
-  readonly exchange: Exchange;
-  /** The place of the credential among those of the provider. */
-  readonly credential: number;
+export interface AttemptOptions extends CallOptions {
+  readonly services: CallOptions["services"] & Pick<Services, "clock" | "log">;
   readonly wantsStream: boolean;
   /** Called once: `attempt.answer` is there, or `attempt.fault`, or the attempt was ended by `abandon`. */
   readonly onDecided: () => void;
@@ -86,32 +82,13 @@ export class Attempt implements CallListener, StreamSource {
     this.#startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
     try {
-      this.#call = this.#beginCall();
+      this.#call = beginCall(options, this);
     } catch (error) {
       this.#end("cancelled");
       this.#health.abandoned(this.#pass);
       this.#freeSlot();
       throw error;
     }
-  }
-
-  #beginCall(): Call {
-    const { request, calls, steps } = this.exchange;
-    const begin: BeginCall = (one, listener) => this.#begin(one, listener);
-    if (calls !== undefined) return new CallGroup(calls, begin, this);
-    if (steps === undefined) return begin(request, this);
-    const { now } = this.#options.services.callTools;
-    const { totalMs } = this.candidate.target.provider.timeouts;
-    return new SteppedCall(steps, request, begin, this, { now, after: afterMilliseconds, totalMs });
-  }
-
-  #begin(request: UpstreamRequest, listener: CallListener): UpstreamCall {
-    const { services, candidate, credential } = this.#options;
-    const own = services.channels.of(candidate.target.provider);
-    const channel = request.baseUrl === undefined ? own : own.at(request.baseUrl);
-    const { signing } = services.dialects.find(request.dialect);
-    const head = channel.head(request, signing, this.#health.provider.apiKeys[credential] ?? null);
-    return new UpstreamCall(services.callTools, channel, head, request.body, listener);
   }
 
   get credential(): number {
