@@ -145,6 +145,11 @@ test.each([
     const atProvider = jobs.flatMap(({ providerJobId }) => providerJobId ?? []);
     expect(new Set(atProvider).size).toBe(atProvider.length);
     expect([...provider.askedTwice]).toEqual([]);
+    // What was given up as uncertain was never taken on.
+    const lost = new Set(
+      jobs.filter(({ facts }) => facts.error?.code === "uncertain").map(({ facts }) => facts.prompt),
+    );
+    expect([...provider.jobs.values()].filter(({ prompt }) => lost.has(prompt))).toEqual([]);
     expect(await storage.accounts.balance(account)).toMatchObject({
       balanceMicrousd: credit - completed.length * film,
       heldMicrousd: 0,
@@ -163,9 +168,6 @@ test.each([
     for (const [id, came] of events) {
       expect(new Set(came.map((each) => `${each.id} ${each.body}`))).toEqual(new Set([`evt_${id} ${came[0]?.body}`]));
     }
-    const codes = Map.groupBy(jobs, ({ facts }) => facts.error?.code ?? "completed");
-    const counts = [...codes].map(([code, { length }]) => `${code} ${length}`).join(", ");
-    console.info(`${kind}: ${kills} kills, ${jobs.length} jobs: ${counts}`);
     expect(await findingsOf(storage)).toEqual([]);
     for (const gateway of gateways) gateway.kill("SIGTERM");
     await Promise.all(gateways.map(({ exited }) => exited));

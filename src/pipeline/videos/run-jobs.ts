@@ -10,7 +10,7 @@ import type { Lookup } from "../../upstream/address-guard-pin.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { VideoJob } from "../../videos/video-job.ts";
-import { copyFilm } from "./copy-film.ts";
+import { type CopiedFilm, copyFilm } from "./copy-film.ts";
 import { credentialMark, markedCredential } from "./credential-mark.ts";
 import { completeJob, type EndServices, failJob, type JobFailure, type MadeFilm, providerCostOf } from "./end-job.ts";
 import type { PollTimes } from "./poll-times.ts";
@@ -145,7 +145,7 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
       const tools = { scratch, allowHosts, timeoutMs: half.provider.timeouts.totalMs, ...(lookup && { lookup }) };
       const film = await copyFilm(wayOf(half, apiKey), state.film, tools);
       try {
-        const made = madeOf(job, state, film.seconds);
+        const made = madeOf(job, state, film);
         const blobKey = await files.keepBlob(film.content);
         const stored = {
           blobKey,
@@ -354,12 +354,17 @@ function providerJobOf({ providerJobId, facts }: VideoJob) {
   return { id: providerJobId ?? "", model: facts.upstreamModel ?? "", data: facts.providerData };
 }
 
-/** What the provider says of the film; its length is measured, or else as asked for, if it does not say. */
-function madeOf(job: VideoJob, { seconds, size, usage }: Completed, measured: number | null): MadeFilm {
+/** What the provider says of the film; what it does not say is measured, or else as asked for. */
+function madeOf(
+  job: VideoJob,
+  { seconds, size, usage }: Completed,
+  measured: Pick<CopiedFilm, "seconds" | "pixels"> | null,
+): MadeFilm {
   return {
-    seconds: seconds ?? measured ?? Number(job.facts.seconds),
+    seconds: seconds ?? measured?.seconds ?? Number(job.facts.seconds),
     isMeasured: seconds === null,
     size,
+    measuredSize: measured?.pixels ?? null,
     usage,
   };
 }
