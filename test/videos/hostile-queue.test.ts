@@ -4,6 +4,7 @@ import type { Storage } from "../../src/storage/storage.ts";
 import { createTestClock } from "../clock.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
 import { findingsOf } from "../money/scene.testkit.ts";
+import { until } from "../until.testkit.ts";
 import { filmOf } from "./hostile-provider.testkit.ts";
 import { type HostileQueue, type QueuePlan, startHostileQueue } from "./hostile-queue.testkit.ts";
 import { requestOf, secondMicrousd, type ShownVideo, videosOf } from "./videos.testkit.ts";
@@ -23,8 +24,9 @@ beforeAll(async () => {
     providers: () => [
       { id: "fal", dialects: ["fal"], baseUrl: queue.fal, apiKeys: ["fal-key"] },
       { id: "replicate", dialects: ["replicate"], baseUrl: queue.replicate, apiKeys: ["replicate-key"] },
+      { id: "twin", dialects: ["replicate"], baseUrl: queue.replicate, apiKeys: ["replicate-key"] },
     ],
-    models: ["fal", "replicate"].map((provider) => ({
+    models: ["fal", "replicate", "twin"].map((provider) => ({
       id: provider,
       endpoints: ["videos"],
       targets: [{ provider, model: "owner/minimax-film" }],
@@ -42,10 +44,10 @@ afterAll(async () => {
 
 const both = ["fal", "replicate"] as const;
 const videos = () => videosOf(gateway);
-async function begin(model: (typeof both)[number], plan: QueuePlan, fields: object = {}) {
-  const prompt = crypto.randomUUID();
-  queue.plan(prompt, plan);
-  const response = await videos().post({ model, prompt, seconds: 4, ...fields });
+async function begin(model: (typeof both)[number] | "twin", plan: QueuePlan, fields: object = {}) {
+  const request = { model, prompt: crypto.randomUUID() as string, seconds: 4, ...fields };
+  queue.plan(request.prompt, plan);
+  const response = await videos().post(request);
   expect(response.status).toBe(200);
   return (await response.json()) as ShownVideo;
 }
@@ -103,5 +105,102 @@ describe.each(both)("a film of %s", (model) => {
     const other = await begin(model, made(656));
     await videos().ended(other.id);
     expect(await amountOf(other.id)).toBe(film);
+  });
+});
+
+describe("a job that was cancelled while its submit is uncertain", () => {
+  const lost = () => new Response("{");
+  const over = async (id: string) => {
+    await until("the end", async () => (await storage.videoJobs.findAnyones(id))?.phase === "over");
+    return storage.videoJobs.findAnyones(id);
+  };
+  const cancel = (id: string) => videos().fetch(`/${id}/cancel`, { method: "POST" });
+  const cancelsOf = (prompt: string) => {
+    const { providerJobId } = jobOf.get(prompt) ?? {};
+    return queue.requests.filter(({ path }) => path.endsWith(`/predictions/${providerJobId}/cancel`)).length;
+  };
+  const jobOf = new Map<string, { readonly providerJobId: string }>();
+  const running = (_: number, { id }: { readonly id: string }) => ({ id, status: "processing" });
+
+  test("is found at its provider, and cancelled there", async () => {
+    let isListed = false;
+    const prompt = crypto.randomUUID();
+    const plan: QueuePlan = {
+      submit({ id }) {
+        jobOf.set(prompt, { providerJobId: id });
+        return lost();
+      },
+      status: running,
+      isListed: () => isListed,
+    };
+    const { id } = await begin("replicate", plan, { prompt });
+    await cancel(id);
+    isListed = true;
+    expect(await over(id)).toMatchObject({ status: "failed", providerJobId: jobOf.get(prompt)?.providerJobId });
+    expect(cancelsOf(prompt)).toBe(1);
+    expect(await amountOf(id)).toBe(0);
+  });
+
+  test("is found too if its submit ends after that, and what it has cost is kept", async () => {
+    const release = Promise.withResolvers<void>();
+    const prompt = crypto.randomUUID();
+    queue.plan(prompt, {
+      async submit({ id }) {
+        jobOf.set(prompt, { providerJobId: id });
+        await release.promise;
+        return lost();
+      },
+      isListed: () => isReleased,
+    });
+    let isReleased = false;
+    const posted = videos().post({ model: "replicate", prompt, seconds: 4 });
+    await until("the submit", () => jobOf.has(prompt));
+    const { data } = (await (await videos().fetch("")).json()) as { data: (ShownVideo & { prompt: string })[] };
+    const id = data.find((each) => each.prompt === prompt)?.id ?? "";
+    await cancel(id);
+    // It is looked for in vain, until its submit has ended.
+    await over(id);
+    isReleased = true;
+    release.resolve();
+    await posted;
+    await until("the cost", async () => (await storage.videoJobs.findAnyones(id))?.providerCostMicrousd === film);
+    expect(await videos().show(id)).toMatchObject({ status: "failed", error: { code: "cancelled" } });
+    expect(await amountOf(id)).toBe(0);
+  });
+});
+
+describe("two providers of one account", () => {
+  test("do not take on each other's job if one submit is lost", async () => {
+    const made: string[] = [];
+    const prompt = crypto.randomUUID();
+    const plan: QueuePlan = {
+      submit(job) {
+        made.push(job.id);
+        // The second one is lost, and was never made.
+        return made.length === 1 ? { id: job.id, status: "starting" } : new Response("{");
+      },
+      isListed: ({ id }) => id === made[0],
+    };
+    const first = await begin("replicate", plan, { prompt });
+    const second = await begin("twin", plan, { prompt });
+    expect(await videos().ended(first.id)).toMatchObject({ status: "completed" });
+    expect(await videos().ended(second.id)).toMatchObject({ status: "failed", error: { code: "uncertain" } });
+  });
+
+  test("do not take on one job if both submits are lost", async () => {
+    const made: string[] = [];
+    const prompt = crypto.randomUUID();
+    const plan: QueuePlan = {
+      submit(job) {
+        made.push(job.id);
+        return new Response("{");
+      },
+      isListed: ({ id }) => id === made[0],
+    };
+    const jobs = await Promise.all((["replicate", "twin"] as const).map((model) => begin(model, plan, { prompt })));
+    for (const { id } of jobs) {
+      expect(await videos().ended(id)).toMatchObject({ status: "failed", error: { code: "uncertain" } });
+      expect(await amountOf(id)).toBe(0);
+    }
   });
 });

@@ -9,7 +9,7 @@ export interface QueuePlan {
   result?(count: number, job: QueueJob): Answer;
   file?(count: number): Answer;
   /** Whether Replicate's list has it. */
-  isListed?: boolean;
+  isListed?: (job: QueueJob) => boolean;
   /** Whether a cancelled job goes on all the same. */
   ignoresCancel?: boolean;
 }
@@ -108,7 +108,7 @@ export function startHostileQueue(): HostileQueue {
       return {
         next: null,
         results: jobs
-          .filter((job) => planOf(job).isListed !== false)
+          .filter((job) => planOf(job).isListed?.(job) !== false)
           .map(prediction)
           .toReversed(),
       };

@@ -13,6 +13,7 @@ import type { VideoJob } from "../../videos/video-job.ts";
 import { type CopiedFilm, copyFilm } from "./copy-film.ts";
 import { credentialMark, markedCredential } from "./credential-mark.ts";
 import { completeJob, type EndServices, failJob, type JobFailure, type MadeFilm, providerCostOf } from "./end-job.ts";
+import { clockSkewMs, findSubmitted } from "./find-submitted.ts";
 import type { PollTimes } from "./poll-times.ts";
 import { askProvider, type ProviderWay, wholeAnswer } from "./provider-call.ts";
 
@@ -49,8 +50,6 @@ const pollMs = 45_000;
 const maxCopyFailures = 6;
 /** A provider's list is asked so often for a job whose submit is uncertain. */
 const maxListings = 4;
-/** The clocks of providers differ. */
-const clockSkewMs = 120_000;
 /** Jobs are kept so long after their end. */
 const keptMs = 30 * 24 * 3_600_000;
 const sweepEveryMs = 60_000;
@@ -187,19 +186,25 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
 
   async function passDeadline(job: VideoJob): Promise<void> {
     const error = { code: "deadline_exceeded", message: "The provider did not finish the film in time." };
-    const isKnown = job.providerJobId !== null;
-    const next = isKnown
+    // Its submit may be uncertain.
+    const wasAsked = job.provider !== "";
+    const next = wasAsked
       ? ({ phase: "late", nextAt: clock.now() } as const)
       : ({ phase: "over", nextAt: null } as const);
-    await fail(job, error, { ...next, isCancelDue: isKnown });
+    await fail(job, error, { ...next, isCancelDue: wasAsked });
   }
 
   /** What a provider does with a job that has ended for its caller: it is cancelled, or its cost is kept for operators. */
   async function finishLate(job: VideoJob, half: Half | null): Promise<void> {
     const over = () => store.change({ ...job, phase: "over", nextAt: null });
     const isPast = clock.now() >= (job.endedAt ?? job.createdAt) + options.deadlineMs;
-    if (half === null || job.providerJobId === null || isPast) {
+    if (half === null || isPast) {
       await over();
+      return;
+    }
+    if (job.providerJobId === null) {
+      // Its submit was uncertain when it was cancelled.
+      if (!(await seek(job, half, { found: "late", notYet: "late" }))) await over();
       return;
     }
     // Before it is cancelled too: what is deleted there does not tell any more what it has cost.
@@ -223,52 +228,41 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     const over = { phase: "over", nextAt: null } as const;
     if (job.provider === "") {
       await fail(job, { code: "interrupted", message: "The gateway stopped before a provider was asked." }, over);
-      return;
+    } else if (!(await seek(job, half, { found: "running", notYet: "uncertain" }))) {
+      const message = "It is not known whether the provider has taken the job on. Nothing is charged.";
+      await fail(job, { code: "uncertain", message }, over);
     }
-    const list = half?.videos.list;
-    const found = half && list ? await find(job, half, list) : null;
-    if (found !== null && half !== null) {
-      const { job: adopted, apiKey } = found;
-      const facts = {
-        ...job.facts,
-        upstreamModel: adopted.model,
-        providerData: adopted.data,
-        credential: credentialMark(apiKey),
-        failedPolls: 0,
-      };
-      await store.change({ ...job, phase: "running", nextAt: clock.now(), providerJobId: adopted.id, facts });
-      log.info(
-        { job: job.id, provider: job.provider },
-        "a video job was found at its provider after an uncertain submit",
-      );
-      return;
-    }
-    const { failedPolls } = job.facts;
-    if (list && half && failedPolls + 1 < maxListings) {
-      const facts = { ...job.facts, failedPolls: failedPolls + 1 };
-      await again({ ...job, phase: "uncertain", facts }, times.listMs);
-      return;
-    }
-    const message = "It is not known whether the provider has taken the job on. Nothing is charged.";
-    await fail(job, { code: "uncertain", message }, over);
   }
 
-  async function find(job: VideoJob, half: Half, list: NonNullable<VideoProvider["list"]>) {
-    const { upstreamModel, submittedAt, prompt } = job.facts;
-    const since = (submittedAt ?? job.createdAt) - clockSkewMs;
+  /** Looks for a job at its provider. False if it is not there, also after a while. @param phases what it is in afterwards */
+  async function seek(
+    job: VideoJob,
+    half: Half | null,
+    phases: Readonly<Record<"found" | "notYet", VideoJob["phase"]>>,
+  ): Promise<boolean> {
+    if (half === null || half.videos.list === null) return false;
     const apiKeys = half.provider.apiKeys.length === 0 ? [null] : half.provider.apiKeys;
-    for (const apiKey of apiKeys) {
-      const listed = await askProvider(wayOf(half, apiKey), list(upstreamModel ?? ""), pollMs);
-      const possible = listed
-        .filter((each) => each.createdAt >= since && (each.prompt === null || each.prompt === prompt))
-        .toSorted((a, b) => a.createdAt - b.createdAt);
-      const free = [];
-      for (const each of possible) if (!(await store.isKnown(half.provider.id, each.job.id))) free.push(each);
-      // Without a prompt to tell them apart, only a single one is the right one.
-      const isClear = free.length === 1 || free[0]?.prompt !== null;
-      if (free[0] && isClear) return { job: free[0].job, apiKey };
+    const ways = apiKeys.map((apiKey) => wayOf(half, apiKey));
+    const known = [...new Set([...providers.keys(), job.provider])];
+    const tools = { store, providers: known, ways, timeoutMs: pollMs };
+    const found = await findSubmitted(job, half.videos.list, tools);
+    if (found !== null) {
+      const facts = {
+        ...job.facts,
+        upstreamModel: found.job.model,
+        providerData: found.job.data,
+        credential: credentialMark(found.apiKey),
+        failedPolls: 0,
+      };
+      await store.change({ ...job, phase: phases.found, nextAt: clock.now(), providerJobId: found.job.id, facts });
+      const fields = { job: job.id, provider: job.provider };
+      log.info(fields, "a video job was found at its provider after an uncertain submit");
+      return true;
     }
-    return null;
+    const failedPolls = job.facts.failedPolls + 1;
+    if (failedPolls >= maxListings) return false;
+    await again({ ...job, phase: phases.notYet, facts: { ...job.facts, failedPolls } }, times.listMs);
+    return true;
   }
 
   async function fail(job: VideoJob, error: JobFailure, next: Parameters<typeof failJob>[3]): Promise<void> {
