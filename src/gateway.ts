@@ -29,8 +29,8 @@ import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
 import { type PollTimes, usualPollTimes } from "./pipeline/videos/poll-times.ts";
-import { startVideoRunner } from "./pipeline/videos/run-jobs.ts";
-import { createVideos } from "./pipeline/videos/videos.ts";
+import { createVideoService } from "./pipeline/videos/create-video-service.ts";
+import { startVideoRunner } from "./pipeline/videos/video-runner.ts";
 import { openJournal } from "./records/journal/journal.ts";
 import { createRecorder } from "./records/recorder/recorder.ts";
 import { createResponses } from "./responses/responses.ts";
@@ -213,7 +213,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
     });
     const { times = usualPollTimes } = options;
-    const videos = createVideos({ ...catalogued, accounts, files, times, providers: config.providers, dialects });
+    const videos = createVideoService({ ...catalogued, accounts, files, times, providers: config.providers, dialects });
     const callTools = { client, now: () => steady.now() };
     const runner = startVideoRunner({
       ...catalogued,

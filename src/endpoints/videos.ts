@@ -2,7 +2,7 @@ import { invalidParameter } from "../errors.ts";
 import type { Identity } from "../access/identity.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
-import { isVideoId } from "../pipeline/videos/videos.ts";
+import { isVideoId } from "../pipeline/videos/create-video-service.ts";
 import { videoView } from "../videos/video-view.ts";
 import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
 import { identify } from "./keyed.ts";

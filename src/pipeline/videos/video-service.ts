@@ -4,7 +4,7 @@ import type { PollTimes } from "./poll-times.ts";
 import type { TakeWebhook } from "./take-webhook.ts";
 
 /** The video jobs of all accounts. Everything rejects with 503 `storage_unavailable` if the storage does not answer. */
-export interface Videos extends RemixSources {
+export interface VideoService extends RemixSources {
   readonly store: VideoJobStore;
   readonly times: PollTimes;
   /** Rejects with 404 `video_not_found`. */

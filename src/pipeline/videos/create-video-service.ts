@@ -4,9 +4,9 @@ import type { VideoJob, VideoJobStore } from "../../videos/video-job.ts";
 import { type EndServices, failJob } from "./end-job.ts";
 import type { PollTimes } from "./poll-times.ts";
 import { type WebhookOptions, webhooksOf } from "./take-webhook.ts";
-import type { Videos } from "./video-service.ts";
+import type { VideoService } from "./video-service.ts";
 
-export interface VideosOptions extends EndServices, WebhookOptions {
+export interface VideoServiceOptions extends EndServices, WebhookOptions {
   readonly store: VideoJobStore;
   readonly files: Files;
   readonly times: PollTimes;
@@ -17,13 +17,13 @@ const maxTries = 8;
 
 export const cancelled = { code: "cancelled", message: "The job was cancelled." } as const;
 
-export function createVideos(options: VideosOptions): Videos {
+export function createVideoService(options: VideoServiceOptions): VideoService {
   const { store, clock, files, times } = options;
 
-  const find: Videos["find"] = (accountId, id) =>
+  const find: VideoService["find"] = (accountId, id) =>
     whileAvailable(async () => (isVideoId(id) ? await store.find(accountId, id) : null) ?? notThere(id));
 
-  const findFilm: Videos["findFilm"] = async (accountId, id) => {
+  const findFilm: VideoService["findFilm"] = async (accountId, id) => {
     const job = await find(accountId, id);
     if (job.status !== "completed") throw notReady(job);
     const { blobKey } = job;

@@ -1,27 +1,22 @@
-import type { Dialects } from "../../dialects/dialect.ts";
 import type { Scratch } from "../../blobs/scratch.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Files } from "../../files/files.ts";
-import type { VideoProvider, VideoState } from "../../operations/videos/video.ts";
+import type { VideoState } from "../../operations/videos/video.ts";
 import { redact } from "../../upstream/redact.ts";
-import type { CallTools } from "../../upstream/call.ts";
-import type { Channels } from "../../upstream/channel.ts";
 import type { Lookup } from "../../upstream/address-guard-pin.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { VideoJob } from "../../videos/video-job.ts";
 import { type CopiedFilm, copyFilm } from "./copy-film.ts";
-import { credentialMark, markedCredential } from "./credential-mark.ts";
+import { credentialMark } from "./credential-mark.ts";
 import { completeJob, type EndServices, failJob, type JobFailure, type MadeFilm, providerCostOf } from "./end-job.ts";
-import { clockSkewMs, findSubmitted } from "./find-submitted.ts";
+import { findSubmitted } from "./find-submitted.ts";
+import { type JobProvider, type JobProviderOptions, jobProviders } from "./job-provider.ts";
 import type { PollTimes } from "./poll-times.ts";
-import { askProvider, type ProviderWay, wholeAnswer } from "./provider-call.ts";
+import { askProvider, wholeAnswer } from "./provider-call.ts";
 
-export interface RunnerOptions extends EndServices {
-  readonly providers: readonly Provider[];
-  readonly dialects: Dialects;
-  readonly channels: Channels;
-  readonly callTools: CallTools;
+/** What bringing jobs on needs. */
+export interface AdvanceOptions extends EndServices, JobProviderOptions {
   readonly files: Files;
   readonly scratch: Scratch;
   readonly allowHosts: readonly string[];
@@ -34,57 +29,23 @@ export interface RunnerOptions extends EndServices {
   readonly lookup?: Lookup;
 }
 
-/** Brings the jobs of all processes on, as far as this one takes them. */
-export interface VideoRunner {
-  /** Begins what is due now. Resolves once it is done. Never rejects. */
-  runDue(): Promise<void>;
-  /** Breaks nothing off: what does not end in time is taken over by another process. */
-  stop(): Promise<void>;
-}
-
-/** Jobs of one provider that are asked for at once by this process; with the interval, this bounds calls in a second. */
-const atOncePerProvider = 8;
 /** A call for the state of a job takes no longer than this. */
 const pollMs = 45_000;
 /** A film that could not be had so often is given up. */
 const maxCopyFailures = 6;
 /** A provider's list is asked so often for a job whose submit is uncertain. */
 const maxListings = 4;
-/** Jobs are kept so long after their end. */
-const keptMs = 30 * 24 * 3_600_000;
-const sweepEveryMs = 60_000;
-/** No job waits for so long, unless the clock was set back meanwhile. */
-const longestWaitMs = 1_800_000;
-const sweepBatch = 200;
 
-/** Polls the jobs of the storage from now on. Two processes never take one job at once. */
-export function startVideoRunner(options: RunnerOptions): VideoRunner {
+/**
+ * Makes the function that takes the next step of one claimed job: polls it, ends it, or looks for it at its provider. It
+ * never rejects: a step that failed is tried again later.
+ */
+export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise<void> {
   const { store, clock, log, files, random, times } = options;
-  const providers = new Map(options.providers.map((provider) => [provider.id, provider]));
-  const running = new Map<string, number>();
-  const works = new Set<Promise<void>>();
-  let isStopping = false;
-  let ticking: Promise<void> | null = null;
-  let sweptAt = Number.NEGATIVE_INFINITY;
-
-  const wayOf = (half: Half, apiKey: string | null): ProviderWay => ({
-    tools: options.callTools,
-    channel: options.channels.of(half.provider),
-    signing: options.dialects.find(half.dialect).signing,
-    apiKey,
-    now: () => clock.now(),
-  });
-
-  /** Who makes the job, and how it is asked; null if the configuration has it no longer. */
-  function halfOf(job: VideoJob): Half | null {
-    const provider = providers.get(job.provider);
-    const name = provider?.dialects.find((each) => each === job.facts.dialect);
-    const videos = name === undefined ? undefined : options.dialects.find(name).provides.videos;
-    return provider && name !== undefined && videos ? { provider, dialect: name, videos } : null;
-  }
+  const providerOf = jobProviders(options);
 
   async function advance(job: VideoJob): Promise<void> {
-    const half = halfOf(job);
+    const half = providerOf(job);
     try {
       if (job.phase === "late") await finishLate(job, half);
       else if (clock.now() >= job.createdAt + options.deadlineMs) await passDeadline(job);
@@ -110,7 +71,7 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     await store.change({ ...job, nextAt: clock.now() + Math.round(waitMs * jitter) });
   }
 
-  async function poll(job: VideoJob, half: Half): Promise<void> {
+  async function poll(job: VideoJob, half: JobProvider): Promise<void> {
     const state = await ask(job, half);
     if (state.status === "completed") return complete(job, half, state);
     if (state.status === "failed") {
@@ -131,18 +92,16 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     await again({ ...job, status, facts: { ...job.facts, progress, failedPolls: 0 } }, Math.max(wait, told));
   }
 
-  function ask(job: VideoJob, half: Half): Promise<VideoState> {
-    const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
-    return askProvider(wayOf(half, apiKey), half.videos.poll(providerJobOf(job)), pollMs);
+  function ask(job: VideoJob, half: JobProvider): Promise<VideoState> {
+    return askProvider(half.way, half.videos.poll(providerJobOf(job)), pollMs);
   }
 
   /** Copies the film, stores it, and ends the job with it. */
-  async function complete(job: VideoJob, half: Half, state: Completed): Promise<void> {
-    const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
+  async function complete(job: VideoJob, half: JobProvider, state: Completed): Promise<void> {
     try {
       const { scratch, allowHosts, lookup } = options;
       const tools = { scratch, allowHosts, timeoutMs: half.provider.timeouts.totalMs, ...(lookup && { lookup }) };
-      const film = await copyFilm(wayOf(half, apiKey), state.film, tools);
+      const film = await copyFilm(half.way, state.film, tools);
       try {
         const made = madeOf(job, state, film);
         const blobKey = await files.keepBlob(film.content);
@@ -195,7 +154,7 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
   }
 
   /** What a provider does with a job that has ended for its caller: it is cancelled, or its cost is kept for operators. */
-  async function finishLate(job: VideoJob, half: Half | null): Promise<void> {
+  async function finishLate(job: VideoJob, half: JobProvider | null): Promise<void> {
     const over = () => store.change({ ...job, phase: "over", nextAt: null });
     const isPast = clock.now() >= (job.endedAt ?? job.createdAt) + options.deadlineMs;
     if (half === null || isPast) {
@@ -216,15 +175,14 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     else if (state?.status === "failed" || state?.status === "unknown") await over();
     else if (job.facts.isCancelDue) {
       const request = half.videos.cancel?.(providerJobOf(job));
-      const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
       // What it answers does not matter: it is asked for its state.
-      if (request) await wholeAnswer(wayOf(half, apiKey), request, pollMs).catch(() => undefined);
+      if (request) await wholeAnswer(half.way, request, pollMs).catch(() => undefined);
       await again({ ...job, facts: { ...job.facts, isCancelDue: false } }, times.minPollMs);
     } else await again(job, times.maxPollMs);
   }
 
   /** A submit whose outcome is not known: the job is looked for in its provider's list. */
-  async function reconcile(job: VideoJob, half: Half | null): Promise<void> {
+  async function reconcile(job: VideoJob, half: JobProvider | null): Promise<void> {
     const over = { phase: "over", nextAt: null } as const;
     if (job.provider === "") {
       await fail(job, { code: "interrupted", message: "The gateway stopped before a provider was asked." }, over);
@@ -237,14 +195,11 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
   /** Looks for a job at its provider. False if it is not there, also after a while. @param phases what it is in afterwards */
   async function seek(
     job: VideoJob,
-    half: Half | null,
+    half: JobProvider | null,
     phases: Readonly<Record<"found" | "notYet", VideoJob["phase"]>>,
   ): Promise<boolean> {
     if (half === null || half.videos.list === null) return false;
-    const apiKeys = half.provider.apiKeys.length === 0 ? [null] : half.provider.apiKeys;
-    const ways = apiKeys.map((apiKey) => wayOf(half, apiKey));
-    const known = [...new Set([...providers.keys(), job.provider])];
-    const tools = { store, providers: known, ways, timeoutMs: pollMs };
+    const tools = { store, providers: options.providers.map(({ id }) => id), ways: half.ways, timeoutMs: pollMs };
     const found = await findSubmitted(job, half.videos.list, tools);
     if (found !== null) {
       const facts = {
@@ -269,77 +224,7 @@ export function startVideoRunner(options: RunnerOptions): VideoRunner {
     await failJob(options, job, error, next);
   }
 
-  function begin(job: VideoJob): void {
-    running.set(job.provider, (running.get(job.provider) ?? 0) + 1);
-    const renewal = setInterval(() => {
-      store.renew(job, clock.now() + times.leaseMs).catch(() => undefined);
-    }, times.leaseMs / 3);
-    const work = advance(job).finally(() => {
-      clearInterval(renewal);
-      works.delete(work);
-      running.set(job.provider, (running.get(job.provider) ?? 1) - 1);
-    });
-    works.add(work);
-  }
-
-  function tick(): Promise<void> {
-    return (ticking ??= look().finally(() => (ticking = null)));
-  }
-
-  async function look(): Promise<void> {
-    if (isStopping) return;
-    try {
-      const now = clock.now();
-      // Without a provider are those that were never put to one.
-      for (const provider of [...providers.keys(), ""]) await claim(provider, now);
-      if (Math.abs(now - sweptAt) >= sweepEveryMs) {
-        sweptAt = now;
-        await store.bringForward(now, now + longestWaitMs);
-        for (const gone of await store.otherProviders([...providers.keys(), ""], now)) await claim(gone, now);
-        await sweep(now);
-      }
-    } catch (error) {
-      log.warn({ error: String(error) }, "video jobs could not be looked for: the storage does not answer");
-    }
-  }
-
-  async function claim(provider: string, now: number): Promise<void> {
-    const free = atOncePerProvider - (running.get(provider) ?? 0);
-    if (free <= 0 || isStopping) return;
-    for (const job of await store.claim(provider, now, now + times.leaseMs, free)) begin(job);
-  }
-
-  async function sweep(now: number): Promise<void> {
-    let expired = 0;
-    for (let count = sweepBatch; count === sweepBatch; expired += count) count = await store.expire(now, sweepBatch);
-    if (expired > 0) files.sweepSoon();
-    // As long as an uncertain job may be looked for, a deleted one tells that its film is none that nobody knows.
-    const before = { endedBefore: now - keptMs, deletedBefore: now - options.deadlineMs - clockSkewMs };
-    while ((await store.deleteOld(before, sweepBatch)) === sweepBatch);
-  }
-
-  const timer = setInterval(() => void tick(), times.tickMs);
-  timer.unref();
-  return {
-    async runDue() {
-      await tick();
-      await Promise.all(works);
-    },
-    async stop() {
-      isStopping = true;
-      clearInterval(timer);
-      // A storage may not answer. Jobs that are being brought on are due again after their lease.
-      const ended = Promise.resolve(ticking).then(() => Promise.all(works));
-      await Promise.race([ended, Bun.sleep(2_000)]);
-    },
-  };
-}
-
-/** How a job's provider is asked. */
-interface Half {
-  readonly provider: Provider;
-  readonly dialect: string;
-  readonly videos: VideoProvider;
+  return advance;
 }
 
 type Completed = Extract<VideoState, { status: "completed" }>;
