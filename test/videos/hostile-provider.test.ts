@@ -102,7 +102,7 @@ describe("a film that says of itself", () => {
 
 test("a size that is no size is not believed, and not kept", async () => {
   const { id } = await begin({ poll: (_, job) => ({ ...job, size: "9".repeat(1 << 20), seconds: ["4"] }) });
-  expect(await videos().ended(id)).toMatchObject({ status: "completed", size: "720x1280" });
+  expect(await videos().ended(id)).toMatchObject({ status: "completed", size: "64x64" });
   expect(JSON.stringify(await gateway.record(requestOf(id))).length).toBeLessThan(10_000);
 });
 

@@ -31,7 +31,7 @@ interface Job {
   isDeleted: boolean;
 }
 
-export const filmOf = (seconds: number) => writeFilm({ prompt: "hostile", width: 64, height: 64, seconds });
+export const filmOf = (seconds: number, width = 64) => writeFilm({ prompt: "hostile", width, height: 64, seconds });
 const film = filmOf(4);
 
 /** A film whose header says another length: so many units of a second's `timescale`-th part. */

@@ -55,6 +55,7 @@ onEachStorage({ providers: providersAt, models: videoModels, webhooks: [webhook]
     expect(await readMp4(async (start, end) => bytes.subarray(start, end), bytes.length)).toEqual({
       isWhole: true,
       seconds: 8,
+      size: "1280x720",
     });
     const remixed = await sdk.remix(made.id, { prompt: "The same bird, red." });
     expect(remixed).toMatchObject({ remixed_from_video_id: made.id, seconds: "8", size: "1280x720" });

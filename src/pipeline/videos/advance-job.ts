@@ -1,27 +1,22 @@
-import type { Dialects } from "../../dialects/dialect.ts";
 import type { Scratch } from "../../blobs/scratch.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Files } from "../../files/files.ts";
-import type { VideoProvider, VideoState } from "../../operations/videos/video.ts";
+import type { VideoState } from "../../operations/videos/video.ts";
 import { redact } from "../../upstream/redact.ts";
-import type { CallTools } from "../../upstream/call.ts";
-import type { Channels } from "../../upstream/channel.ts";
 import type { Lookup } from "../../upstream/address-guard-pin.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { VideoJob } from "../../videos/video-job.ts";
-import { copyFilm } from "./copy-film.ts";
-import { credentialMark, markedCredential } from "./credential-mark.ts";
+import { type CopiedFilm, copyFilm } from "./copy-film.ts";
+import { credentialMark } from "./credential-mark.ts";
 import { completeJob, type EndServices, failJob, type JobFailure, type MadeFilm, providerCostOf } from "./end-job.ts";
+import { findSubmitted } from "./find-submitted.ts";
+import { type JobProvider, type JobProviderOptions, jobProviders } from "./job-provider.ts";
 import type { PollTimes } from "./poll-times.ts";
-import { askProvider, type ProviderWay, wholeAnswer } from "./provider-call.ts";
+import { askProvider, wholeAnswer } from "./provider-call.ts";
 
 /** What bringing jobs on needs. */
-export interface AdvanceOptions extends EndServices {
-  readonly providers: readonly Provider[];
-  readonly dialects: Dialects;
-  readonly channels: Channels;
-  readonly callTools: CallTools;
+export interface AdvanceOptions extends EndServices, JobProviderOptions {
   readonly files: Files;
   readonly scratch: Scratch;
   readonly allowHosts: readonly string[];
@@ -40,8 +35,6 @@ const pollMs = 45_000;
 const maxCopyFailures = 6;
 /** A provider's list is asked so often for a job whose submit is uncertain. */
 const maxListings = 4;
-/** The clocks of providers differ. */
-export const clockSkewMs = 120_000;
 
 /**
  * Makes the function that takes the next step of one claimed job: polls it, ends it, or looks for it at its provider. It
@@ -49,26 +42,10 @@ export const clockSkewMs = 120_000;
  */
 export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise<void> {
   const { store, clock, log, files, random, times } = options;
-  const providers = new Map(options.providers.map((provider) => [provider.id, provider]));
-
-  const wayOf = (half: Half, apiKey: string | null): ProviderWay => ({
-    tools: options.callTools,
-    channel: options.channels.of(half.provider),
-    signing: options.dialects.find(half.dialect).signing,
-    apiKey,
-    now: () => clock.now(),
-  });
-
-  /** Who makes the job, and how it is asked; null if the configuration has it no longer. */
-  function halfOf(job: VideoJob): Half | null {
-    const provider = providers.get(job.provider);
-    const name = provider?.dialects.find((each) => each === job.facts.dialect);
-    const videos = name === undefined ? undefined : options.dialects.find(name).provides.videos;
-    return provider && name !== undefined && videos ? { provider, dialect: name, videos } : null;
-  }
+  const providerOf = jobProviders(options);
 
   async function advance(job: VideoJob): Promise<void> {
-    const half = halfOf(job);
+    const half = providerOf(job);
     try {
       if (job.phase === "late") await finishLate(job, half);
       else if (clock.now() >= job.createdAt + options.deadlineMs) await passDeadline(job);
@@ -94,7 +71,7 @@ export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise
     await store.change({ ...job, nextAt: clock.now() + Math.round(waitMs * jitter) });
   }
 
-  async function poll(job: VideoJob, half: Half): Promise<void> {
+  async function poll(job: VideoJob, half: JobProvider): Promise<void> {
     const state = await ask(job, half);
     if (state.status === "completed") return complete(job, half, state);
     if (state.status === "failed") {
@@ -115,20 +92,18 @@ export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise
     await again({ ...job, status, facts: { ...job.facts, progress, failedPolls: 0 } }, Math.max(wait, told));
   }
 
-  function ask(job: VideoJob, half: Half): Promise<VideoState> {
-    const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
-    return askProvider(wayOf(half, apiKey), half.videos.poll(providerJobOf(job)), pollMs);
+  function ask(job: VideoJob, half: JobProvider): Promise<VideoState> {
+    return askProvider(half.way, half.videos.poll(providerJobOf(job)), pollMs);
   }
 
   /** Copies the film, stores it, and ends the job with it. */
-  async function complete(job: VideoJob, half: Half, state: Completed): Promise<void> {
-    const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
+  async function complete(job: VideoJob, half: JobProvider, state: Completed): Promise<void> {
     try {
       const { scratch, allowHosts, lookup } = options;
       const tools = { scratch, allowHosts, timeoutMs: half.provider.timeouts.totalMs, ...(lookup && { lookup }) };
-      const film = await copyFilm(wayOf(half, apiKey), state.film, tools);
+      const film = await copyFilm(half.way, state.film, tools);
       try {
-        const made = madeOf(job, state, film.seconds);
+        const made = madeOf(job, state, film);
         const blobKey = await files.keepBlob(film.content);
         const stored = {
           blobKey,
@@ -170,19 +145,25 @@ export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise
 
   async function passDeadline(job: VideoJob): Promise<void> {
     const error = { code: "deadline_exceeded", message: "The provider did not finish the film in time." };
-    const isKnown = job.providerJobId !== null;
-    const next = isKnown
+    // Its submit may be uncertain.
+    const wasAsked = job.provider !== "";
+    const next = wasAsked
       ? ({ phase: "late", nextAt: clock.now() } as const)
       : ({ phase: "over", nextAt: null } as const);
-    await fail(job, error, { ...next, isCancelDue: isKnown });
+    await fail(job, error, { ...next, isCancelDue: wasAsked });
   }
 
   /** What a provider does with a job that has ended for its caller: it is cancelled, or its cost is kept for operators. */
-  async function finishLate(job: VideoJob, half: Half | null): Promise<void> {
+  async function finishLate(job: VideoJob, half: JobProvider | null): Promise<void> {
     const over = () => store.change({ ...job, phase: "over", nextAt: null });
     const isPast = clock.now() >= (job.endedAt ?? job.createdAt) + options.deadlineMs;
-    if (half === null || job.providerJobId === null || isPast) {
+    if (half === null || isPast) {
       await over();
+      return;
+    }
+    if (job.providerJobId === null) {
+      // Its submit was uncertain when it was cancelled.
+      if (!(await seek(job, half, { found: "late", notYet: "late" }))) await over();
       return;
     }
     // Before it is cancelled too: what is deleted there does not tell any more what it has cost.
@@ -194,64 +175,49 @@ export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise
     else if (state?.status === "failed" || state?.status === "unknown") await over();
     else if (job.facts.isCancelDue) {
       const request = half.videos.cancel?.(providerJobOf(job));
-      const apiKey = markedCredential(half.provider.apiKeys, job.facts.credential);
       // What it answers does not matter: it is asked for its state.
-      if (request) await wholeAnswer(wayOf(half, apiKey), request, pollMs).catch(() => undefined);
+      if (request) await wholeAnswer(half.way, request, pollMs).catch(() => undefined);
       await again({ ...job, facts: { ...job.facts, isCancelDue: false } }, times.minPollMs);
     } else await again(job, times.maxPollMs);
   }
 
   /** A submit whose outcome is not known: the job is looked for in its provider's list. */
-  async function reconcile(job: VideoJob, half: Half | null): Promise<void> {
+  async function reconcile(job: VideoJob, half: JobProvider | null): Promise<void> {
     const over = { phase: "over", nextAt: null } as const;
     if (job.provider === "") {
       await fail(job, { code: "interrupted", message: "The gateway stopped before a provider was asked." }, over);
-      return;
+    } else if (!(await seek(job, half, { found: "running", notYet: "uncertain" }))) {
+      const message = "It is not known whether the provider has taken the job on. Nothing is charged.";
+      await fail(job, { code: "uncertain", message }, over);
     }
-    const list = half?.videos.list;
-    const found = half && list ? await find(job, half, list) : null;
-    if (found !== null && half !== null) {
-      const { job: adopted, apiKey } = found;
-      const facts = {
-        ...job.facts,
-        upstreamModel: adopted.model,
-        providerData: adopted.data,
-        credential: credentialMark(apiKey),
-        failedPolls: 0,
-      };
-      await store.change({ ...job, phase: "running", nextAt: clock.now(), providerJobId: adopted.id, facts });
-      log.info(
-        { job: job.id, provider: job.provider },
-        "a video job was found at its provider after an uncertain submit",
-      );
-      return;
-    }
-    const { failedPolls } = job.facts;
-    if (list && half && failedPolls + 1 < maxListings) {
-      const facts = { ...job.facts, failedPolls: failedPolls + 1 };
-      await again({ ...job, phase: "uncertain", facts }, times.listMs);
-      return;
-    }
-    const message = "It is not known whether the provider has taken the job on. Nothing is charged.";
-    await fail(job, { code: "uncertain", message }, over);
   }
 
-  async function find(job: VideoJob, half: Half, list: NonNullable<VideoProvider["list"]>) {
-    const { upstreamModel, submittedAt, prompt } = job.facts;
-    const since = (submittedAt ?? job.createdAt) - clockSkewMs;
-    const apiKeys = half.provider.apiKeys.length === 0 ? [null] : half.provider.apiKeys;
-    for (const apiKey of apiKeys) {
-      const listed = await askProvider(wayOf(half, apiKey), list(upstreamModel ?? ""), pollMs);
-      const possible = listed
-        .filter((each) => each.createdAt >= since && (each.prompt === null || each.prompt === prompt))
-        .toSorted((a, b) => a.createdAt - b.createdAt);
-      const free = [];
-      for (const each of possible) if (!(await store.isKnown(half.provider.id, each.job.id))) free.push(each);
-      // Without a prompt to tell them apart, only a single one is the right one.
-      const isClear = free.length === 1 || free[0]?.prompt !== null;
-      if (free[0] && isClear) return { job: free[0].job, apiKey };
+  /** Looks for a job at its provider. False if it is not there, also after a while. @param phases what it is in afterwards */
+  async function seek(
+    job: VideoJob,
+    half: JobProvider | null,
+    phases: Readonly<Record<"found" | "notYet", VideoJob["phase"]>>,
+  ): Promise<boolean> {
+    if (half === null || half.videos.list === null) return false;
+    const tools = { store, providers: options.providers.map(({ id }) => id), ways: half.ways, timeoutMs: pollMs };
+    const found = await findSubmitted(job, half.videos.list, tools);
+    if (found !== null) {
+      const facts = {
+        ...job.facts,
+        upstreamModel: found.job.model,
+        providerData: found.job.data,
+        credential: credentialMark(found.apiKey),
+        failedPolls: 0,
+      };
+      await store.change({ ...job, phase: phases.found, nextAt: clock.now(), providerJobId: found.job.id, facts });
+      const fields = { job: job.id, provider: job.provider };
+      log.info(fields, "a video job was found at its provider after an uncertain submit");
+      return true;
     }
-    return null;
+    const failedPolls = job.facts.failedPolls + 1;
+    if (failedPolls >= maxListings) return false;
+    await again({ ...job, phase: phases.notYet, facts: { ...job.facts, failedPolls } }, times.listMs);
+    return true;
   }
 
   async function fail(job: VideoJob, error: JobFailure, next: Parameters<typeof failJob>[3]): Promise<void> {
@@ -261,25 +227,23 @@ export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise
   return advance;
 }
 
-/** How a job's provider is asked. */
-interface Half {
-  readonly provider: Provider;
-  readonly dialect: string;
-  readonly videos: VideoProvider;
-}
-
 type Completed = Extract<VideoState, { status: "completed" }>;
 
 function providerJobOf({ providerJobId, facts }: VideoJob) {
   return { id: providerJobId ?? "", model: facts.upstreamModel ?? "", data: facts.providerData };
 }
 
-/** What the provider says of the film; its length is measured, or else as asked for, if it does not say. */
-function madeOf(job: VideoJob, { seconds, size, usage }: Completed, measured: number | null): MadeFilm {
+/** What the provider says of the film; what it does not say is measured, or else as asked for. */
+function madeOf(
+  job: VideoJob,
+  { seconds, size, usage }: Completed,
+  measured: Pick<CopiedFilm, "seconds" | "pixels"> | null,
+): MadeFilm {
   return {
-    seconds: seconds ?? measured ?? Number(job.facts.seconds),
+    seconds: seconds ?? measured?.seconds ?? Number(job.facts.seconds),
     isMeasured: seconds === null,
     size,
+    measuredSize: measured?.pixels ?? null,
     usage,
   };
 }

@@ -1,5 +1,6 @@
 import type { VideoJob } from "../../videos/video-job.ts";
-import { type AdvanceOptions, clockSkewMs, jobAdvancer } from "./advance-job.ts";
+import { type AdvanceOptions, jobAdvancer } from "./advance-job.ts";
+import { clockSkewMs } from "./find-submitted.ts";
 
 /** Brings the jobs of all processes on, as far as this one takes them. */
 export interface VideoRunner {
