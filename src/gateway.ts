@@ -25,6 +25,7 @@ import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import { createFiles } from "./files/files.ts";
 import { createLinks } from "./files/links.ts";
 import type { Log } from "./log.ts";
+import { createAnswerMemory } from "./pipeline/capacity/answer-memory.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
@@ -232,13 +233,14 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     });
     closing.push(() => runner.stop());
     const inFlight = createInFlight();
+    const deadlines = createDeadlines(steady);
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
       clock,
       steady,
-      deadlines: createDeadlines(steady),
+      deadlines,
       dialects,
       callTools,
       channels,
@@ -287,6 +289,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,
       capacity: createCapacity({ maxInFlight, maxBodyMemoryBytes, maxBodyBytes }, steady),
+      answerMemory: createAnswerMemory({
+        maxBytes: config.server.maxAnswerMemoryBytes,
+        clock: steady,
+        deadlines,
+      }),
       bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes },
       scratch,
       files,

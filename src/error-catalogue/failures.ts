@@ -36,7 +36,7 @@ export const failures = {
     status: 503,
     type: "overloaded_error",
     message: "The gateway holds as many {} as it can. Retry in 1 second.",
-    when: "The gateway is at one of its own bounds (`server.max_in_flight`, `server.max_body_memory_bytes`, ...). With `Retry-After`.",
+    when: "The gateway is at one of its own bounds (`server.max_in_flight`, `server.max_body_memory_bytes`, `server.max_answer_memory_bytes`, ...). With `Retry-After`.",
   },
   draining: {
     status: 503,

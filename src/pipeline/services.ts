@@ -34,6 +34,7 @@ import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
+import type { AnswerMemory } from "./capacity/answer-memory.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { VideoService } from "./videos/video-service.ts";
@@ -127,6 +128,7 @@ export interface Services {
   readonly videos: VideoService;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
+  readonly answerMemory: AnswerMemory;
   readonly bodyLimits: BodyLimits;
   /** How long a provider may be silent within a stream before the gateway speaks. */
   readonly keepAliveMs: number;

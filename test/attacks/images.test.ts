@@ -95,3 +95,36 @@ describe.skipIf(process.platform !== "linux")("ten images of 4 MB", () => {
     expect(growth).toBeLessThan(400);
   });
 });
+
+describe.skipIf(process.platform !== "linux")("ten answers of 53 MB at once", () => {
+  let gateway: WatchedGateway;
+  beforeAll(async () => {
+    gateway = await startWatchedGateway({
+      models: { base64: { dialect: "openai-chat", behave: json(openaiAnswer), model: images } },
+      server: { max_answer_memory_bytes: 64 << 20 },
+    });
+  });
+  afterAll(async () => {
+    printReports();
+    await gateway.stop();
+  });
+
+  test("take the memory of answers and no more: those without room wait, or are refused", async () => {
+    const body = JSON.stringify({ prompt: "A fox", model: "base64", n: count });
+    const ask = async () => {
+      const response = await gateway.post("/v1/images/generations", body);
+      return [response.status, response.headers.get("retry-after"), (await response.bytes()).length] as const;
+    };
+    let answers: readonly Awaited<ReturnType<typeof ask>>[] = [];
+    const { stall, growth } = await gateway.attack("images: ten answers of 53 MB at once", async () => {
+      answers = await Promise.all(Array.from({ length: 10 }, ask));
+    });
+    const served = answers.filter(([status]) => status === 200);
+    expect(served.length).toBeGreaterThan(0);
+    for (const [, , length] of served) expect(length).toBe(openaiAnswer.length);
+    for (const [status, retryAfter] of answers) if (status !== 200) expect([status, retryAfter]).toEqual([503, "1"]);
+    expect(stall).toBeLessThan(maxStall);
+    // Without a bound it is above 1,000.
+    expect(growth).toBeLessThan(600);
+  });
+});

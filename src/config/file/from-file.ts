@@ -33,6 +33,7 @@ export function configFromFile(
       hideProvider: server.hide_provider,
       maxInFlight: server.max_in_flight,
       maxBodyMemoryBytes: server.max_body_memory_bytes,
+      maxAnswerMemoryBytes: server.max_answer_memory_bytes,
       maxRefusedPerMinute: server.max_refused_per_minute,
       maxFreePerMinute: server.max_free_per_minute,
     },

@@ -1,8 +1,9 @@
 import type { Exchange, UpstreamRequest } from "../../dialects/exchange.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
-import { type Call, CallGroup } from "../../upstream/call-group.ts";
+import { type BeginCall, type Call, CallGroup } from "../../upstream/call-group.ts";
 import { afterMilliseconds, SteppedCall } from "../../upstream/call-steps.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
+import type { HeldAnswer } from "../capacity/answer-memory.ts";
 import type { Services } from "../services.ts";
 
 /** What a target is asked, and with which credential. */
@@ -14,10 +15,18 @@ export interface CallOptions {
   readonly credential: number;
 }
 
+/** A listener with the memory that its answer takes. */
+interface HoldingListener extends CallListener {
+  readonly memory: Pick<HeldAnswer, "grow">;
+}
+
 /** Begins what an exchange asks of its target: one call, several at once, or several in turn. */
-export function beginCall(options: CallOptions, listener: CallListener): Call {
+export function beginCall(options: CallOptions, listener: HoldingListener): Call {
   const { request, calls, steps } = options.exchange;
-  if (calls !== undefined) return new CallGroup(calls, (one, member) => beginOne(options, one, member), listener);
+  if (calls !== undefined) {
+    const begin: BeginCall = (one, member) => beginOne(options, one, member);
+    return new CallGroup(calls, begin, listener, (bytes) => listener.memory.grow(bytes));
+  }
   if (steps === undefined) return beginOne(options, request, listener);
   const { now } = options.services.callTools;
   const { totalMs } = options.candidate.target.provider.timeouts;
