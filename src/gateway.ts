@@ -214,15 +214,13 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
     });
     const { times = usualPollTimes } = options;
-    const videos = createVideoService({ ...catalogued, accounts, files, times, providers: config.providers, dialects });
     const callTools = { client, now: () => steady.now() };
+    const asking = { providers: config.providers, dialects, channels, callTools };
+    const videos = createVideoService({ ...catalogued, ...asking, accounts, files, times });
     const runner = startVideoRunner({
       ...catalogued,
+      ...asking,
       accounts,
-      providers: config.providers,
-      dialects,
-      channels,
-      callTools,
       files,
       scratch,
       allowHosts: config.fetch.allowHosts,

@@ -90,6 +90,13 @@ describe("a result of fal's with", () => {
 });
 
 describe.each(both)("a film of %s", (model) => {
+  test("has no thumbnail", async () => {
+    const { id } = await begin(model, {});
+    await videos().ended(id);
+    const response = await videos().fetch(`/${id}/content?variant=thumbnail`);
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: "variant" } }]);
+  });
+
   const made = (width: number) => ({ file: () => new Response(filmOf(4, width)) });
 
   test("costs what its size costs, as measured", async () => {

@@ -79,9 +79,9 @@ export const videoPaths: Descriptions = {
     answer: json(video, "The job"),
   },
   "GET /v1/videos/{id}/content": {
-    summary: "The film, or with Range a part of it",
+    summary: "The film, or with Range a part of it, or a picture of it if its provider has one",
     ...common,
-    query: z.object({ variant: z.literal("video").default("video") }),
+    query: z.object({ variant: z.enum(["video", "thumbnail", "spritesheet"]).default("video") }),
     answer: { description: "The bytes of the film", content: { "video/*": film } },
   },
   "POST /v1/webhooks/{id}": {

@@ -11,7 +11,7 @@ import { type CopiedFilm, copyFilm } from "./copy-film.ts";
 import { credentialMark } from "./credential-mark.ts";
 import { completeJob, type EndServices, failJob, type JobFailure, type MadeFilm, providerCostOf } from "./end-job.ts";
 import { findSubmitted } from "./find-submitted.ts";
-import { type JobProvider, type JobProviderOptions, jobProviders } from "./job-provider.ts";
+import { type JobProvider, type JobProviderOptions, jobProviders, providerJobOf } from "./job-provider.ts";
 import type { PollTimes } from "./poll-times.ts";
 import { askProvider, wholeAnswer } from "./provider-call.ts";
 
@@ -228,10 +228,6 @@ export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise
 }
 
 type Completed = Extract<VideoState, { status: "completed" }>;
-
-function providerJobOf({ providerJobId, facts }: VideoJob) {
-  return { id: providerJobId ?? "", model: facts.upstreamModel ?? "", data: facts.providerData };
-}
 
 /** What the provider says of the film; what it does not say is measured, or else as asked for. */
 function madeOf(

@@ -119,8 +119,9 @@ async function copyFrom(
   { channel }: ProviderWay,
   { allowHosts, lookup = lookUpHost, timeoutMs }: CopyTools,
 ): Promise<void> {
-  const own = new URL(channel.provider.baseUrl).hostname.replace(/^\[|\]$/g, "");
-  const policy = { allowHosts: new Set([...allowHosts, own]), lookup };
+  // By its origin, since a provider must not lead to another port of the same host.
+  const allowOrigin = new URL(channel.provider.baseUrl).origin;
+  const policy = { allowHosts: new Set(allowHosts), allowOrigin, lookup };
   const signal = AbortSignal.timeout(timeoutMs);
   let url = first;
   for (let hop = 0; hop <= maxRedirects; hop++) {

@@ -1,12 +1,14 @@
-import { GatewayError, notFound } from "../../errors.ts";
+import { GatewayError, notFound, unsupportedParameter } from "../../errors.ts";
 import type { Files } from "../../files/files.ts";
 import type { VideoJob, VideoJobStore } from "../../videos/video-job.ts";
 import { type EndServices, failJob } from "./end-job.ts";
+import { fetchPicture } from "./fetch-picture.ts";
+import { type JobProviderOptions, jobProviders } from "./job-provider.ts";
 import type { PollTimes } from "./poll-times.ts";
 import { type WebhookOptions, webhooksOf } from "./take-webhook.ts";
 import type { VideoService } from "./video-service.ts";
 
-export interface VideoServiceOptions extends EndServices, WebhookOptions {
+export interface VideoServiceOptions extends EndServices, WebhookOptions, JobProviderOptions {
   readonly store: VideoJobStore;
   readonly files: Files;
   readonly times: PollTimes;
@@ -19,6 +21,7 @@ export const cancelled = { code: "cancelled", message: "The job was cancelled." 
 
 export function createVideoService(options: VideoServiceOptions): VideoService {
   const { store, clock, files, times } = options;
+  const providerOf = jobProviders(options);
 
   const find: VideoService["find"] = (accountId, id) =>
     whileAvailable(async () => (isVideoId(id) ? await store.find(accountId, id) : null) ?? notThere(id));
@@ -56,6 +59,12 @@ export function createVideoService(options: VideoServiceOptions): VideoService {
         const found = await store.list({ ...query, limit: query.limit + 1 });
         return { jobs: found.slice(0, query.limit), hasMore: found.length > query.limit };
       }),
+    async picture(job, picture) {
+      const provider = providerOf(job);
+      const fetched = provider === null ? null : await fetchPicture(job, picture, provider);
+      if (fetched !== null) return fetched;
+      throw unsupportedParameter("variant", `The provider of this video has no ${picture} of it.`);
+    },
     read: ({ blobKey }, start, end) => files.read({ blobKey }, start, end),
     async cancel(accountId, id) {
       await changing(accountId, id, async (job) => {

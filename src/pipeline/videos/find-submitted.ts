@@ -19,6 +19,8 @@ export interface FoundJob {
   readonly apiKey: string | null;
 }
 
+/** Jobs of a list that are looked at. */
+const maxPossible = 200;
 /** The clocks of providers differ. */
 export const clockSkewMs = 120_000;
 
@@ -42,7 +44,11 @@ export async function findSubmitted(
     // that of a twin, which is still looked for, or known by now.
     if (possible.length > 0 && (await store.hasTwin(job, since))) return null;
     const free = [];
-    for (const each of possible) if (!(await store.isKnown(providers, each.job.id))) free.push(each);
+    for (const each of possible.slice(0, maxPossible)) {
+      if (await store.isKnown(providers, each.job.id)) continue;
+      free.push(each);
+      if (each.prompt !== null || free.length === 2) break;
+    }
     // Without a prompt to tell them apart, only a single one is the right one.
     const isClear = free.length === 1 || free[0]?.prompt !== null;
     if (free[0] && isClear) return { job: free[0].job, apiKey: way.apiKey };
