@@ -19,7 +19,7 @@ export const errorCatalogue = {
   ...conflicts,
   ...limits,
   ...failures,
-} as const satisfies Readonly<Record<string, CatalogueEntry>> & Readonly<Record<RepeatedName, never>>;
+} as const satisfies Readonly<Record<string, NamedOnce>>;
 
 /** The name of an entry: its code, unless the entry says otherwise. */
 export type ErrorName = keyof typeof errorCatalogue;
@@ -35,7 +35,9 @@ export function errorFacts(name: ErrorName): { status: number; type: ErrorType; 
   return { status: entry.status, type: entry.type, code: entry.code === undefined ? name : entry.code };
 }
 
-/** The names that stand in more than one group: none. */
+/** What each entry is, unless a name stands in two groups: then it is that name, and nothing compiles. */
+type NamedOnce = [RepeatedName] extends [never] ? CatalogueEntry : RepeatedName;
+
 type RepeatedName = RepeatedKey<
   [typeof invalidRequests, typeof access, typeof notFound, typeof conflicts, typeof limits, typeof failures]
 >;
