@@ -1,3 +1,5 @@
+import { consoleErrors } from "./console-errors.ts";
+
 /** `error.type` as callers see it. */
 export type ErrorType =
   | "invalid_request_error"
@@ -483,6 +485,7 @@ export const errorCatalogue = {
     message: "The webhook has no valid signature, or tells of no job.",
     when: "A provider's webhook is not signed with its `webhook_secret`, or was signed more than five minutes ago.",
   },
+  ...consoleErrors,
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** The name of an entry: its code, unless the entry says otherwise. */

@@ -52,7 +52,7 @@ function rowOf(change: Change): string[] {
 
 function describeActor(by: Actor): string {
   if (by.kind === "key") return `key ${by.id}`;
-  return by.kind === "gateway" ? "gateway" : `${by.user} (command line)`;
+  return by.kind === "gateway" ? "gateway" : `${by.user} (${by.kind === "console" ? "console" : "command line"})`;
 }
 
 /** The names of the fields that differ before and after. */
