@@ -24,7 +24,7 @@ export async function showApp(visit: Visit): Promise<Answer> {
   return { status: 200, headers: { ...headers, "content-type": html }, body: page.html };
 }
 
-/** `GET /console/assets/{id}`: its name has the hash of its content, so it never changes. */
+/** `GET /console/assets/{id+}`: its name has the hash of its content, so it never changes. */
 export async function showAsset(visit: Visit): Promise<Answer> {
   consoleOf(visit);
   const acceptsGzip = /\bgzip\b/.test(visit.request.headers.get("accept-encoding") ?? "");
