@@ -7,6 +7,7 @@ const helpers = [
   "nearest-name\\.ts",
   "errors\\.ts",
   "error-catalogue\\.ts",
+  "console-errors\\.ts",
   "identifiers\\.ts",
   "clock\\.ts",
   "dimensions\\.ts",
@@ -45,10 +46,12 @@ const allowed = {
     "search/(query|provider)\\.ts",
     "search/cache/search-cache\\.ts",
     "search/providers/registry\\.ts",
+    "console/settings\\.ts",
     "secrets/secret-key\\.ts",
     "upstream/(provider|http/exchange)\\.ts",
     "webhooks/webhook\\.ts",
   ],
+  console: ["access/(key|identity)\\.ts", "secrets/secret-key\\.ts", "upstream/semaphore\\.ts"],
   http: [],
   server: [],
   json: [],
@@ -92,6 +95,7 @@ const allowed = {
   secrets: [],
   responses: ["dialects/openai-responses/"],
   pipeline: [
+    "console/console\\.ts",
     "conversation/parts\\.ts",
     "search/(operation|read-request)\\.ts",
     "blobs/(scratch|content)\\.ts",
@@ -117,6 +121,7 @@ const allowed = {
     "log-request-line\\.ts",
   ],
   endpoints: [
+    "console/",
     "blobs/",
     "files/",
     "videos/",
@@ -141,6 +146,7 @@ const allowed = {
   ],
   storage: [
     "access/",
+    "console/(console-store|user)\\.ts",
     "files/",
     "videos/",
     "billing/",
@@ -166,6 +172,7 @@ const allowed = {
   sandbox: [],
   commands: [
     "config/",
+    "console/(links|console-store|user)\\.ts",
     "access/",
     "billing/",
     "dialects/registry\\.ts",

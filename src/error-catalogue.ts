@@ -1,4 +1,5 @@
 import { access } from "./error-catalogue/access.ts";
+import { consoleErrors } from "./error-catalogue/console.ts";
 import { conflicts } from "./error-catalogue/conflicts.ts";
 import { failures } from "./error-catalogue/failures.ts";
 import { invalidRequests } from "./error-catalogue/invalid-requests.ts";
@@ -19,6 +20,7 @@ export const errorCatalogue = {
   ...conflicts,
   ...limits,
   ...failures,
+  ...consoleErrors,
 } as const satisfies Readonly<Record<string, NamedOnce>>;
 
 /** The name of an entry: its code, unless the entry says otherwise. */
@@ -39,7 +41,15 @@ export function errorFacts(name: ErrorName): { status: number; type: ErrorType; 
 type NamedOnce = [RepeatedName] extends [never] ? CatalogueEntry : RepeatedName;
 
 type RepeatedName = RepeatedKey<
-  [typeof invalidRequests, typeof access, typeof notFound, typeof conflicts, typeof limits, typeof failures]
+  [
+    typeof invalidRequests,
+    typeof access,
+    typeof notFound,
+    typeof conflicts,
+    typeof limits,
+    typeof failures,
+    typeof consoleErrors,
+  ]
 >;
 
 type RepeatedKey<Groups extends readonly object[]> = Groups extends readonly [

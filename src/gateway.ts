@@ -14,6 +14,8 @@ import { createHolds } from "./billing/holds/holds.ts";
 import { followPrices } from "./billing/price-lists/prices-in-force.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
+import { createConsole } from "./console/console.ts";
+import type { ConsoleStore } from "./console/console-store.ts";
 import { readPricesInBackground } from "./config/prices/read-in-background.ts";
 import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
 import type { Dialects } from "./dialects/dialect.ts";
@@ -61,6 +63,7 @@ export interface Gateway {
   /** Without a slash at its end. */
   readonly url: string;
   readonly keys: KeyStore;
+  readonly users: ConsoleStore;
   /** Lets running requests finish, up to the drain bound, then ends what is left. Every record is durable after it. */
   stop(): Promise<void>;
 }
@@ -299,6 +302,15 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       media: { links, fetchMade: createMadeFetcher(config.fetch), hideProvider: config.server.hideProvider },
       videos,
       keepAliveMs: config.server.keepAliveMs,
+      console: config.console.enabled
+        ? createConsole({
+            settings: config.console,
+            store: storage.console,
+            keys: config.secretKeys,
+            steady,
+            log,
+          })
+        : null,
     };
 
     const server = listen({
@@ -312,6 +324,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     return {
       url: server.url,
       keys: storage.keys,
+      users: storage.console,
       async stop() {
         // New requests are answered with 503 while running ones finish, so the port stays open until the end.
         // A request has settled before its last bytes are written: those are the server's to wait for.

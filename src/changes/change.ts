@@ -4,11 +4,21 @@ export type Actor =
   | { readonly kind: "key"; readonly id: string }
   /** A user of the operating system, on the command line. */
   | { readonly kind: "command_line"; readonly user: string }
+  /** A user of the console, by email address. */
+  | { readonly kind: "console"; readonly user: string }
   /** The gateway itself, when it starts. */
   | { readonly kind: "gateway" };
 
 /** The kinds of things that operators change. */
-export const changeKinds = ["key", "price_list", "route", "account", "budget", "search_backend"] as const;
+export const changeKinds = [
+  "key",
+  "price_list",
+  "route",
+  "account",
+  "budget",
+  "search_backend",
+  "console_user",
+] as const;
 
 export type ChangeKind = (typeof changeKinds)[number];
 

@@ -7,8 +7,8 @@ import { configOption, type ConfigOptions, positiveNumber } from "./options.ts";
 import { withStorage } from "./with-storage.ts";
 
 const help = `
-Every change of keys, accounts, budgets, prices, routes and search backends, by the command line and by the admin API, newest first. With --json, each has the
-state before and after.
+Every change of keys, accounts, budgets, prices, routes, search backends and users of the console, by the command line, by the
+admin API and in the console, newest first. With --json, each has the state before and after.
 
 Examples:
   tollgate changes
@@ -52,7 +52,7 @@ function rowOf(change: Change): string[] {
 
 function describeActor(by: Actor): string {
   if (by.kind === "key") return `key ${by.id}`;
-  return by.kind === "gateway" ? "gateway" : `${by.user} (command line)`;
+  return by.kind === "gateway" ? "gateway" : `${by.user} (${by.kind === "console" ? "console" : "command line"})`;
 }
 
 /** The names of the fields that differ before and after. */

@@ -1,5 +1,6 @@
 import type { SearchCacheSettings } from "../search/cache/search-cache.ts";
 import type { PriceDocument } from "../billing/prices/price-document.ts";
+import type { ConsoleSettings } from "../console/settings.ts";
 import type { ConfiguredBackend } from "../routing/names/backend-model.ts";
 import type { NamedModel } from "../routing/names/models-of.ts";
 import type { RouteDefinition } from "../routing/names/route.ts";
@@ -32,6 +33,7 @@ export interface Config {
   readonly blobs: BlobsConfig;
   readonly files: FilesConfig;
   readonly media: MediaConfig;
+  readonly console: ConsoleSettings;
   /** Whether to start the built-in sandbox. `providers` then has a `sandbox`, whose address is filled in later. */
   readonly usesSandbox: boolean;
 }

@@ -42,6 +42,8 @@ export const defaultFiles = {
 
 export const defaultMedia = { retentionMs: 7 * 24 * 3_600_000, jobDeadlineMs: 3_600_000 } as const;
 
+export const defaultConsole = { enabled: true, publicUrl: null, sessionMs: 7 * 24 * 3_600_000, oidc: null } as const;
+
 export const defaultTimeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 } as const;
 
 export const defaultCircuit = { failures: 5, openMs: 30_000, failureRate: 0.5, minCalls: 20 } as const;
@@ -176,6 +178,7 @@ export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
     blobs: { url: defaultBlobsUrl(storageUrl) },
     files: defaultFiles,
     media: defaultMedia,
+    console: defaultConsole,
     usesSandbox: true,
   };
 }

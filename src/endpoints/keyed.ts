@@ -3,27 +3,51 @@ import { authenticate } from "../access/authenticate.ts";
 import { readCredential, type VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Actor } from "../changes/change.ts";
+import { identityOf, requireSession, userOf } from "../console/session.ts";
+import { hasSessionCookie } from "../console/session-cookie.ts";
 import { permissionError } from "../errors.ts";
 import type { Services } from "../pipeline/services.ts";
+import type { RecordOwner } from "../usage/read-filter.ts";
 
-/** Authenticates a request to a path that reads and is not billed. Throws a 401. */
+/**
+ * Authenticates a request to a path that reads and is not billed: by its key or, if it has none, by its session of the console.
+ * Throws a 401; or a 403 if a forged request may have brought the session.
+ */
 export async function identify(
   services: Services,
   request: ServerExchange,
   keyHeader: VendorKeyHeader | null = null,
 ): Promise<Identity> {
-  return authenticate(readCredential(request.headers, request.target, keyHeader), services.keys, services.clock);
+  const credential = readCredential(request.headers, request.target, keyHeader);
+  const { console } = services;
+  if (credential === null && console !== null && hasSessionCookie(request.headers.get("cookie"))) {
+    return identityOf((await requireSession(console, request, services)).user);
+  }
+  return authenticate(credential, services.keys, services.clock);
 }
 
-/** Authenticates a request to a path for operators. Throws a 401, or a 403 if the key is not an admin key. */
+/** Authenticates a request to a path for operators. Throws a 401, or a 403 if its key or user is no operator's. */
 export async function identifyAdmin(services: Services, request: ServerExchange): Promise<Identity> {
   const identity = await identify(services, request);
   if (identity.key.admin) return identity;
+  if (userOf(identity) !== null) throw permissionError("role_not_allowed", "This needs the role owner or operator.");
   const message = "This path is for operators. Use a key made with 'tollgate keys create --admin'.";
   throw permissionError("endpoint_not_allowed", message);
 }
 
 /** The same, as the one who makes a change. */
 export async function adminActor(services: Services, request: ServerExchange): Promise<Actor> {
-  return { kind: "key", id: (await identifyAdmin(services, request)).key.id };
+  return actorOf(await identifyAdmin(services, request));
+}
+
+/** The one who makes a change. */
+export function actorOf(identity: Identity): Actor {
+  const user = userOf(identity);
+  return user === null ? { kind: "key", id: identity.key.id } : { kind: "console", user: user.email };
+}
+
+/** Whose records may be read: those of a key, or of the account of a user. */
+export function ownRecords(identity: Identity): RecordOwner {
+  const { id, accountId } = identity.key;
+  return userOf(identity) === null ? { keyId: id, accountId: null } : { keyId: null, accountId };
 }

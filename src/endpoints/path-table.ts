@@ -1,6 +1,7 @@
 import type { Dialects } from "../dialects/dialect.ts";
 import { showAccount } from "./account.ts";
 import { adminPaths } from "./admin/admin-paths.ts";
+import { consolePaths } from "./console/console-paths.ts";
 import { explainRoute } from "./explain-route.ts";
 import { createFile, deleteFile, fileContent, listFiles, retrieveFile } from "./files.ts";
 import { health, readiness } from "./health.ts";
@@ -48,6 +49,7 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/quote", { POST: quoteRequest }],
   ["/api/routes/explain", { POST: explainRoute }],
   ...adminPaths,
+  ...consolePaths,
   ["/", { GET: home }],
   ["/healthz", { GET: health }],
   ["/readyz", { GET: readiness }],

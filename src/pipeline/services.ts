@@ -14,6 +14,7 @@ import type { PricesInForce } from "../billing/price-lists/prices-in-force.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Scratch } from "../blobs/scratch.ts";
 import type { Clock } from "../clock.ts";
+import type { Console } from "../console/console.ts";
 import type { Files } from "../files/files.ts";
 import type { Links } from "../files/links.ts";
 import type { Log } from "../log.ts";
@@ -129,6 +130,8 @@ export interface Services {
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
   readonly answerMemory: AnswerMemory;
+  /** Null: there is no console. */
+  readonly console: Console | null;
   readonly bodyLimits: BodyLimits;
   /** How long a provider may be silent within a stream before the gateway speaks. */
   readonly keepAliveMs: number;

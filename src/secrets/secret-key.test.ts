@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isSecretKey, openSealer } from "./secret-key.ts";
+import { deriveSecret, isSecretKey, openSealer } from "./secret-key.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-secrets-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -82,4 +82,13 @@ test.each([
   [`${"x".repeat(40)}\n`, false],
 ])("of %j characters is a key: %j", (text, expected) => {
   expect(isSecretKey(text)).toBe(expected);
+});
+
+test("a derived secret is the same for the same key and use, and another one for any other", () => {
+  const file = newFile();
+  const ofFile = deriveSecret({ key: null, previousKey: null, file }, "a use");
+  expect(ofFile).toMatch(/^[0-9a-f]{64}$/);
+  expect(deriveSecret({ key: null, previousKey: null, file }, "a use")).toBe(ofFile);
+  expect(deriveSecret({ key: null, previousKey: null, file }, "another use")).not.toBe(ofFile);
+  expect(deriveSecret({ key, previousKey: null, file }, "a use")).not.toBe(ofFile);
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createSealer, noSealer, type Sealer } from "./seal.ts";
@@ -45,6 +45,15 @@ export function openSealer({ key, previousKey, file }: SecretKeys): OpenedKeys {
     const text = `cannot be sealed or opened without a key: set TOLLGATE_SECRET_KEY, or see to the file (${reason})`;
     return { sealer: noSealer(text), caution: `Credentials ${text}.` };
   }
+}
+
+/**
+ * A secret of its own for one use, as 64 hexadecimal digits. Makes the file if neither it nor the variable is there.
+ * @throws Error if there is no key and none can be made
+ */
+export function deriveSecret({ key, file }: SecretKeys, use: string): string {
+  const secret = key ?? readKeyFile(file) ?? makeKeyFile(file);
+  return Buffer.from(hkdfSync("sha256", secret, "tollgate", use, 32)).toString("hex");
 }
 
 function present(key: string | null): readonly string[] {

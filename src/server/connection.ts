@@ -77,6 +77,10 @@ export class Connection implements ExchangeCarrier, Timed, Later {
     host.sweep.watch(this);
   }
 
+  get remoteAddress(): string {
+    return this.socket.remoteAddress;
+  }
+
   /** Closes it if it waits for a request. */
   closeIfIdle(): void {
     const isBusy = this.exchange !== null || this.isReading || this.parser.isWithinHead || !this.output.isEmpty;

@@ -23,6 +23,8 @@ export interface ExchangeCarrier {
   write(bytes: Uint8Array): boolean;
   end(): void;
   destroy(): void;
+  /** The address of the caller, or of a proxy before it. */
+  readonly remoteAddress: string;
 }
 
 /**
@@ -50,6 +52,11 @@ export class ServerExchange {
     this.headers = head;
     this.body = body;
     this.#carrier = carrier;
+  }
+
+  /** The address of the caller, or of a proxy before it. Empty once the exchange is over. */
+  get remoteAddress(): string {
+    return this.#carrier?.remoteAddress ?? "";
   }
 
   /** Reads a body that was not here with its head. Until then its caller is not read. */

@@ -33,6 +33,12 @@ export interface Tables {
   files: FileRow;
   blobs: BlobRow;
   video_jobs: VideoJobRow;
+  console_users: ConsoleUserRow;
+  console_sessions: ConsoleSessionRow;
+  console_identities: ConsoleIdentityRow;
+  console_passkeys: ConsolePasskeyRow;
+  console_verifications: ConsoleVerificationRow;
+  console_links: ConsoleLinkRow;
   migrations: MigrationRow;
 }
 
@@ -374,4 +380,94 @@ export interface VideoJobRow {
   facts: string;
   /** 1: a process is at work on it until `next_at`. */
   is_leased: number;
+}
+
+/** A user of the console. Times of this and the next four tables are ISO 8601 in UTC, as the library of sign-in writes them. */
+export interface ConsoleUserRow {
+  id: string;
+  name: string;
+  /** In lower case. */
+  email: string;
+  email_verified: number;
+  image: string | null;
+  role: string;
+  /** The account of a member; null for others. */
+  account_id: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A session of a user. Its cookie holds the token and a signature, which no one can make from this row. */
+export interface ConsoleSessionRow {
+  id: string;
+  token: string;
+  user_id: string;
+  expires_at: string;
+  created_at: string;
+  updated_at: string;
+  ip_address: string | null;
+  user_agent: string | null;
+}
+
+/** A password, or an identity at an OIDC provider. */
+export interface ConsoleIdentityRow {
+  id: string;
+  /** The id of the user for a password, else the provider's. */
+  subject: string;
+  /** `credential` for a password. */
+  provider: string;
+  user_id: string;
+  /** An Argon2id hash. */
+  password: string | null;
+  /** Tokens are never kept. */
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: string | null;
+  refresh_token_expires_at: string | null;
+  scope: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A passkey: its public half. */
+export interface ConsolePasskeyRow {
+  id: string;
+  name: string | null;
+  public_key: string;
+  user_id: string;
+  credential_id: string;
+  counter: number;
+  device_type: string;
+  backed_up: number;
+  transports: string | null;
+  created_at: string | null;
+  aaguid: string | null;
+}
+
+/** A challenge that waits for its answer. */
+export interface ConsoleVerificationRow {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A link that makes a user, or gives one a new password. Its times are milliseconds. */
+export interface ConsoleLinkRow {
+  /** SHA-256 of its token, in lower-case hex. */
+  token_hash: string;
+  kind: string;
+  /** Null if the user chooses it. */
+  email: string | null;
+  name: string | null;
+  role: string;
+  account_id: string | null;
+  /** The user whose password is lost; null if the link makes one. */
+  user_id: string | null;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
 }

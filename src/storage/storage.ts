@@ -7,6 +7,7 @@ import type { LeaseStore } from "../billing/holds/lease-store.ts";
 import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
+import type { ConsoleStore } from "../console/console-store.ts";
 import type { FileStore } from "../files/file-store.ts";
 import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
@@ -38,6 +39,7 @@ export interface Storage {
   readonly searchBackends: BackendStore;
   readonly files: FileStore;
   readonly videoJobs: VideoJobStore;
+  readonly console: ConsoleStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

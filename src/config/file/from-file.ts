@@ -67,7 +67,28 @@ export function configFromFile(
       maxAccountBytes: file.files.max_account_bytes,
       maxAccountFiles: file.files.max_account_files,
     },
+    console: consoleFromFile(file.console, server.public_url ?? null),
     usesSandbox,
+  };
+}
+
+function consoleFromFile(
+  { enabled, public_url: ownUrl, session_hours: hours, oidc }: ConfigFile["console"],
+  publicUrl: string | null,
+): Config["console"] {
+  return {
+    enabled,
+    publicUrl: ownUrl ?? publicUrl,
+    sessionMs: hours * 3_600_000,
+    oidc: oidc
+      ? {
+          name: oidc.name,
+          issuer: oidc.issuer,
+          clientId: oidc.client_id,
+          clientSecret: oidc.client_secret,
+          scopes: oidc.scopes,
+        }
+      : null,
   };
 }
 

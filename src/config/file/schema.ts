@@ -6,6 +6,7 @@ import {
   conversationEndpoints,
   defaultBilling,
   defaultCircuit,
+  defaultConsole,
   defaultCors,
   defaultFiles,
   defaultMedia,
@@ -272,6 +273,22 @@ const searchCache = section({
   max_bytes: readBy("bytes, such as 67108864 or 64MiB (1MiB to 64GiB)", readBytes).default(defaultSearchCache.maxBytes),
 });
 
+const console = section({
+  enabled: flag().default(defaultConsole.enabled),
+  public_url: readBy(
+    "an http:// or https:// address without user, password, query or fragment",
+    readBaseUrl,
+  ).optional(),
+  session_hours: wholeNumber(1, 24 * 30, "hours").default(defaultConsole.sessionMs / 3_600_000),
+  oidc: section({
+    name: text(100, /^[^\p{C}]+$/u, "a name without control characters").default("single sign-on"),
+    issuer: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl),
+    client_id: text(512, /^[\x21-\x7e]+$/, "an id without spaces and control characters"),
+    client_secret: text(2_048, /^[\x21-\x7e]+$/, "a secret without spaces and control characters"),
+    scopes: list(text(128, /^[\x21-\x7e]+$/, "a scope"), "scopes", 20, 1).default(["openid", "email", "profile"]),
+  }).optional(),
+});
+
 /** The whole of `tollgate.yaml`. */
 export const configSchema = section({
   server: server.prefault({}),
@@ -302,6 +319,7 @@ export const configSchema = section({
     max_account_bytes: wholeNumber(0, 1024 ** 5, "bytes").default(defaultFiles.maxAccountBytes),
     max_account_files: wholeNumber(0, 100_000).default(defaultFiles.maxAccountFiles),
   }).prefault({}),
+  console: console.prefault({}),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

@@ -1,7 +1,8 @@
 import { exportForOperator } from "../usage/export.ts";
 import { listForOperator } from "../usage/list.ts";
 import { showSummaryForOperator } from "../usage/summary.ts";
-import type { Handler, Handlers } from "../visit.ts";
+import { lazily } from "../lazily.ts";
+import type { Handlers } from "../visit.ts";
 import { listHealth } from "./health.ts";
 import { lookUpForOperator } from "./requests.ts";
 import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
@@ -53,13 +54,3 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/usage/export", { GET: exportForOperator }],
   ["/api/admin/health", { GET: listHealth }],
 ];
-
-/**
- * Handlers of a file that is loaded when one of them is first asked: the library of the schemas takes time to load, and a
- * gateway without operators never needs it.
- */
-function lazily<Name extends string>(load: () => Promise<Readonly<Record<Name, Handler>>>) {
-  return (name: Name): Handler =>
-    async (visit) =>
-      (await load())[name](visit);
-}

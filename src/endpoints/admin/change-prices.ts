@@ -8,11 +8,12 @@ import {
 import { PriceFileError } from "../../billing/prices/import/price-file.ts";
 import type { PriceFormat } from "../../billing/prices/import/price-formats.ts";
 import type { PriceMapReading } from "../../billing/prices/import/read-price-map.ts";
+import type { Actor } from "../../changes/change.ts";
 import type { PriceListStore } from "../../billing/price-lists/price-list-store.ts";
 import { invalidRequest } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import type { Services } from "../../pipeline/services.ts";
-import { identifyAdmin } from "../keyed.ts";
+import { adminActor, identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
 import { checkInput } from "./check-input.ts";
 import { priceChangeView } from "./price-change-view.ts";
@@ -57,8 +58,13 @@ export async function rollBackPrices(visit: Visit): Promise<Answer> {
 }
 
 async function authorOf({ services, request }: Visit): Promise<Omit<ChangeNote, "note">> {
-  const { id } = (await identifyAdmin(services, request)).key;
-  return { by: { kind: "key", id }, author: `key ${id}` };
+  const by = await adminActor(services, request);
+  return { by, author: describeActor(by) };
+}
+
+function describeActor(by: Actor): string {
+  if (by.kind === "gateway") return "gateway";
+  return by.kind === "key" ? `key ${by.id}` : `console:${by.user}`;
 }
 
 /** Makes a change. It is in force in this process when the promise resolves, in others within a second. */

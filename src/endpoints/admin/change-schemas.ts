@@ -17,6 +17,7 @@ export const changeListQuery = z.strictObject({
 const actor = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("key"), id: z.string() }),
   z.object({ kind: z.literal("command_line"), user: z.string() }),
+  z.object({ kind: z.literal("console"), user: z.string() }),
   z.object({ kind: z.literal("gateway") }),
 ]);
 

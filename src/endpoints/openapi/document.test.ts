@@ -11,8 +11,10 @@ const paths = entries.map(({ path, handlers, operations }) => ({
 }));
 const document = openApiDocument(paths);
 
-/** Everything that is served, as `METHOD path`. */
-const served = paths.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
+/** Everything that is served, as `METHOD path`, without what the pages of the console use. */
+const served = paths
+  .filter(({ path }) => !/^\/console(\/|$)/.test(path))
+  .flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
 
 /** All values under a name, wherever they are in the document. */
 function valuesOf(name: string, part: unknown = document): unknown[] {

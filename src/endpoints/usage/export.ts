@@ -11,18 +11,18 @@ import {
   readOwner,
   type RecordOwner,
 } from "../../usage/read-filter.ts";
-import { identify, identifyAdmin } from "../keyed.ts";
+import { identify, identifyAdmin, ownRecords } from "../keyed.ts";
 import { fromStorage } from "./list.ts";
 import { queryOf, type Visit } from "../visit.ts";
 
 /** `GET /api/usage/export`: the records of the key that asks, as a file. */
 export async function exportUsage({ services, request }: Visit): Promise<Answer> {
-  const { key } = await identify(services, request);
+  const owner = ownRecords(await identify(services, request));
   const parameters = queryOf(request.target);
   // A credential may come in the query.
   parameters.delete("key");
   checkParameters(parameters, ["format", ...filterParameters]);
-  return answer(services, parameters, { keyId: key.id, accountId: null }, encodeRecord);
+  return answer(services, parameters, owner, encodeRecord);
 }
 
 /** `GET /api/admin/usage/export`: the same of all keys. */

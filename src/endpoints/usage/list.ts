@@ -13,19 +13,19 @@ import {
   readOwner,
 } from "../../usage/read-filter.ts";
 import type { RecordFilter } from "../../usage/usage-store.ts";
-import { identify, identifyAdmin } from "../keyed.ts";
+import { identify, identifyAdmin, ownRecords } from "../keyed.ts";
 import { queryOf, type Visit } from "../visit.ts";
 
 /** `GET /api/usage/requests`: the records of the key that asks, newest first. */
 export async function listRecords({ services, request }: Visit): Promise<Answer> {
-  const { key } = await identify(services, request);
+  const identity = await identify(services, request);
   const parameters = queryOf(request.target);
   // A credential may come in the query.
   parameters.delete("key");
   checkParameters(parameters, [...listParameters, ...filterParameters]);
   const list = {
-    filter: readFilter(parameters, { keyId: key.id, accountId: null }),
-    owner: key.id,
+    filter: readFilter(parameters, ownRecords(identity)),
+    owner: identity.key.id,
     encode: encodeRecord,
   };
   return listPage(services, parameters, list);

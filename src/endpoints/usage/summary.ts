@@ -11,18 +11,18 @@ import {
 import { readSummaryQuery, summaryParameters } from "../../usage/summary-query.ts";
 import { encodeSummary } from "../../usage/summary-view.ts";
 import { summarize } from "../../usage/summarize.ts";
-import { identify, identifyAdmin } from "../keyed.ts";
+import { identify, identifyAdmin, ownRecords } from "../keyed.ts";
 import { fromStorage } from "./list.ts";
 import { queryOf, type Visit } from "../visit.ts";
 
 /** `GET /api/usage/summary`: what the requests of the key that asks add up to. */
 export async function showSummary({ services, request }: Visit): Promise<Answer> {
-  const { key } = await identify(services, request);
+  const owner = ownRecords(await identify(services, request));
   const parameters = queryOf(request.target);
   // A credential may come in the query.
   parameters.delete("key");
   checkParameters(parameters, [...summaryParameters, ...filterParameters]);
-  return answer(services, parameters, { keyId: key.id, accountId: null });
+  return answer(services, parameters, owner);
 }
 
 /** `GET /api/admin/usage/summary`: the same over all keys. */

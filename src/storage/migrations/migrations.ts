@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
+import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   { name: "video jobs", up: createVideoJobs },
   { name: "sizes of files", up: indexFileSizes },
   { name: "leases of video jobs", up: addVideoJobLeases },
+  { name: "users of the console", up: createConsoleTables },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

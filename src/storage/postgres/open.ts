@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
+import { createConsoleStore } from "../queries/console-queries.ts";
 import { createFileStore } from "../queries/file-queries.ts";
 import { createIdempotencyStore } from "../queries/idempotency-queries.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -44,6 +45,7 @@ export async function openPostgres(
   const keys = createPostgresKeyStore(db, trail.write, (handlers) =>
     listenForChanges({ config: connectionConfig(location.url), channel: "tollgate_keys", log, ...handlers }),
   );
+  const commit = commitStatements(pool);
   return {
     kind: "postgres",
     keys,
@@ -62,7 +64,8 @@ export async function openPostgres(
     tagPolicies: createTagPolicyStore(db, trail.write),
     searchBackends: createSearchBackendStore(db, "postgres", trail.write),
     files: createFileStore(db, "postgres"),
-    videoJobs: createVideoJobStore(db, "postgres", commitStatements(pool)),
+    videoJobs: createVideoJobStore(db, "postgres", commit),
+    console: createConsoleStore(db, { kind: "postgres", commit, clock }),
     async ping() {
       await pool.query("select 1");
     },

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import type { Change, ChangeQuery, ChangeStore, NewChange } from "../../changes/change.ts";
+import type { Actor, Change, ChangeQuery, ChangeStore, NewChange } from "../../changes/change.ts";
 import type { Clock } from "../../clock.ts";
 import type { ChangeRow, Tables } from "../schema.ts";
 
@@ -21,7 +21,7 @@ export function changeStatement(db: Kysely<Tables>, change: NewChange, clock: Cl
   const row = {
     created_at: clock.now(),
     actor_kind: by.kind,
-    actor: by.kind === "key" ? by.id : by.kind === "command_line" ? by.user : null,
+    actor: by.kind === "key" ? by.id : by.kind === "gateway" ? null : by.user,
     kind,
     subject_id: id,
     action,
@@ -57,12 +57,12 @@ function rowToChange(row: Selectable<ChangeRow>): Change {
     state_before,
     state_after,
   } = row;
-  const by =
+  const by: Actor =
     actor_kind === "key"
-      ? { kind: "key" as const, id: actor ?? "" }
-      : actor_kind === "command_line"
-        ? { kind: "command_line" as const, user: actor ?? "" }
-        : { kind: "gateway" as const };
+      ? { kind: "key", id: actor ?? "" }
+      : actor_kind === "command_line" || actor_kind === "console"
+        ? { kind: actor_kind, user: actor ?? "" }
+        : { kind: "gateway" };
   const states = { before: stateOf(state_before), after: stateOf(state_after) };
   // Only `changeStatement` writes these columns.
   return { sequence, createdAt, by, kind: kind as Change["kind"], id: subject_id, action, ...states };

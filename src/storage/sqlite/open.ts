@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
 import { createChangeStore } from "../queries/change-queries.ts";
+import { createConsoleStore } from "../queries/console-queries.ts";
 import { createFileStore } from "../queries/file-queries.ts";
 import { createIdempotencyStore } from "../queries/idempotency-queries.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -49,6 +50,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
     const checkpointer = path === ":memory:" ? null : startCheckpointer(path, log);
     const trail = createSqliteTrail(database, db, clock);
     const records = createSqliteRecordStore(database, { patienceMs, checkpointer, log });
+    const commit = commitStatements(database, records);
     return {
       kind: "sqlite",
       keys: createSqliteKeyStore(database, db, trail.write),
@@ -67,7 +69,8 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       tagPolicies: createTagPolicyStore(db, trail.write),
       searchBackends: createSearchBackendStore(db, "sqlite", trail.write),
       files: createFileStore(db, "sqlite"),
-      videoJobs: createVideoJobStore(db, "sqlite", commitStatements(database, records)),
+      videoJobs: createVideoJobStore(db, "sqlite", commit),
+      console: createConsoleStore(db, { kind: "sqlite", commit, clock }),
       ping: async () => void check.get(),
       async close() {
         checkpointer?.stop();

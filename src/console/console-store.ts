@@ -1,0 +1,81 @@
+import type { BetterAuthOptions } from "better-auth";
+import type { Actor } from "../changes/change.ts";
+import type { ConsoleUser, Role } from "./user.ts";
+
+/** A session with its user. Times are milliseconds since 1970. */
+export interface StoredSession {
+  readonly id: string;
+  readonly user: ConsoleUser;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Where it was begun; null if that is not known. */
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+/**
+ * What a link is for: `set_up` makes the first owner, `invitation` another user, and `reset` gives a user a new password.
+ */
+export type LinkKind = "set_up" | "invitation" | "reset";
+
+/** A link that can be used once. Times are milliseconds since 1970. */
+export interface ConsoleLink {
+  readonly kind: LinkKind;
+  /** Null if the user chooses it. */
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly accountId: string | null;
+  /** The user that gets a new password; null if the link makes one. */
+  readonly userId: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** Who a link makes, or whose password it sets. */
+export interface Redeemer {
+  readonly user: ConsoleUser;
+  /** An Argon2id hash. */
+  readonly passwordHash: string;
+}
+
+/** `last_owner`: nothing was changed, as there would be no owner left. */
+export type UserChanged = "changed" | "unknown" | "last_owner";
+
+/** Stores the users of the console, their sessions and links. Implemented by `src/storage`. */
+export interface ConsoleStore {
+  /** For the library of sign-in, which makes its own queries. */
+  readonly authDatabase: NonNullable<BetterAuthOptions["database"]>;
+  hasUsers(): Promise<boolean>;
+  /** Oldest first, at most so many. */
+  listUsers(limit: number): Promise<ConsoleUser[]>;
+  findUser(id: string): Promise<ConsoleUser | null>;
+  findUserByEmail(email: string): Promise<ConsoleUser | null>;
+  changeUser(id: string, change: Pick<ConsoleUser, "name" | "role" | "accountId">, by: Actor): Promise<UserChanged>;
+  /** With all that belongs to the user. */
+  removeUser(id: string, by: Actor): Promise<UserChanged>;
+  /** The session of a token that has not expired. */
+  findSession(token: string, now: number): Promise<StoredSession | null>;
+  /** Newest first, at most so many. @param userId null for all */
+  listSessions(userId: string | null, now: number, limit: number): Promise<StoredSession[]>;
+  /** @param userId the session must be of this user; null: of any */
+  removeSession(id: string, userId: string | null): Promise<boolean>;
+  /** Keeps only the newest sessions of a user. */
+  trimSessions(userId: string, keep: number): Promise<void>;
+  /** Stores a link in place of an earlier one for the same purpose. @param tokenHash SHA-256 in hex */
+  putLink(tokenHash: string, link: ConsoleLink): Promise<void>;
+  /** A link that can still be used. */
+  findLink(tokenHash: string, now: number): Promise<ConsoleLink | null>;
+  /**
+   * Uses a link up and makes its user, or sets the password, all or nothing. False if it could not be used any more.
+   * @throws EmailTaken if another user has the address
+   */
+  redeem(tokenHash: string, link: ConsoleLink, redeemer: Redeemer, now: number): Promise<boolean>;
+  /** Removes sessions, links and challenges whose time is over. */
+  removeExpired(now: number): Promise<void>;
+}
+
+/** Another user has the email address. */
+export class EmailTaken extends Error {
+  override readonly name = "EmailTaken";
+}

@@ -1,0 +1,50 @@
+import type { Console } from "../../console/console.ts";
+import type { StoredSession } from "../../console/console-store.ts";
+import { checkSameOrigin } from "../../console/origin.ts";
+import { requireRole, requireSession } from "../../console/session.ts";
+import { notFound } from "../../errors.ts";
+import type { Visit } from "../visit.ts";
+
+/** @throws 404 if there is no console */
+export function consoleOf({ services, path }: Visit): Console {
+  if (services.console !== null) return services.console;
+  throw notFound(
+    "unknown_path",
+    `Unknown path ${path.slice(0, 200)}. The console is switched off in the configuration.`,
+  );
+}
+
+/** The session of a request. @throws 401, or 403 if it may be forged */
+export async function sessionOf(visit: Visit): Promise<StoredSession> {
+  return requireSession(consoleOf(visit), visit.request, visit.services);
+}
+
+/** The same of an owner. @throws 403 if it is someone else's */
+export async function ownerSession(visit: Visit): Promise<StoredSession> {
+  const session = await sessionOf(visit);
+  requireRole(session.user, "owner");
+  return session;
+}
+
+/** The console, for a request that changes something without a session. @throws 403 if another site sent it */
+export function openConsole(visit: Visit): Console {
+  const console = consoleOf(visit);
+  checkSameOrigin(visit.request.headers, console.siteOf(visit.request.headers));
+  return console;
+}
+
+/**
+ * The address of the caller. Behind a proxy of this machine or a private network it is the last one of `X-Forwarded-For`, if
+ * `public_url` says that there is a proxy.
+ */
+export function addressOf(visit: Visit): string {
+  const { request } = visit;
+  const forwarded = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+  const isBehindProxy = consoleOf(visit).settings.publicUrl !== null && isPrivate(request.remoteAddress);
+  return isBehindProxy && /^[0-9a-fA-F.:]{2,45}$/.test(forwarded) ? forwarded : request.remoteAddress;
+}
+
+function isPrivate(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, "");
+  return /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80:)/i.test(plain);
+}
