@@ -17,6 +17,7 @@ const entrypoints = [
   "src/storage/audit/audit-thread.ts",
   "src/config/prices/read-prices-thread.ts",
   "src/endpoints/openapi/document-thread.ts",
+  "src/dialects/transcript/transcript-thread.ts",
 ];
 
 /** How a source names a file beside it that it starts as a thread or reads. */

@@ -63,6 +63,6 @@ export function imagesExchangeOf(
       const { answer, pictures } = await finish(body, room);
       return picturesAsEvents(request, answer, pictures);
     },
-    openStream: openStream ?? refuseStream,
+    openStream: () => openStream?.(media.hideProvider) ?? refuseStream(),
   };
 }
