@@ -13,6 +13,7 @@ const tool = (name: string) => `${root}/node_modules/.bin/${name}`;
 
 const checks: readonly (readonly [name: string, command: readonly string[]])[] = [
   ["types", [tool("tsc"), "--noEmit"]],
+  ["types of the console", [tool("tsc"), "--noEmit", "--project", "web"]],
   ["lint", [tool("oxlint"), "--type-aware", "--deny-warnings"]],
   ["format", [tool("oxfmt"), "--check", "."]],
   ["import rules", [tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src", "test"]],
@@ -24,7 +25,7 @@ const waiting = ["test/money", "test/storage"];
 /** Tests that measure time or memory, which other tests would disturb. */
 const measuring = ["bench", "test/attacks"];
 const ignored = [...waiting, ...measuring].flatMap((folder) => ["--path-ignore-patterns", `${folder}/**`]);
-const others = [...ignored, "src", "test", "soak", "scripts", "./clients"];
+const others = [...ignored, "src", "web", "test", "soak", "scripts", "./clients"];
 
 /** More files than this do not fail for the noise of a machine. */
 const maxRepeatedFiles = 5;
