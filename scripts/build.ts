@@ -54,8 +54,8 @@ await Bun.build({
   naming: { entry: "[name].[ext]" },
   minify: { syntax: true, whitespace: true },
   sourcemap: "linked",
-  // Loaded only if they are used, from node_modules.
-  external: ["pg", "pino-pretty"],
+  // Loaded only if they are used, from node_modules. The library of sign-in would bring all of Kysely into the start.
+  external: ["pg", "pino-pretty", "better-auth", "better-auth/plugins/generic-oauth", "@better-auth/passkey"],
   plugins: [filesBeside],
 });
 

@@ -42,6 +42,7 @@ export interface TestGatewayOptions {
   readonly fetch?: Config["fetch"];
   readonly files?: Partial<Config["files"]>;
   readonly media?: Partial<Config["media"]>;
+  readonly console?: Partial<Config["console"]>;
   /** How often providers are asked for jobs: fast if not given. */
   readonly times?: PollTimes;
   /** A directory to use and keep. */
@@ -278,6 +279,7 @@ function configOf(options: TestGatewayOptions, storageUrl: string, folder: strin
     blobs: { url: `file:${join(folder, "blobs")}` },
     files: { ...base.files, ...options.files },
     media: { ...base.media, ...options.media },
+    console: { ...base.console, ...options.console },
     search: {
       cache: options.searchCache ?? null,
       backends: options.backends

@@ -7,8 +7,8 @@ import { configOption, type ConfigOptions, positiveNumber } from "./options.ts";
 import { withStorage } from "./with-storage.ts";
 
 const help = `
-Every change of keys, accounts, budgets, prices, routes and search backends, by the command line and by the admin API, newest first. With --json, each has the
-state before and after.
+Every change of keys, accounts, budgets, prices, routes, search backends and users of the console, by the command line, by the
+admin API and in the console, newest first. With --json, each has the state before and after.
 
 Examples:
   tollgate changes

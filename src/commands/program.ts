@@ -4,6 +4,7 @@ import { addAccounts } from "./accounts/accounts.ts";
 import { addBudgets } from "./budgets/budgets.ts";
 import { addAudit } from "./audit.ts";
 import { addChanges } from "./changes.ts";
+import { addConsole } from "./console.ts";
 import { addEvents } from "./events.ts";
 import { addCheck } from "./check.ts";
 import { cutMessage } from "./cut-message.ts";
@@ -57,6 +58,7 @@ export function createProgram(): Command {
   addAudit(program);
   addReconcile(program);
   addChanges(program);
+  addConsole(program);
   addEvents(program);
   addUsage(program);
   addSandbox(program);

@@ -6,6 +6,8 @@ export interface AttemptLimit {
   /** Seconds until the next attempt may be made; 0: now. */
   waitSeconds(name: string): number;
   count(name: string): void;
+  /** Takes one attempt back. */
+  uncount(name: string): void;
   /** Forgets the attempts so far. */
   forget(name: string): void;
 }
@@ -50,6 +52,11 @@ export function createAttemptLimit(clock: Clock, { max, windowMs }: AttemptRules
       const isOver = (endings[slot] ?? 0) <= now;
       if (isOver) endings[slot] = now + windowMs;
       counts[slot] = isOver ? 1 : Math.min((counts[slot] ?? 0) + 1, max);
+    },
+    uncount(name) {
+      if (counts === null) return;
+      const slot = slotOf(name);
+      counts[slot] = Math.max(0, (counts[slot] ?? 0) - 1);
     },
     forget(name) {
       if (endings !== null) endings[slotOf(name)] = 0;

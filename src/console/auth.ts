@@ -1,6 +1,5 @@
 import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
-import { genericOAuth } from "better-auth/plugins";
 import { GatewayError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { addressHeader, oidcProvider } from "./auth-terms.ts";
@@ -122,7 +121,7 @@ export async function createAuth({ site, secret, sessionMs, oidc, store, log }: 
           },
         },
       }),
-      ...(oidc === null ? [] : [oidcPlugin(oidc)]),
+      ...(oidc === null ? [] : [await oidcPlugin(oidc)]),
     ],
     advanced: {
       cookiePrefix,
@@ -150,7 +149,8 @@ function requireUser(info: { readonly userVerified: boolean } | undefined): unde
   throw GatewayError.of("sign_in_failed", "The passkey did not verify its user by a PIN, a fingerprint or a face.");
 }
 
-function oidcPlugin({ issuer, clientId, clientSecret, scopes }: OidcSettings) {
+async function oidcPlugin({ issuer, clientId, clientSecret, scopes }: OidcSettings) {
+  const { genericOAuth } = await import("better-auth/plugins/generic-oauth");
   return genericOAuth({
     config: [
       {

@@ -10,8 +10,8 @@ export interface SignInLimits {
    * @throws 429 with the time to wait
    */
   begin(address: string, email: string | null): void;
-  /** The attempt was good: what was counted for its user is forgotten. */
-  succeeded(email: string): void;
+  /** The attempt was good, and does not count; what was counted for its user is forgotten. */
+  succeeded(address: string, email: string | null): void;
   /** Counts a challenge, for which a row is stored. @throws 429 */
   challenge(address: string): void;
 }
@@ -38,7 +38,10 @@ export function createSignInLimits(clock: Clock): SignInLimits {
       byAddress.count(network);
       if (email !== null) byUser.count(email);
     },
-    succeeded: (email) => byUser.forget(email),
+    succeeded(address, email) {
+      byAddress.uncount(networkOf(address));
+      if (email !== null) byUser.forget(email);
+    },
     challenge(address) {
       const network = networkOf(address);
       check(challengesByAddress, network);

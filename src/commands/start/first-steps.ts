@@ -1,3 +1,4 @@
+import { reachable } from "./reachable.ts";
 import type { Config } from "../../config/config.ts";
 
 /** A gateway that has just started. */
@@ -64,9 +65,4 @@ function searchCommand(base: string, key: string): string {
 function recordCommand(base: string, key: string): string {
   const id = `$(tr -d '\\r' < ${headersFile} | awk 'tolower($1)=="x-service-request-id:" {print $2}')`;
   return `  curl -s "${base}/api/usage/requests/${id}" -H "Authorization: Bearer ${key}"`;
-}
-
-/** Replaces the wildcard address by the loopback address, which a client can use. */
-function reachable(url: string): string {
-  return url.replace(/\/$/, "").replace("://0.0.0.0", "://127.0.0.1").replace("://[::]", "://[::1]");
 }

@@ -8,6 +8,7 @@ import type { Log } from "../../log.ts";
 import { version } from "../../version.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { firstSteps } from "./first-steps.ts";
+import { reachable } from "./reachable.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { awaitStopSignal, listenFailure } from "./server-process.ts";
 
@@ -45,8 +46,10 @@ async function start(options: ConfigOptions): Promise<void> {
   log.info({ url: gateway.url, version, config: config.source, models: config.models.length }, "listening");
   for (const caution of cautionsOf(config)) log.warn({}, caution);
   const steps = firstSteps({ url: gateway.url, config, firstKey: await firstKey(gateway, log) });
+  const link = await setUpLink(gateway, config, log);
   await log.flush();
   if (steps !== null) console.log(steps);
+  if (link !== null) console.log(`Open the console, for one hour: ${link}${steps === null ? "" : "\n"}`);
 
   log.info({ signal: await signal, drain_ms: config.server.drainMs }, "stopping");
   await stopInTime(gateway.stop(), config.server.drainMs + stopGraceMs);
@@ -60,6 +63,21 @@ async function firstKey(gateway: Gateway, log: Log): Promise<string | null> {
     return await createFirstKey(gateway.keys);
   } catch (error) {
     log.warn({ error: String(error) }, "The first API key could not be created.");
+    return null;
+  }
+}
+
+/** A link that makes the first user of the console; null if there is one, or no console. A failure is only logged. */
+async function setUpLink(gateway: Gateway, config: Config, log: Log): Promise<string | null> {
+  if (!config.console.enabled) return null;
+  try {
+    // Its paths are loaded when a link is needed, which is once in the life of a storage.
+    if (await gateway.users.hasUsers()) return null;
+    const { issueSetUpLink, linkUrl } = await import("../../console/links.ts");
+    const token = await issueSetUpLink(gateway.users, systemClock.now());
+    return token && linkUrl(config.console.publicUrl ?? reachable(gateway.url), token);
+  } catch (error) {
+    log.warn({ error: String(error) }, "The link to set up the console could not be created.");
     return null;
   }
 }

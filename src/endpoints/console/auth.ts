@@ -56,7 +56,7 @@ async function signIn(visit: Visit): Promise<Answer> {
   const { email, password } = await readInput(visit, schemas.passwordSignInInput);
   limits.begin(addressOf(visit), email);
   const answer = await signInByPassword(visit, email, password);
-  limits.succeeded(email);
+  limits.succeeded(addressOf(visit), email);
   return answer;
 }
 
@@ -67,6 +67,7 @@ async function signInByPasskey(visit: Visit): Promise<Answer> {
   const answer = await askLibrary(visit, { method: "POST", path: visit.id, body });
   if (answer.status !== 200)
     throw GatewayError.of("sign_in_failed", "The passkey is not known here, or was not accepted.");
+  limits.succeeded(addressOf(visit), null);
   await beginSession(visit, answer);
   return consoleAnswer({ object: "console_sign_in" }, 200, answer.cookies);
 }
@@ -111,7 +112,7 @@ async function changePassword(visit: Visit): Promise<Answer> {
   if (errorIn(answer.body).code === "INVALID_PASSWORD")
     throw invalidParameter("currentPassword", "the present password");
   if (answer.status !== 200) throw refusalOf(answer);
-  limits.succeeded(user.email);
+  limits.succeeded(addressOf(visit), user.email);
   return consoleAnswer({ object: "console_sign_in" }, 200, answer.cookies);
 }
 

@@ -11,7 +11,7 @@ const users = lazily(() => import("./users.ts"));
 export const consolePaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/console", { GET: app("showApp") }],
   ["/console/{id+}", { GET: app("showApp") }],
-  ["/console/assets/{id}", { GET: app("showAsset") }],
+  ["/console/assets/{id+}", { GET: app("showAsset") }],
   ["/console/auth/{id+}", { GET: auth("answerAuth"), POST: auth("answerAuth") }],
   ["/console/auth-setup", { POST: links("useLink") }],
   ["/console/auth-setup/check", { POST: links("checkLink") }],

@@ -18,6 +18,7 @@ export async function checkLink(visit: Visit): Promise<Answer> {
   const { token } = await readInput(visit, linkInput);
   limits.begin(addressOf(visit), null);
   const { kind, email, name, role, accountId, expiresAt } = await findLink(visit, store, hashToken(token));
+  limits.succeeded(addressOf(visit), null);
   const expires = Math.floor(expiresAt / 1000);
   return consoleAnswer({ object: "console_link", kind, email, name, role, account_id: accountId, expires_at: expires });
 }
@@ -41,7 +42,7 @@ export async function useLink(visit: Visit): Promise<Answer> {
       throw error instanceof EmailTaken ? emailTaken() : error;
     }
   });
-  limits.succeeded(user.email);
+  limits.succeeded(addressOf(visit), user.email);
   return signInByPassword(visit, user.email, input.password);
 }
 

@@ -19,8 +19,11 @@ export async function lookUpRecord({ services, request, id }: Visit): Promise<An
   const identity = await identify(services, request);
   const record = id.length > maxIdLength ? null : await findOwn(services, identity, id);
   if (!record) {
-    const owner = userOf(identity) === null ? "with this API key" : "for this account";
-    throw notFound("request_not_found", `No request with this id was made ${owner}.`, "request_id");
+    const message =
+      userOf(identity) === null
+        ? "No request with this id was made with this API key."
+        : "No request with this id was made for this account.";
+    throw notFound("request_not_found", message, "request_id");
   }
   return jsonAnswer(encodeRecord(record, { hideProvider: services.hideProvider }));
 }
