@@ -25,7 +25,7 @@ const waiting = ["test/money", "test/storage"];
 /** Tests that measure time or memory, which other tests would disturb. */
 const measuring = ["bench", "test/attacks"];
 const ignored = [...waiting, ...measuring].flatMap((folder) => ["--path-ignore-patterns", `${folder}/**`]);
-const others = [...ignored, "src", "web", "test", "soak", "scripts", "./clients"];
+const others = [...ignored, "src", "./web", "test", "soak", "scripts", "./clients"];
 
 /** More files than this do not fail for the noise of a machine. */
 const maxRepeatedFiles = 5;

@@ -35,7 +35,7 @@ const shell = createRoute({
   component: Shell,
   beforeLoad: async ({ context, location }) => {
     const session = await context.queries.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: "/sign-in", search: { next: location.href } });
+    if (session === null) throw redirect({ to: "/sign-in", search: { next: location.publicHref } });
   },
 });
 

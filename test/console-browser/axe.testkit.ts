@@ -10,9 +10,9 @@ interface Finding {
 /** The serious and critical faults of a page for those who do not see it, or use a keyboard. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
-    readonly violations: readonly Finding[];
-  };
+  const { violations } = await page.evaluate<{ readonly violations: readonly Finding[] }>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ""}`));

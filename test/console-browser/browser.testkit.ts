@@ -85,7 +85,7 @@ async function openPage(browser: Browser, url: string, { width = 1440, theme = "
     timezoneId: "Europe/Berlin",
     reducedMotion: "reduce",
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", ({ message }) => faults.push(message));

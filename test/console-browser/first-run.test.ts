@@ -40,7 +40,7 @@ describe.skipIf(whyNoBrowser !== null)("the first run", () => {
     await dialog.getByRole("link", { name: "Try it in the explorer" }).click();
 
     await page.getByRole("textbox", { name: "Message" }).fill("Hello!");
-    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("link", { name: "Record" }).click();
     await page.getByRole("dialog").getByText("/v1/chat/completions", { exact: true }).waitFor();
     await page.getByRole("dialog").getByText("Total", { exact: true }).waitFor();

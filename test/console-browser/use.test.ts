@@ -82,7 +82,7 @@ describe.skipIf(whyNoBrowser !== null)("the console in use", () => {
     await page.keyboard.press("j");
     await page.locator("[data-row='1']:focus").waitFor();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByText("Total", { exact: true }).waitFor();
+    await page.getByRole("dialog").getByText("Request id").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("g");
@@ -147,7 +147,7 @@ describe.skipIf(whyNoBrowser !== null)("the console in use", () => {
       .click();
     await page.getByText(/Answered in .* with \d+ results/).waitFor();
     await page.getByRole("button", { name: "Add backend" }).click();
-    await page.getByRole("dialog").getByLabel("Id").fill("first");
+    await page.getByRole("dialog").getByLabel("Id", { exact: true }).fill("first");
     await page.getByRole("dialog").getByLabel("API key at the provider").fill("tvly-1");
     await page.getByRole("dialog").getByRole("button", { name: "Add backend" }).click();
     await page.getByRole("dialog").getByRole("alert").getByText("Request id").waitFor();

@@ -13,7 +13,7 @@ export function Choice<Value extends string>({ label, value, options, onChange }
     <div
       role="group"
       aria-label={label}
-      className="inline-flex max-w-full overflow-x-auto rounded-md border border-line bg-surface p-0.5"
+      className="inline-flex max-w-full self-start overflow-x-auto rounded-md border border-line bg-surface p-0.5"
     >
       {options.map(([option, name]) => (
         <button

@@ -22,9 +22,9 @@ export function Page({ title, description, actions, fill = false, className, chi
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-6 sm:py-3">
         <div className="min-w-fit flex-1 sm:min-w-0">
           <h1 className="text-lg font-semibold tracking-tight">{title}</h1>
-          {description !== undefined && <p className="hidden max-w-[75ch] text-sm text-dim sm:block">{description}</p>}
+          {description !== undefined && <p className="hidden max-w-[95ch] text-sm text-dim sm:block">{description}</p>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions !== undefined && <div className="flex max-w-full min-w-0 flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {children}
     </div>

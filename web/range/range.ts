@@ -14,7 +14,7 @@ export interface Range {
 }
 
 function isPreset(text: string): text is Preset {
-  return text in presets;
+  return Object.hasOwn(presets, text);
 }
 
 /** Reads a range; what is none counts as absent. @param now milliseconds since 1970 */

@@ -33,7 +33,10 @@ export function ChatColumn({ model, models, handle, onModel, onRemove }: ChatCol
     stop: chat.stop,
     clear: chat.clear,
   }));
-  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [chat.turns]);
+  useEffect(() => {
+    // In braces: newer browsers answer with a promise, which is no way to clean up.
+    void end.current?.scrollIntoView({ block: "nearest" });
+  }, [chat.turns]);
   return (
     <section aria-label={model} className="flex min-h-48 min-w-0 flex-1 flex-col bg-canvas max-sm:min-h-72">
       <div className="flex items-center gap-1 border-b border-line px-3 py-1.5">

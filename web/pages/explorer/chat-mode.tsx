@@ -123,7 +123,9 @@ function ChatForm({ canSend, hasKey, isBusy, onSend, onStop, onClear, onAdd }: C
         <Button small look="quiet" onClick={onClear}>
           {text.clear}
         </Button>
-        <span className="flex-1 text-right text-xs text-faint">{!hasKey && text.needsKey}</span>
+        <span className="flex-1 text-right text-xs text-faint max-sm:basis-full max-sm:text-left max-sm:empty:hidden">
+          {!hasKey && text.needsKey}
+        </span>
         {isBusy ? (
           <Button onClick={onStop}>
             <Icon name="stop" className="size-3.5" />

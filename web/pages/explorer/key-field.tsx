@@ -38,13 +38,13 @@ export function KeyField({ value, onChange }: KeyFieldProps) {
         value={value}
         onChange={(event) => change(event.target.value.trim())}
       />
-      <div className="pb-4.5">
+      <div className="sm:pb-4.5">
         <Check checked={kept} onChange={setKeep}>
           {text.keep}
         </Check>
       </div>
       {value === "" && isOperator(user) && (
-        <Link to="/keys" search={{ new: "1" }} className="pb-6 text-sm text-accent hover:underline">
+        <Link to="/keys" search={{ new: "1" }} className="text-sm text-accent max-sm:leading-7 sm:pb-6 hover:underline">
           {text.createKey}
         </Link>
       )}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { UsageRecord } from "../../api/types.ts";
 import { At, Money, None } from "../../components/values.tsx";
 import { count, milliseconds } from "../../format/number.ts";
-import { words } from "../../words/en.ts";
+import type { words } from "../../words/en.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
 /** A column of the list. */

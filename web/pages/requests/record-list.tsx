@@ -31,7 +31,9 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
     estimateSize: () => height,
     overscan: 12,
   });
-  useEffect(() => rows.measure(), [rows, height]);
+  useEffect(() => {
+    rows.measure();
+  }, [rows, height]);
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
