@@ -203,6 +203,12 @@ module.exports = {
   forbidden: [
     ...roomRules,
     {
+      name: "gateway-does-not-import-the-console",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^web/" },
+    },
+    {
       name: "no-cycles",
       severity: "error",
       from: {},

@@ -17,6 +17,7 @@ const checks: readonly (readonly Check[])[] = [
   [["lint", [tool("oxlint"), "--type-aware", "--deny-warnings"]]],
   [
     ["types", [tool("tsc"), "--noEmit"]],
+    ["types of the console", [tool("tsc"), "--noEmit", "--project", "web"]],
     ["format", [tool("oxfmt"), "--check", "."]],
     ["import rules", [tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src", "test"]],
     ["unused code", [tool("knip")]],
@@ -31,7 +32,7 @@ const ignored = [...waiting, ...measuring].flatMap((path) => [
   "--path-ignore-patterns",
   path.endsWith(".test.ts") ? path : `${path}/**`,
 ]);
-const others = [...ignored, "src", "test", "soak", "scripts", "./clients"];
+const others = [...ignored, "src", "./web", "test", "soak", "scripts", "./clients"];
 
 /** More files than this do not fail for the noise of a machine. */
 const maxRepeatedFiles = 5;
