@@ -203,13 +203,14 @@ class Summing {
     );
     const rowOf = (segment: Segment, row: number, isRest: boolean): SumRow => {
       let unit = 0;
-      const names = new Array<string | null>(sources.length);
-      for (const [place, source] of sources.entries()) {
+      const names: (string | null)[] = [];
+      for (let place = 0; place < sources.length; place += 1) {
         const key = this.#by[place];
-        if (source === null) names[place] = segment.labels[unit++] ?? "";
-        else if (key === "provider") names[place] = source?.[row] || null;
-        else if (key !== undefined && isColumn(key)) names[place] = source?.[row] ?? "";
-        else names[place] = isRest ? null : (source?.[row] ?? null);
+        const source = sources[place];
+        if (source === null) names.push(segment.labels[unit++] ?? "");
+        else if (key === "provider") names.push(source?.[row] || null);
+        else if (key !== undefined && isColumn(key)) names.push(source?.[row] ?? "");
+        else names.push(isRest ? null : (source?.[row] ?? null));
       }
       return this.#table.row(names);
     };
