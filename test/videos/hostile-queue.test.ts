@@ -211,3 +211,120 @@ describe("two providers of one account", () => {
     }
   });
 });
+
+describe.each(both)("%s that leads elsewhere", (model) => {
+  const seen: string[] = [];
+  let elsewhere: ReturnType<typeof Bun.serve>;
+  beforeAll(() => {
+    elsewhere = Bun.serve({
+      port: 0,
+      hostname: "0.0.0.0",
+      fetch(request) {
+        seen.push(`${request.url} ${request.headers.get("authorization")}`);
+        return new Response(filmOf(4));
+      },
+    });
+  });
+  afterAll(() => elsewhere.stop(true));
+
+  test("is asked at its own address alone, and films are fetched without its credential", async () => {
+    const other = `http://127.0.0.1:${elsewhere.port}/job`;
+    const urls = { status_url: other, response_url: other, cancel_url: other, urls: { get: other, cancel: other } };
+    const { length } = queue.requests;
+    const { id } = await begin(model, {
+      submit: (job) => ({ request_id: job.id, id: job.id, status: model === "fal" ? "IN_QUEUE" : "starting", ...urls }),
+      status: (count, job) => {
+        if (count === 1) return Response.redirect(other, 307);
+        return model === "fal"
+          ? { status: "COMPLETED", ...urls }
+          : { id: job.id, status: "succeeded", output: [job.url] };
+      },
+    });
+    expect(await videos().ended(id)).toMatchObject({ status: "completed" });
+    expect(seen).toEqual([]);
+    const asked = queue.requests.slice(length);
+    const files = asked.filter(({ path }) => path.startsWith("/file/"));
+    expect(files.map(({ authorization }) => authorization)).toEqual([null]);
+    expect(asked.filter(({ authorization }) => authorization === null)).toEqual(files);
+  });
+
+  test.each([
+    "file:///etc/passwd",
+    "ftp://127.0.0.1/film.mp4",
+    "http://127.0.0.2:PORT/film.mp4",
+    "http://127.0.0.1:PORT/film.mp4",
+    "http://user:password@127.0.0.1:PORT/film.mp4",
+    "http://[::1]:PORT/film.mp4",
+    "http://",
+    "\u0000",
+  ])("has no film at %j", async (address) => {
+    const url = address.replace("PORT", String(elsewhere.port));
+    const plan: QueuePlan =
+      model === "fal"
+        ? { result: () => ({ video: { url } }) }
+        : { status: (_, { id }) => ({ id, status: "succeeded", output: url }) };
+    const { id } = await begin(model, plan);
+    const shown = await videos().ended(id);
+    expect(shown).toMatchObject({ status: "failed", error: { code: "content_unavailable" } });
+    expect(JSON.stringify(shown)).not.toContain(String(elsewhere.port));
+    expect(seen).toEqual([]);
+    expect(await amountOf(id)).toBe(0);
+  });
+
+  test.each(["../../secret", "a\r\nauthorization: x", "a/b", "", "x".repeat(101), 7, null])(
+    "takes on no job with the id %j",
+    async (id) => {
+      const { length } = queue.requests;
+      const plan: QueuePlan = { submit: () => ({ request_id: id, id, status: "starting" }), isListed: () => false };
+      const made = await begin(model, plan);
+      expect(await videos().ended(made.id)).toMatchObject({ status: "failed", error: { code: "uncertain" } });
+      const paths = queue.requests.slice(length).map(({ method, path }) => `${method} ${path}`);
+      expect(paths.filter((path) => /secret|authorization|a\/b|x{101}/.test(path))).toEqual([]);
+    },
+  );
+
+  test("has a thousand jobs at once, each with one end", async () => {
+    const jobs = await Promise.all(Array.from({ length: 1_000 }, () => begin(model, {})));
+    const mine = new Set(jobs.map(({ id }) => id));
+    expect(mine.size).toBe(1_000);
+    const ended = async () => {
+      const all = await storage.videoJobs.listAll({ after: null, limit: 10_000, unpaid: false });
+      return all.filter(({ id, status }) => mine.has(id) && status === "completed").length;
+    };
+    await until(
+      "all films",
+      async () => {
+        await Bun.sleep(200);
+        return (await ended()) === 1_000;
+      },
+      1_500,
+    );
+  }, 120_000);
+});
+
+test("ids of Replicate's list are ids, and two thousand entries hold nothing up", async () => {
+  const { length } = queue.requests;
+  queue.entries = (prompt) =>
+    Array.from({ length: 2_000 }, (_, index) => ({
+      id: `../../secret/${index}`,
+      model: "owner/minimax-film",
+      status: "succeeded",
+      input: { prompt },
+      created_at: new Date().toISOString(),
+    }));
+  try {
+    const { id } = await begin("replicate", { submit: () => new Response("{"), isListed: () => false });
+    expect(await videos().ended(id)).toMatchObject({ status: "failed", error: { code: "uncertain" } });
+    expect(queue.requests.slice(length).filter(({ path }) => path.includes("secret"))).toEqual([]);
+  } finally {
+    queue.entries = null;
+  }
+});
+
+test("of ten thousand outputs the first one is the film", async () => {
+  const { id } = await begin("replicate", {
+    status: (_, job) => ({ id: job.id, status: "succeeded", output: Array.from({ length: 10_000 }, () => job.url) }),
+  });
+  expect(await videos().ended(id)).toMatchObject({ status: "completed" });
+  expect(await amountOf(id)).toBe(film);
+});

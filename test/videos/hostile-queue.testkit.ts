@@ -31,6 +31,8 @@ export interface HostileQueue {
   readonly replicate: string;
   readonly origin: string;
   readonly requests: readonly SeenRequest[];
+  /** Further entries of Replicate's list, with the prompt of the newest job. */
+  entries: ((prompt: string) => readonly object[]) | null;
   plan(prompt: string, plan: QueuePlan): void;
   stop(): Promise<void>;
 }
@@ -105,6 +107,8 @@ export function startHostileQueue(): HostileQueue {
       );
     }
     if (id === undefined) {
+      const others = queue.entries?.(jobs.at(-1)?.prompt ?? "") ?? [];
+      if (others.length > 0) return { next: null, results: others };
       return {
         next: null,
         results: jobs
@@ -136,7 +140,8 @@ export function startHostileQueue(): HostileQueue {
     },
   });
   const origin = `http://127.0.0.1:${server.port}`;
-  return {
+  const queue: HostileQueue = {
+    entries: null,
     fal: `${origin}/fal`,
     replicate: `${origin}/replicate/v1`,
     origin,
@@ -144,4 +149,5 @@ export function startHostileQueue(): HostileQueue {
     plan: (prompt, plan) => void plans.set(prompt, plan),
     stop: () => server.stop(true),
   };
+  return queue;
 }

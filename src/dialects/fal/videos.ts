@@ -32,6 +32,9 @@ const usual: FilmInput = {
   image: "image_url",
 };
 
+/** A status is some hundred bytes. */
+const maxStatusBytes = 1 << 20;
+
 /** Statuses of a result that are about the gateway's own account, or the asking itself. */
 const passing: ReadonlySet<number> = new Set([401, 402, 403, 404, 408, 429]);
 /** Statuses with which an app fails in its own words. Others have to name what happened to it. */
@@ -57,6 +60,7 @@ export const videoProvider: VideoProvider = {
     const job = { id, app: stringOrNull(data.app) ?? model };
     return {
       request: statusRequest(job),
+      maxAnswerBytes: maxStatusBytes,
       readError: readFalError,
       read: (answer) => readStatus(objectOf(answer), job),
       ofError: (_answer, status) => (status === 404 ? { status: "unknown" } : null),
