@@ -17,6 +17,9 @@ export async function stringifyInSteps(value: unknown): Promise<string> {
     const quotedMark = `"${mark}${index}"`;
     const at = written.indexOf(quotedMark, copied);
     text += `${written.slice(copied, at)}"`;
+    // The engine joins what it was made of: in a turn of its own.
+    string.charCodeAt(0);
+    await nextTurn();
     for (let from = 0; from < string.length;) {
       const to = endOfPiece(string, from);
       text += JSON.stringify(string.slice(from, to)).slice(1, -1);

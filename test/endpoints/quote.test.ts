@@ -3,6 +3,7 @@ import { tester } from "../../src/changes/actor.testkit.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { until } from "../until.testkit.ts";
 import { startTestGateway, type TestGateway } from "../gateway.testkit.ts";
+import { png } from "../images/images.testkit.ts";
 
 /** `POST /api/quote`, and the header that says what an answer cost. */
 
@@ -83,6 +84,32 @@ describe("a quote", () => {
     const response = await ask(body);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error: { param } });
+  });
+
+  test("of edits of images is asked by the body that they have as JSON, with data URLs or files", async () => {
+    const bytes = Buffer.from(await png(64, 64).bytes());
+    const form = new FormData();
+    form.set("purpose", "vision");
+    form.set("file", new Blob([bytes]), "a.png");
+    const uploaded = (await (await gateway.fetch("/v1/files", { method: "POST", body: form })).json()) as {
+      id: string;
+    };
+    for (const image of [
+      { image_url: `data:image/png;base64,${bytes.toString("base64")}` },
+      { file_id: uploaded.id },
+    ]) {
+      const body = { model: "sandbox-image", prompt: "Make it blue", images: [image], n: 2, size: "512x512" };
+      const response = await ask({ path: "/v1/images/edits", body });
+      expect([response.status, await response.json()]).toMatchObject([200, { estimated: { amount_microusd: 20_000 } }]);
+    }
+  });
+
+  test.each(["/v1/audio/transcriptions", "/v1/audio/translations"])("of %s is refused, and told why", async (path) => {
+    const response = await ask({ path, body: { model: "sandbox-transcription" } });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { param: "path", message: expect.stringContaining("whose length decides what they cost") } },
+    ]);
   });
 
   test("is refused as the request would be: for the tags that an account requires, the scope of the key, and the model", async () => {

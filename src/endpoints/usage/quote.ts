@@ -109,7 +109,9 @@ function operationAt({ dialects }: Services, target: string): Operation<Operatio
         continue;
       }
       if (operation.body === "json" || operation.body === "json_or_multipart") return operation;
-      throw unsupportedParameter("path", "Requests of this path have no JSON body, and cannot be quoted.");
+      const message =
+        "Requests of this path are forms with a file, whose length decides what they cost: they cannot be quoted.";
+      throw unsupportedParameter("path", message);
     }
   }
   throw invalidParameter("path", "the path of a billable request, such as /v1/chat/completions");

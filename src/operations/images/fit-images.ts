@@ -1,27 +1,10 @@
 import { unsupportedParameter } from "../../errors.ts";
 import type { Support } from "../../conversation/fields/support.ts";
 import { inputsField } from "./check-model.ts";
+import { imageFields } from "./known-fields.ts";
 import { imageFormats, type ImagesCapabilities, type ImagesRequest } from "./images.ts";
 
-/** OpenAI's own fields. `user` and `safety_identifier` are the gateway's to read. */
-const knownFields: ReadonlySet<string> = new Set([
-  "model",
-  "prompt",
-  "n",
-  "size",
-  "quality",
-  "style",
-  "background",
-  "moderation",
-  "output_format",
-  "output_compression",
-  "response_format",
-  "stream",
-  "partial_images",
-  "input_fidelity",
-  "user",
-  "safety_identifier",
-]);
+const knownFields: ReadonlySet<string> = new Set(imageFields);
 
 /**
  * Holds a request against what a provider can do: the one place that decides on refusing and warning. A provider half that has

@@ -7,6 +7,7 @@ import { type DimensionName, dimensionNames, listDimensions, type Quantities } f
 import { type ExpectedUsage, maxWebSearches } from "../../metering/expected-usage.ts";
 import { nothingUsed } from "../../metering/usage.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
+import { variantText } from "../../routing/choice/image-prices.ts";
 import { dearestPrices, expectedByPrice, maxByPrice, roundingOf } from "../../routing/choice/cost.ts";
 import type { Plan } from "../../routing/choice/plan.ts";
 import { maxOfSearches } from "../web-search/search-prices.ts";
@@ -39,7 +40,11 @@ export function quote({ plan, candidate, usage, markupBasisPoints, at }: QuotedR
   const pricesOf = ({ model, target }: Candidate) => prices.pricesOf(model, target);
   const { output = 0, ...others } = expectedByPrice(usage, candidate.model, pricesOf(candidate));
   const expected: Quantities = output > 0 ? { ...others, output } : others;
-  const used = { ...nothingUsed, dimensions: listDimensions(expected) };
+  const variant = variantText(usage.imageVariant);
+  const dimensions = listDimensions(expected).map((dimension) =>
+    dimension.name === "image" && variant !== null ? { ...dimension, variant } : dimension,
+  );
+  const used = { ...nothingUsed, dimensions };
   const facts = { at, serviceTier: null, providerCost: null };
   const plain = charge(used, pricesOf(candidate), prices.version, facts);
   const { bound } = planBound(plan, usage, markupBasisPoints);

@@ -3,13 +3,12 @@ import type { RequestBody } from "../../../http/request-body.ts";
 import type { JsonObject } from "../../../json/values.ts";
 import type { ImagesRequest, Pixels } from "../../../operations/images/images.ts";
 import { inputsField } from "../../../operations/images/check-model.ts";
+import { aspectRatioOf } from "../../jobs/aspect-ratio.ts";
 import { JsonWithContents } from "../../pictures/json-body.ts";
 
 /** Aspect ratios of Gemini's images. */
 const geminiRatios = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 const imagenRatios = ["1:1", "3:4", "4:3", "9:16", "16:9"];
-/** How far a ratio may be from what was asked for: 1792x1024 is 16:9. */
-const maxRatioError = 0.04;
 
 /** Of all images of a request: what Gemini takes within one, less its own encoding. */
 const maxInlineBytes = 14 << 20;
@@ -38,7 +37,7 @@ function imageConfigOf({ pixels, size }: ImagesRequest): JsonObject | null {
   if (pixels === null) return namedSize(size, "imageSize");
   const imageSize = resolutionOf(pixels, ["1K", "2K", "4K"]);
   // Models that have one resolution only take no word for it.
-  return { aspectRatio: ratioOf(pixels, geminiRatios), ...(imageSize !== "1K" && { imageSize }) };
+  return { aspectRatio: aspectRatioOf(pixels, geminiRatios), ...(imageSize !== "1K" && { imageSize }) };
 }
 
 /** The body of a `:predict` request for images. */
@@ -47,7 +46,7 @@ export function encodePredict(request: ImagesRequest): JsonObject {
   const sized =
     pixels === null
       ? namedSize(size, "sampleImageSize")
-      : { aspectRatio: ratioOf(pixels, imagenRatios), sampleImageSize: resolutionOf(pixels, ["1K", "2K"]) };
+      : { aspectRatio: aspectRatioOf(pixels, imagenRatios), sampleImageSize: resolutionOf(pixels, ["1K", "2K"]) };
   const output = {
     ...(outputFormat !== undefined && { mimeType: `image/${outputFormat}` }),
     ...(outputCompression !== undefined && { compressionQuality: outputCompression }),
@@ -66,15 +65,6 @@ function namedSize(size: string | undefined, sizeField: string): JsonObject | nu
   if (/^[124]K$/i.test(size)) return { [sizeField]: size.toUpperCase() };
   if (/^\d{1,2}:\d{1,2}$/.test(size)) return { aspectRatio: size };
   throw unsupportedParameter("size", "This provider takes a width and a height, such as 1024x1024.");
-}
-
-function ratioOf({ width, height }: Pixels, ratios: readonly string[]): string {
-  const asked = width / height;
-  for (const ratio of ratios) {
-    const [across = 1, down = 1] = ratio.split(":").map(Number);
-    if (Math.abs(asked / (across / down) - 1) <= maxRatioError) return ratio;
-  }
-  throw unsupportedParameter("size", `This provider makes images of the ratios ${ratios.join(", ")}.`);
 }
 
 /** The least resolution that has so many pixels at the longer edge, or the greatest there is. */

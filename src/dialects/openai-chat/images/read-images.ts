@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../json/values.ts";
 import type { MultipartForm } from "../../../multipart/form.ts";
 import { jsonText } from "../../../operations/conversation.ts";
 import { checkMask } from "../../../operations/images/check-mask.ts";
+import { imageFields } from "../../../operations/images/known-fields.ts";
 import type { ImagesRequest, Pixels, SentImages } from "../../../operations/images/images.ts";
 import type { ReadContext, RequestBody } from "../../../operations/operation.ts";
 import { readModelName } from "../../fields/model-name.ts";
@@ -25,27 +26,7 @@ const maxPrompt = 32_000;
 const maxEdge = 16_384;
 
 const changeable: ReadonlySet<string> = new Set(["model"]);
-const knownFields = fieldNames([
-  "model",
-  "prompt",
-  "n",
-  "size",
-  "quality",
-  "style",
-  "background",
-  "moderation",
-  "output_format",
-  "output_compression",
-  "response_format",
-  "stream",
-  "partial_images",
-  "input_fidelity",
-  "user",
-  "safety_identifier",
-  "image",
-  "images",
-  "mask",
-]);
+const knownFields = fieldNames([...imageFields, "image", "images", "mask"]);
 
 /** Fields of a form that are numbers or booleans in JSON. */
 const numbers: ReadonlySet<string> = new Set(["n", "output_compression", "partial_images"]);
