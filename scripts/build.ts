@@ -2,7 +2,7 @@
  * Builds `build/`, which `bin/tollgate` starts instead of the sources while it is newer than all of them: a few files are
  * read and compiled in half the time of several hundred. npm runs it after each install. Another folder can be named.
  */
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { BunPlugin } from "bun";
 
@@ -17,6 +17,7 @@ const entrypoints = [
   "src/storage/audit/audit-thread.ts",
   "src/config/prices/read-prices-thread.ts",
   "src/endpoints/openapi/document-thread.ts",
+  "src/dialects/transcript/transcript-thread.ts",
 ];
 
 /** How a source names a file beside it that it starts as a thread or reads. */
@@ -42,7 +43,9 @@ const filesBeside: BunPlugin = {
   },
 };
 
-rmSync(outdir, { recursive: true, force: true });
+for (const name of existsSync(outdir) ? readdirSync(outdir) : []) {
+  if (name !== "console") rmSync(join(outdir, name), { recursive: true, force: true });
+}
 mkdirSync(outdir, { recursive: true });
 await Bun.build({
   entrypoints: entrypoints.map((path) => join(root, path)),
@@ -56,3 +59,17 @@ await Bun.build({
   external: ["pg", "pino-pretty", "better-auth", "better-auth/plugins/generic-oauth", "@better-auth/passkey"],
   plugins: [filesBeside],
 });
+
+// An installation without development packages keeps the console that it came with.
+if (hasPackage("@tailwindcss/node") && hasPackage("react")) {
+  const { buildConsole } = await import("./build-console.ts");
+  await buildConsole(join(outdir, "console"));
+}
+
+function hasPackage(name: string): boolean {
+  try {
+    return Bun.resolveSync(name, root) !== "";
+  } catch {
+    return false;
+  }
+}

@@ -11,34 +11,35 @@ import { countTests, filesWithFailures, type Tally } from "./test-output.ts";
 const root = `${import.meta.dir}/..`;
 const tool = (name: string) => `${root}/node_modules/.bin/${name}`;
 
-const checks: readonly (readonly [name: string, command: readonly string[]])[] = [
-  ["types", [tool("tsc"), "--noEmit"]],
-  ["lint", [tool("oxlint"), "--type-aware", "--deny-warnings"]],
-  ["format", [tool("oxfmt"), "--check", "."]],
-  ["import rules", [tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src", "test"]],
-  ["unused code", [tool("knip")]],
+type Check = readonly [name: string, command: readonly string[]];
+/** The checks, in two queues that run at once. */
+const checks: readonly (readonly Check[])[] = [
+  [["lint", [tool("oxlint"), "--type-aware", "--deny-warnings"]]],
+  [
+    ["types", [tool("tsc"), "--noEmit"]],
+    ["types of the console", [tool("tsc"), "--noEmit", "--project", "web"]],
+    ["format", [tool("oxfmt"), "--check", "."]],
+    ["import rules", [tool("depcruise"), "--config", ".dependency-cruiser.cjs", "src", "test"]],
+    ["unused code", [tool("knip")]],
+  ],
 ];
 
 /** Tests that mostly wait: for processes to be killed and started, and for what they left to run out. */
-const waiting = ["test/money", "test/storage"];
+const waiting = ["test/money", "test/storage", "test/videos/crash.test.ts", "bench"];
 /** Tests that measure time or memory, which other tests would disturb. */
-const measuring = ["bench", "test/attacks"];
-const ignored = [...waiting, ...measuring].flatMap((folder) => ["--path-ignore-patterns", `${folder}/**`]);
-const others = [...ignored, "src", "test", "soak", "scripts", "./clients"];
+const measuring = ["test/attacks"];
+const ignored = [...waiting, ...measuring].flatMap((path) => [
+  "--path-ignore-patterns",
+  path.endsWith(".test.ts") ? path : `${path}/**`,
+]);
+const others = [...ignored, "src", "./web", "test", "soak", "scripts", "./clients"];
 
 /** More files than this do not fail for the noise of a machine. */
 const maxRepeatedFiles = 5;
 
 const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
 const paths = process.argv.slice(2);
-if (paths.length === 0) {
-  for (const [name, command] of checks) {
-    const { code, output } = await run(command);
-    console.log(`${code === 0 ? "ok  " : "FAIL"} ${name}`);
-    if (code !== 0) console.log(output);
-    tally[code === 0 ? "passed" : "failed"]++;
-  }
-}
+if (paths.length === 0) await Promise.all(checks.map(runChecks));
 
 const postgres = await startPostgres();
 try {
@@ -47,7 +48,7 @@ try {
   const files = runs.flatMap(({ output }) => filesWithFailures(output));
   if (files.length > 0 && files.length <= maxRepeatedFiles) {
     console.log(`\nRunning again: ${files.join(", ")}`);
-    const second = await runTests(files.map((file) => `./${file}`));
+    const second = await runTests(files.map(asPath));
     const failed = runs.reduce((sum, run) => sum + run.tally.failed, 0);
     const mended = second.tally.passed === 0 ? 0 : Math.max(0, failed - second.tally.failed);
     tally.passed += mended;
@@ -62,6 +63,15 @@ const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
 console.log(`\n${tally.passed} passed, ${tally.failed} failed${skipped}`);
 process.exit(tally.failed > 0 ? 1 : 0);
 
+async function runChecks(queue: readonly Check[]): Promise<void> {
+  for (const [name, command] of queue) {
+    const { code, output } = await run(command);
+    console.log(`${code === 0 ? "ok  " : "FAIL"} ${name}`);
+    if (code !== 0) console.log(output);
+    tally[code === 0 ? "passed" : "failed"]++;
+  }
+}
+
 interface TestRun {
   readonly tally: Tally;
   readonly output: string;
@@ -69,14 +79,15 @@ interface TestRun {
 
 /** Runs all tests: those that wait beside those that do not, then those that measure. */
 async function runAll(): Promise<TestRun[]> {
-  const waitingRun = runTests(inFolders(waiting), false);
+  const waitingRun = runTests(waiting.map(asPath), false);
   const otherRun = await runTests(others);
   console.log((await waitingRun).output);
-  return [await waitingRun, otherRun, await runTests(inFolders(measuring))];
+  return [await waitingRun, otherRun, await runTests(measuring.map(asPath))];
 }
 
-function inFolders(folders: readonly string[]): string[] {
-  return folders.map((folder) => `./${folder}`);
+/** A target for the runner that is a path; without the dot it would be any part of one. */
+function asPath(path: string): string {
+  return `./${path}`;
 }
 
 async function runTests(targets: readonly string[], show = true): Promise<TestRun> {

@@ -27,12 +27,13 @@ import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
 import { createFiles } from "./files/files.ts";
 import { createLinks } from "./files/links.ts";
 import type { Log } from "./log.ts";
+import { createAnswerMemory } from "./pipeline/capacity/answer-memory.ts";
 import { createCapacity } from "./pipeline/capacity/capacity.ts";
 import { createInFlight } from "./pipeline/in-flight.ts";
 import type { Services } from "./pipeline/services.ts";
 import { type PollTimes, usualPollTimes } from "./pipeline/videos/poll-times.ts";
-import { startVideoRunner } from "./pipeline/videos/run-jobs.ts";
-import { createVideos } from "./pipeline/videos/videos.ts";
+import { createVideoService } from "./pipeline/videos/create-video-service.ts";
+import { startVideoRunner } from "./pipeline/videos/video-runner.ts";
 import { openJournal } from "./records/journal/journal.ts";
 import { createRecorder } from "./records/recorder/recorder.ts";
 import { createResponses } from "./responses/responses.ts";
@@ -216,15 +217,13 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       unstoredMicrousd: (accountId) => recorder.unstoredMicrousd(accountId),
     });
     const { times = usualPollTimes } = options;
-    const videos = createVideos({ ...catalogued, accounts, files, times, providers: config.providers, dialects });
     const callTools = { client, now: () => steady.now() };
+    const asking = { providers: config.providers, dialects, channels, callTools };
+    const videos = createVideoService({ ...catalogued, ...asking, accounts, files, times });
     const runner = startVideoRunner({
       ...catalogued,
+      ...asking,
       accounts,
-      providers: config.providers,
-      dialects,
-      channels,
-      callTools,
       files,
       scratch,
       allowHosts: config.fetch.allowHosts,
@@ -235,13 +234,14 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     });
     closing.push(() => runner.stop());
     const inFlight = createInFlight();
+    const deadlines = createDeadlines(steady);
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
       clock,
       steady,
-      deadlines: createDeadlines(steady),
+      deadlines,
       dialects,
       callTools,
       channels,
@@ -290,6 +290,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,
       capacity: createCapacity({ maxInFlight, maxBodyMemoryBytes, maxBodyBytes }, steady),
+      answerMemory: createAnswerMemory({
+        maxBytes: config.server.maxAnswerMemoryBytes,
+        clock: steady,
+        deadlines,
+      }),
       bodyLimits: { maxBodyBytes, bodyTimeoutMs, maxFileBytes },
       scratch,
       files,

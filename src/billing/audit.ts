@@ -75,32 +75,51 @@ export function accountFindings(facts: AccountFacts): Finding[] {
 }
 
 /** A record beside its entries: the sums of its charge, and of its holds and releases. */
-export interface RecordFacts {
+export interface EntryFacts {
   readonly id: string;
   readonly status: string;
+  readonly amount: number;
+  readonly held: number;
+  readonly charged: number;
+  readonly entryHeld: number;
+}
+
+/** What the entries of a record should sum to. */
+export function dueEntries({ status, amount, held }: Pick<EntryFacts, "status" | "amount" | "held">) {
+  const isPending = status === "pending";
+  return { charged: isPending ? 0 : -amount, entryHeld: isPending ? -held : 0 };
+}
+
+/** What does not agree between a record and its entries. */
+export function entryFindings(facts: EntryFacts): Finding[] {
+  const { id, charged, entryHeld } = facts;
+  const due = dueEntries(facts);
+  const findings: Finding[] = [];
+  if (charged !== due.charged) {
+    const message = `the record's amount is ${-due.charged}, its charge ${-charged}`;
+    findings.push({ kind: "charge", subject: id, message });
+  }
+  if (entryHeld !== due.entryHeld) {
+    const message = `the record holds ${-due.entryHeld}, its entries ${-entryHeld}`;
+    findings.push({ kind: "hold", subject: id, message });
+  }
+  return findings;
+}
+
+/** A record by itself. */
+export interface RecordFacts {
+  readonly id: string;
   readonly amount: number;
   readonly held: number;
   readonly lineItems: readonly LineItem[];
   /** All tokens read and written, as lists and sums have them. */
   readonly tokens: number;
   readonly usage: Usage;
-  readonly charged: number;
-  readonly entryHeld: number;
 }
 
 /** What does not agree in a record. */
-export function recordFindings(facts: RecordFacts): Finding[] {
-  const { id, status, amount, held, lineItems, tokens, usage, charged, entryHeld } = facts;
+export function recordFindings({ id, amount, held, lineItems, tokens, usage }: RecordFacts): readonly Finding[] {
   const findings: Finding[] = [];
-  const isPending = status === "pending";
-  const due = isPending ? 0 : amount;
-  if (charged !== -due) {
-    findings.push({ kind: "charge", subject: id, message: `the record's amount is ${due}, its charge ${-charged}` });
-  }
-  const dueHeld = isPending ? held : 0;
-  if (entryHeld !== -dueHeld) {
-    findings.push({ kind: "hold", subject: id, message: `the record holds ${dueHeld}, its entries ${-entryHeld}` });
-  }
   if (held > 0 && amount > held) {
     findings.push({ kind: "hold", subject: id, message: `the amount is ${amount}, but only ${held} were held for it` });
   }

@@ -112,6 +112,20 @@ const plants: readonly (readonly [table: string, what: string, statement: string
   ],
   ["ledger_entries", "a credit", "update ledger_entries set amount_microusd = 1 where id = 'ent_1'", "balance: team: "],
   ["ledger_entries", "a charge of no request", entry("team", "req_none", 0), "missing_record: ent_planted: "],
+  [
+    "ledger_entries",
+    "two charges that make good for each other",
+    `update ledger_entries set amount_microusd = amount_microusd + case id when '${entryIdOf(plain, 2)}' then 1 else -1 end
+      where id in ('${entryIdOf(plain, 2)}', '${entryIdOf(held, 2)}')`,
+    `charge: ${plain.id}: `,
+  ],
+  [
+    "ledger_entries",
+    "a hold of no request that was released",
+    `insert into ledger_entries (account_id, id, kind, amount_microusd, request_id, created_at)
+      values ('team', 'ent_none_1', 'hold', -5, 'req_none', 1), ('team', 'ent_none_2', 'release', 5, 'req_none', 1)`,
+    "missing_record: ent_none_2: ",
+  ],
   ["ledger_entries", "an entry of nobody", entry("nobody", null, -5), "unknown_account: nobody: "],
   [
     "requests",

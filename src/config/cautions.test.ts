@@ -25,3 +25,18 @@ test("all providers are named if there is no model, and none without a file", ()
   expect(cautionsOf(read(providers))).toHaveLength(2);
   expect(cautionsOf(defaultConfig())).toEqual([]);
 });
+
+test("a provider whose webhooks have no address is named, as is Replicate's without TLS", () => {
+  const secret = `whsec_${"a".repeat(32)}`;
+  const text = (publicUrl: string) => `server: { ${publicUrl} }
+providers:
+  - { id: fal, dialect: fal, webhook_secret: ${"a".repeat(43)} }
+  - { id: replicate, dialect: replicate, webhook_secret: ${secret} }
+models:
+  - { id: a, targets: [{ provider: fal, model: m }, { provider: replicate, model: m }] }
+`;
+  const named = (publicUrl: string) => cautionsOf(read(text(publicUrl))).map((caution) => /'(\w+)'/.exec(caution)?.[1]);
+  expect(named("")).toEqual(["fal", "replicate"]);
+  expect(named("public_url: 'http://gateway.example'")).toEqual(["replicate"]);
+  expect(named("public_url: 'https://gateway.example'")).toEqual([]);
+});

@@ -56,6 +56,8 @@ export interface ServerConfig {
   readonly maxInFlight: number;
   /** Maximum bytes of request bodies in memory; further requests are refused. */
   readonly maxBodyMemoryBytes: number;
+  /** Of all answers that have to be held whole. */
+  readonly maxAnswerMemoryBytes: number;
   /** Maximum requests of a key in a minute that are refused before a provider is asked; 0: no limit. */
   readonly maxRefusedPerMinute: number;
   /** Maximum requests of a key in a minute that are free of charge, as token counts are; 0: no limit. */

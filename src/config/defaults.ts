@@ -14,6 +14,7 @@ export const defaultServer = {
   hideProvider: false,
   maxInFlight: 10_000,
   maxBodyMemoryBytes: 512 * 1024 * 1024,
+  maxAnswerMemoryBytes: 256 * 1024 * 1024,
   maxRefusedPerMinute: 60,
   maxFreePerMinute: 600,
 } as const;

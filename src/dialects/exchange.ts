@@ -142,6 +142,12 @@ export interface AnswerHead {
   header(name: string): string | null;
 }
 
+/** Room in memory for what is fetched to complete an answer. */
+export interface AnswerRoom {
+  /** So many bytes more are held. If that resolves, more may be fetched then; it rejects if the answer is given up. */
+  take(bytes: number): Promise<void> | undefined;
+}
+
 /** One of several calls that were made at once, at its end. */
 export interface CallOutcome {
   /** The HTTP status; null if there was no whole answer in time. */
@@ -209,7 +215,7 @@ export interface Exchange {
   /** Reads a whole JSON answer. Throws an `AnswerFault` if it does not follow the dialect. */
   readWhole(body: Uint8Array): WholeAnswer;
   /** The same for a large answer, in steps that each have a turn of their own. Absent: `readWhole` is quick enough. */
-  readLarge?(body: Uint8Array): Promise<WholeAnswer>;
+  readLarge?(body: Uint8Array, room: AnswerRoom): Promise<WholeAnswer>;
   /** Answers of any size are read by `readLarge` and `streamLarge`, which may have to fetch something for it. */
   readonly isReadInSteps?: true;
   /** Begins to read a streamed answer, for a caller who wants a stream. */
@@ -217,7 +223,10 @@ export interface Exchange {
   /** This whole answer as a stream, all at once: for a provider that ignored `stream: true`. */
   wholeAsStream(body: Uint8Array): { readonly bytes: Uint8Array; readonly stream: AnswerStream };
   /** The same in steps. */
-  streamLarge?(body: Uint8Array): Promise<{ readonly bytes: Uint8Array; readonly stream: AnswerStream }>;
+  streamLarge?(
+    body: Uint8Array,
+    room: AnswerRoom,
+  ): Promise<{ readonly bytes: Uint8Array; readonly stream: AnswerStream }>;
   /** Begins to read a streamed answer for a caller who wants a whole one: for a provider that streams unasked. */
   openCollector(): AnswerCollector;
   /** Begins to read an answer of bytes (sound, a picture, a file), which is passed on as it comes. Absent: it is JSON or events. */

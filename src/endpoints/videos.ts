@@ -1,8 +1,11 @@
 import { invalidParameter } from "../errors.ts";
 import type { Identity } from "../access/identity.ts";
+import { type FilmPicture, filmPictures } from "../operations/videos/video.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
-import { isVideoId } from "../pipeline/videos/videos.ts";
+import { maxPictureBytes } from "../pipeline/videos/fetch-picture.ts";
+import { isVideoId } from "../pipeline/videos/create-video-service.ts";
+import type { VideoJob } from "../videos/video-job.ts";
 import { videoView } from "../videos/video-view.ts";
 import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
 import { identify } from "./keyed.ts";
@@ -54,8 +57,12 @@ export async function cancelVideo({ services, request, id }: Visit): Promise<Ans
 export async function videoContent({ services, request, id }: Visit): Promise<Answer> {
   const { key } = await identifyForVideos({ services, request });
   const variant = queryOf(request.target).get("variant") ?? "video";
-  if (variant !== "video") throw invalidParameter("variant", "video");
+  const picture = filmPictures.find((each) => each === variant);
+  if (variant !== "video" && picture === undefined) {
+    throw invalidParameter("variant", `video, ${filmPictures.join(" or ")}`);
+  }
   const film = await services.videos.findFilm(key.accountId, id);
+  if (picture !== undefined) return pictureAnswer(services, key.id, film, picture);
   const { bytes, contentType } = film.facts;
   const filename = `${id}.${contentType === "video/webm" ? "webm" : "mp4"}`;
   return contentAnswer(
@@ -69,6 +76,24 @@ export async function videoContent({ services, request, id }: Visit): Promise<An
       read: (start, end) => services.videos.read(film, start, end),
     },
   );
+}
+
+/** A picture of a film comes from its provider each time: the gateway keeps the film alone. */
+async function pictureAnswer(
+  { videos, capacity }: Visit["services"],
+  keyId: string,
+  film: VideoJob,
+  picture: FilmPicture,
+): Promise<Answer> {
+  const hold = capacity.admit(keyId);
+  try {
+    hold.addBodyBytes(maxPictureBytes);
+    const { bytes, contentType } = await videos.picture(film, picture);
+    const filename = `${film.id}-${picture}.${contentType.slice("image/".length)}`;
+    return { status: 200, headers: attachmentHeaders(contentType, filename), body: bytes };
+  } finally {
+    hold.release();
+  }
 }
 
 async function identifyForVideos({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {

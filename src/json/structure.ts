@@ -35,6 +35,14 @@ export type JsonBounds = Readonly<Record<keyof typeof jsonBounds, number>>;
 /** Bounds of a text of which each step of its reading has a turn of its own: measured so that none takes longer than 50 ms. */
 export const largeJsonBounds: JsonBounds = { ...jsonBounds, nodes: 220_000, bytesOutsideStrings: 16 << 20 };
 
+/** Bounds of a text that is read on a thread of its own, which may take a second: they bound its memory. */
+export const threadJsonBounds: JsonBounds = {
+  ...jsonBounds,
+  nodes: 2_000_000,
+  separators: 2_000_000,
+  bytesOutsideStrings: 32 << 20,
+};
+
 /** Texts of fewer bytes need no such look: they are parsed in a millisecond. */
 export const smallJsonBytes = 16 << 10;
 

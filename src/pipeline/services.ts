@@ -35,9 +35,10 @@ import type { Deadlines } from "../upstream/deadlines.ts";
 import type { FetchMedia } from "../upstream/fetch-media.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
+import type { AnswerMemory } from "./capacity/answer-memory.ts";
 import type { Capacity } from "./capacity/capacity.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { Videos } from "./videos/video-service.ts";
+import type { VideoService } from "./videos/video-service.ts";
 
 /** Bounds of a request's body. */
 export interface BodyLimits {
@@ -125,9 +126,10 @@ export interface Services {
   readonly media: MediaTools;
   /** Reads what the links of `media` lead to. */
   readonly links: Links;
-  readonly videos: Videos;
+  readonly videos: VideoService;
   readonly inFlight: InFlight;
   readonly capacity: Capacity;
+  readonly answerMemory: AnswerMemory;
   /** Null: there is no console. */
   readonly console: Console | null;
   readonly bodyLimits: BodyLimits;

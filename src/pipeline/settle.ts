@@ -92,7 +92,11 @@ function withoutAnswer(finished: FinishedRequest): FinishedRequest {
 }
 
 /** A request has ended: what it held while it ran is others' again. */
-export function release(services: Services, { context, hold, admission, deadline, funding }: Releasable): void {
+export function release(
+  services: Services,
+  { context, hold, admission, deadline, funding, attempts }: Releasable,
+): void {
+  for (const attempt of attempts) attempt.memory.release();
   deadline?.end();
   funding?.hold?.release();
   void funding?.budgetHold?.end();
@@ -103,7 +107,7 @@ export function release(services: Services, { context, hold, admission, deadline
   context.settled();
 }
 
-type Releasable = Pick<FinishedRequest, "context" | "hold" | "admission" | "deadline" | "funding">;
+type Releasable = Pick<FinishedRequest, "context" | "hold" | "admission" | "deadline" | "funding" | "attempts">;
 
 /** The gateway itself has cut the caller off: a failure, and so free. */
 function cutShort(finished: FinishedRequest): FinishedRequest {

@@ -38,7 +38,7 @@ function reading(bytes: Uint8Array, changes: Partial<SearchRequest> = {}) {
 }
 
 async function readingInSteps(bytes: Uint8Array, changes: Partial<SearchRequest> = {}) {
-  const answer = await exchangeFor(changes).readLarge?.(bytes);
+  const answer = await exchangeFor(changes).readLarge?.(bytes, { take: () => undefined });
   return JSON.parse(textOf(answer?.report?.(way).body));
 }
 
@@ -84,7 +84,7 @@ test("what is no answer is a fault, in steps too", async () => {
     const bytes = new TextEncoder().encode(text);
     expect(() => exchangeFor().readWhole(bytes)).toThrow("The provider's answer");
     const fault = await exchangeFor()
-      .readLarge?.(bytes)
+      .readLarge?.(bytes, { take: () => undefined })
       .catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(AnswerFault);
   }

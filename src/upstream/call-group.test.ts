@@ -15,6 +15,7 @@ function begin(count: number, maxBytes = 1_000) {
   const channel = openChannel(client, exampleProvider({ timeouts }));
   const told: string[] = [];
   let taken: readonly CallOutcome[] = [];
+  let held = 0;
   const listener: CallListener = {
     onHead: () => told.push(`head ${group.status}`),
     onBytes: (bytes) => told.push(decoder.decode(bytes)),
@@ -31,6 +32,7 @@ function begin(count: number, maxBytes = 1_000) {
     },
     (each, own) => new UpstreamCall({ client, now: client.now }, channel, "HEAD", each.body, own),
     listener,
+    (bytes) => (held += bytes),
   );
   const answer = (index: number, status: number, body: string, headers = {}) => {
     const exchange = client.exchanges[index];
@@ -40,7 +42,7 @@ function begin(count: number, maxBytes = 1_000) {
     exchange?.ends();
   };
   const outcomes = () => taken.map(({ status, body, isLate }) => [status, body && decoder.decode(body), isLate]);
-  return { client, group, told, outcomes, answer };
+  return { client, group, told, outcomes, answer, held: () => held };
 }
 
 test("answers are handed over in the order of the requests, whichever comes first", () => {
@@ -90,7 +92,7 @@ test("without any status the first fault is that of the group", () => {
 });
 
 test("what is beyond the bound of all together is not read", () => {
-  const { client, told, outcomes, answer } = begin(2, 10);
+  const { client, told, outcomes, answer, held } = begin(2, 10);
   answer(0, 200, "12345678");
   client.exchanges[1]?.sent();
   client.exchanges[1]?.answersHead();
@@ -101,6 +103,7 @@ test("what is beyond the bound of all together is not read", () => {
     [200, "12345678", false],
     [200, null, false],
   ]);
+  expect(held()).toBe(8);
 });
 
 test("cancelling ends all calls, and nothing more is told", () => {
@@ -125,6 +128,7 @@ test("no call is left under way if one cannot begin", () => {
         return new UpstreamCall({ client, now: client.now }, channel, "HEAD", null, own);
       },
       { onHead() {}, onBytes() {}, onEnd() {}, onFault() {} },
+      () => undefined,
     );
   expect(start).toThrow("no");
   expect(client.exchange.isCancelled).toBe(true);

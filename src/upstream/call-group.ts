@@ -23,6 +23,7 @@ const noHeaders: ResponseHeaders = { get: () => null };
 export class CallGroup implements Call {
   readonly #calls: SeveralCalls;
   readonly #listener: CallListener;
+  readonly #onHeld: (bytes: number) => void;
   readonly #members: Member[] = [];
   #bytesLeft: number;
   #running: number;
@@ -30,8 +31,12 @@ export class CallGroup implements Call {
   status = 0;
   headers: ResponseHeaders = noHeaders;
 
-  /** @throws whatever `begin` throws; no call is left under way then */
-  constructor(calls: SeveralCalls, begin: BeginCall, listener: CallListener) {
+  /**
+   * @param onHeld is told of bytes that the group holds until all calls have ended
+   * @throws whatever `begin` throws; no call is left under way then
+   */
+  constructor(calls: SeveralCalls, begin: BeginCall, listener: CallListener, onHeld: (bytes: number) => void) {
+    this.#onHeld = onHeld;
     this.#calls = calls;
     this.#listener = listener;
     this.#bytesLeft = calls.maxBytes;
@@ -75,7 +80,9 @@ export class CallGroup implements Call {
   /** Whether there is room for so many bytes more. */
   takes(bytes: number): boolean {
     this.#bytesLeft -= bytes;
-    return this.#bytesLeft >= 0;
+    if (this.#bytesLeft < 0) return false;
+    this.#onHeld(bytes);
+    return true;
   }
 
   /** One of the calls has ended. */

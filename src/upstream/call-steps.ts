@@ -1,4 +1,5 @@
 import type { CallSteps, UpstreamRequest } from "../dialects/exchange.ts";
+import { CopiedBytes } from "../http/copied-bytes.ts";
 import type { BeginCall, Call } from "./call-group.ts";
 import type { CallListener, UpstreamCall } from "./call.ts";
 import { UpstreamFault } from "./fault.ts";
@@ -43,8 +44,7 @@ export class SteppedCall implements Call {
   readonly #endsAt: number;
   #call: UpstreamCall | null = null;
   #stopWaiting: (() => void) | null = null;
-  #pieces: Uint8Array[] = [];
-  #bytes = 0;
+  #bytes = new CopiedBytes();
   #failures = 0;
   #hasBegun = false;
   #isOver = false;
@@ -87,14 +87,17 @@ export class SteppedCall implements Call {
   }
 
   #ask(request: UpstreamRequest): void {
-    this.#pieces = [];
-    this.#bytes = 0;
+    this.#bytes = new CopiedBytes();
     this.#call = this.#begin(request, {
       onHead: () => {},
       onBytes: (bytes) => {
         this.#call?.answerBegun();
-        this.#bytes += bytes.length;
-        if (this.#bytes <= maxStepBytes) this.#pieces.push(bytes);
+        this.#bytes.push(bytes);
+        if (this.#bytes.length <= maxStepBytes || this.#isOver) return;
+        this.#call?.cancel();
+        this.#fail(
+          new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxStepBytes} bytes.`),
+        );
       },
       onEnd: () => this.#onEnd(request),
       onFault: (fault) => {
@@ -106,12 +109,8 @@ export class SteppedCall implements Call {
   #onEnd(request: UpstreamRequest): void {
     const call = this.#call;
     if (this.#isOver || call === null) return;
-    if (this.#bytes > maxStepBytes) {
-      this.#fail(new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxStepBytes} bytes.`));
-      return;
-    }
     const { status, headers } = call;
-    const body = Buffer.concat(this.#pieces);
+    const body = this.#bytes.joined();
     if (status < 200 || status > 299) {
       const isPassing = status >= 500 || passing.has(status);
       if (!isPassing || !this.#askAgain(request)) this.#tell(status, headers, body);

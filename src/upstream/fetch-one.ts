@@ -16,20 +16,23 @@ export interface FetchedBytes {
   readonly bytes: Uint8Array;
 }
 
+/** Is told of every piece. Throws if it is too much; if it resolves, the next one is read then. */
+export type TakeBytes = (bytes: number) => Promise<void> | undefined | void;
+
 const maxRedirects = 3;
 const maxUrlLength = 8_192;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Fetches one address through the guard, which checks each redirect too. Nothing of the gateway's or the caller's own
- * is sent. `take` gets every piece and throws if it is too much. Throws a `FetchProblem`.
+ * is sent. `take` gets every piece, throws if it is too much, and is waited for. Throws a `FetchProblem`.
  */
 export async function fetchOne(
   address: string,
   accept: string,
   policy: GuardPolicy,
   limits: FetchLimits,
-  take: (bytes: number) => void,
+  take: TakeBytes,
 ): Promise<FetchedBytes> {
   const late = AbortSignal.timeout(limits.timeoutMs);
   // Names are resolved without a signal, so that wait is raced.
@@ -53,7 +56,7 @@ async function follow(
   accept: string,
   policy: GuardPolicy,
   limits: FetchLimits,
-  take: (bytes: number) => void,
+  take: TakeBytes,
   signal: AbortSignal,
 ): Promise<FetchedBytes> {
   let url = parse(address);
@@ -91,7 +94,7 @@ async function request(url: URL, accept: string, policy: GuardPolicy, signal: Ab
   });
 }
 
-async function read(response: Response, limits: FetchLimits, take: (bytes: number) => void): Promise<FetchedBytes> {
+async function read(response: Response, limits: FetchLimits, take: TakeBytes): Promise<FetchedBytes> {
   try {
     if (!response.ok) throw new FetchProblem(`its host answered with HTTP ${response.status}`);
     const { headers } = response;
@@ -103,8 +106,9 @@ async function read(response: Response, limits: FetchLimits, take: (bytes: numbe
     for await (const piece of response.body ?? []) {
       total += piece.length;
       if (total > limits.maxBytes) throw tooLarge(limits);
-      take(piece.length);
       pieces.push(piece);
+      const room = take(piece.length);
+      if (room !== undefined) await room;
     }
     if (total === 0) throw new FetchProblem("it is empty");
     return { contentType: headers.get("content-type"), bytes: Buffer.concat(pieces) };

@@ -1,4 +1,5 @@
 import { addWholes, noQuantities } from "./rollup.ts";
+import type { RollupSums } from "./usage-store.ts";
 
 /** What records add up to. */
 export interface Sums {
@@ -27,6 +28,16 @@ export function addSums(
   to.errors += sign * added.errors;
   to.amountMicrousd += sign * added.amountMicrousd;
   addWholes(to.quantities, added.quantities, sign);
+}
+
+/** Adds one row of what rollups add up to. */
+export function addRow(to: Sums, sums: RollupSums, row: number, sign: 1 | -1): void {
+  to.requests += sign * (sums.requests[row] ?? 0);
+  to.errors += sign * (sums.errors[row] ?? 0);
+  to.amountMicrousd += sign * (sums.amountsMicrousd[row] ?? 0);
+  for (const quantity of sums.quantities) {
+    to.quantities[quantity.place] = (to.quantities[quantity.place] ?? 0) + sign * (quantity.sums[row] ?? 0);
+  }
 }
 
 /** The rows whose names begin alike, by their next name; a row where there is none. */

@@ -16,7 +16,7 @@ import {
   startOfSpan,
   startsIn,
 } from "./rollup.ts";
-import { addSums, noSums, type SumRow, type Sums, SumTable } from "./sum-table.ts";
+import { addRow, addSums, noSums, type SumRow, type Sums, SumTable } from "./sum-table.ts";
 import { type Column, isColumn, isTimeUnit, type SummaryKey, type SummaryQuery } from "./summary-query.ts";
 import type { RecordFilter, RollupColumn, RollupQuery, TimeRange, UsageStore } from "./usage-store.ts";
 
@@ -191,33 +191,40 @@ class Summing {
     const limit = maxRows + 1;
     const query = { kind, span, ranges: pieces, keyIds, filter: this.#filter, facet, by, limit };
     const sums = await this.#store.sumRollups(query);
-    if (sums.length > maxRows) {
+    if (sums.count > maxRows) {
       if (pieces.length === 1) throw tooManyRows();
       const half = pieces.length >> 1;
       await this.#addSum({ ...read, pieces: pieces.slice(0, half) });
       return this.#addSum({ ...read, pieces: pieces.slice(half) });
     }
-    const withoutColumns = new Map<Segment, SumRow>();
-    const restOf = (segment: Segment, column: (name: Column) => string): SumRow => {
-      const known = columns.length === 0 ? withoutColumns.get(segment) : undefined;
-      if (known !== undefined) return known;
-      const row = this.#rowFor(segment, column, () => null);
-      withoutColumns.set(segment, row);
-      return row;
+    // Where the names of a row stand: a time is its segment's.
+    const sources = this.#by.map((key) =>
+      isTimeUnit(key) ? null : sums.names[isColumn(key) ? by.indexOf(key) : columns.length],
+    );
+    const rowOf = (segment: Segment, row: number, isRest: boolean): SumRow => {
+      let unit = 0;
+      const names = new Array<string | null>(sources.length);
+      for (const [place, source] of sources.entries()) {
+        const key = this.#by[place];
+        if (source === null) names[place] = segment.labels[unit++] ?? "";
+        else if (key === "provider") names[place] = source?.[row] || null;
+        else if (key !== undefined && isColumn(key)) names[place] = source?.[row] ?? "";
+        else names[place] = isRest ? null : (source?.[row] ?? null);
+      }
+      return this.#table.row(names);
     };
-    for (const sum of sums) {
-      const piece = pieces[sum.range];
+    const hasRest = isByValue && facet.value === null;
+    /** The rest of each segment, if it is not told apart further. */
+    const rests = new Map<Segment, SumRow>();
+    for (let row = 0; row < sums.count; row += 1) {
+      const piece = pieces[sums.ranges[row] ?? -1];
       const segment = this.#segments[piece?.place ?? -1];
       if (piece === undefined || segment === undefined) continue;
-      const value = isByValue ? (sum.names.at(-1) ?? null) : null;
-      const columnOf = (column: Column) => sum.names[columns.indexOf(column)] ?? "";
-      addSums(
-        this.#rowFor(segment, columnOf, () => value),
-        sum,
-        piece.sign,
-      );
-      if (!isByValue || facet.value !== null) continue;
-      addSums(restOf(segment, columnOf), sum, piece.sign === 1 ? -1 : 1);
+      addRow(rowOf(segment, row, !isByValue), sums, row, piece.sign);
+      if (!hasRest) continue;
+      let rest = columns.length === 0 ? rests.get(segment) : undefined;
+      if (rest === undefined) rests.set(segment, (rest = rowOf(segment, row, true)));
+      addRow(rest, sums, row, piece.sign === 1 ? -1 : 1);
     }
     if (this.#table.size > maxRows) throw tooManyRows();
     await nextTurn();

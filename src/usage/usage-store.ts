@@ -49,17 +49,19 @@ export interface RollupQuery {
   readonly limit: number;
 }
 
-/** What the records of one range with the same names add up to. */
-export interface RollupSum {
-  /** The place of its range in the query. */
-  readonly range: number;
+/** What rollups add up to, column by column: a row of thousands needs no object of its own. */
+export interface RollupSums {
+  /** The number of rows. */
+  readonly count: number;
+  /** The place of each row's range in the query. */
+  readonly ranges: readonly number[];
   /** In the order of the query's `by`. */
-  readonly names: readonly string[];
-  readonly requests: number;
-  readonly errors: number;
-  readonly amountMicrousd: number;
-  /** In the order of `dimensionNames`, as rollups have them. */
-  readonly quantities: readonly number[];
+  readonly names: readonly (readonly string[])[];
+  readonly requests: readonly number[];
+  readonly errors: readonly number[];
+  readonly amountsMicrousd: readonly number[];
+  /** Those that any row may have, by their place in `dimensionNames`. */
+  readonly quantities: readonly { readonly place: number; readonly sums: readonly number[] }[];
 }
 
 /** Lists records and reads what they add up to. Implemented by `src/storage`. */
@@ -74,5 +76,5 @@ export interface UsageStore {
   keyIds(): Promise<string[]>;
   /** The time from the first to the last of their rollups; null if there are none. */
   extent(keyIds: readonly string[]): Promise<TimeRange | null>;
-  sumRollups(query: RollupQuery): Promise<RollupSum[]>;
+  sumRollups(query: RollupQuery): Promise<RollupSums>;
 }

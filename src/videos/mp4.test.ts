@@ -24,7 +24,32 @@ const longHeader = (scale: number, duration: bigint) => {
   last.writeBigUInt64BE(duration);
   return box("mvhd", numbers(0x0100_0000, 0, 0, 0, 0, scale), last, numbers(0, 0));
 };
+/** The header of a track: its matrix, width and height. */
+function track(width: number, height: number, { turned = false, long = false } = {}): Uint8Array {
+  const matrix = turned ? [0, 0x1_0000, 0, -0x1_0000 >>> 0, 0, 0, 0, 0, 0] : [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0];
+  const times = Array.from({ length: long ? 12 : 9 }, () => 0);
+  return box(
+    "trak",
+    box("tkhd", numbers(long ? 0x0100_0000 : 0, ...times, ...matrix, width * 65_536, height * 65_536)),
+  );
+}
 const shortHeader = (scale: number, duration: number) => box("mvhd", numbers(0, 0, 0, scale, duration, 0));
+
+describe("how large a film is", () => {
+  test.each([
+    ["a track", [track(1280, 720)], "1280x720"],
+    ["a track with long times", [track(1280, 720, { long: true })], "1280x720"],
+    ["a track that is turned", [track(1280, 720, { turned: true })], "720x1280"],
+    ["the largest of several", [track(0, 0), track(160, 90), track(640, 360)], "640x360"],
+    ["sound alone", [track(0, 0)], null],
+    ["an absurd track", [track(65_000, 1)], null],
+    ["a short header", [box("trak", box("tkhd", numbers(0, 1)))], null],
+    ["a track without a header", [box("trak")], null],
+  ])("is read of %s", async (_, tracks, size) => {
+    const film = Buffer.concat([box("moov", shortHeader(1, 4), ...tracks), box("mdat", numbers(1))]);
+    expect(await read(film)).toEqual({ isWhole: true, seconds: 4, size });
+  });
+});
 
 describe("how long a film is", () => {
   test.each([
@@ -43,21 +68,26 @@ describe("how long a film is", () => {
     expect(await read(Buffer.concat([box("ftyp"), movie, box("mdat", numbers(1))]))).toEqual({
       isWhole: true,
       seconds,
+      size: null,
     });
   });
 
   test("the movie may come after the pictures, and a box may go to the end of the file", async () => {
     const open = Buffer.concat([numbers(0), Buffer.from("mdat"), numbers(1, 2, 3)]);
-    expect(await read(Buffer.concat([box("moov", shortHeader(10, 20)), open]))).toEqual({ isWhole: true, seconds: 2 });
+    expect(await read(Buffer.concat([box("moov", shortHeader(10, 20)), open]))).toMatchObject({
+      isWhole: true,
+      seconds: 2,
+    });
     expect(await read(Buffer.concat([box("mdat", numbers(1)), box("moov", shortHeader(10, 20))]))).toEqual({
       isWhole: true,
       seconds: 2,
+      size: null,
     });
   });
 
   test("a film that is cut anywhere is not whole", async () => {
     const film = writeFilm({ prompt: "cut", width: 64, height: 48, seconds: 2 });
-    expect(await read(film)).toEqual({ isWhole: true, seconds: 2 });
+    expect(await read(film)).toEqual({ isWhole: true, seconds: 2, size: "64x48" });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: film.length - 1 }), async (length) => {
         expect((await read(film.subarray(0, length))).isWhole).toBe(false);
@@ -91,6 +121,7 @@ describe("how long a film is", () => {
     expect(await read(Buffer.concat([box("moov", shortHeader(10, 20)), ...fragments.flat()]))).toEqual({
       isWhole: true,
       seconds: 2,
+      size: null,
     });
   });
 });

@@ -7,10 +7,15 @@ export interface Mp4Facts {
   readonly isWhole: boolean;
   /** Null if no box says it. */
   readonly seconds: number | null;
+  /** The largest of its tracks as it is shown, such as `1280x720`; null if no box says it. */
+  readonly size: string | null;
 }
 
 /** Boxes that are looked at of one level, so that a hostile file ends. A film in fragments has two for each. */
 const maxBoxes = 20_000;
+const maxTracks = 32;
+/** Larger films are not believed, in pixels of an edge. */
+const maxEdge = 16_384;
 /** What says to be shorter or longer than films are, in seconds, is not believed. */
 const minSeconds = 0.01;
 const maxSeconds = 86_400;
@@ -24,16 +29,22 @@ interface Box {
   readonly end: number;
 }
 
-/** Reads how long a film is (ISO 14496-12, `moov/mvhd`, or `moov/mvex/mehd` of a fragmented one), without its pictures. */
+/**
+ * Reads how long a film is (ISO 14496-12, `moov/mvhd`, or `moov/mvex/mehd` of a fragmented one) and how large (`trak/tkhd`),
+ * without its pictures.
+ */
 export async function readMp4(read: ReadPart, size: number): Promise<Mp4Facts> {
   const top = await boxesOf(read, 0, size, size);
   const movie = top.boxes.find(({ type }) => type === "moov");
-  const seconds = movie === undefined ? null : await secondsOf(read, movie, size);
-  return { isWhole: top.isWhole && movie !== undefined && top.boxes.some(({ type }) => type === "mdat"), seconds };
+  const boxes = movie === undefined ? [] : (await boxesOf(read, movie.start, Math.min(movie.end, size), size)).boxes;
+  return {
+    isWhole: top.isWhole && movie !== undefined && top.boxes.some(({ type }) => type === "mdat"),
+    seconds: await secondsOf(read, boxes, size),
+    size: await sizeOf(read, boxes, size),
+  };
 }
 
-async function secondsOf(read: ReadPart, movie: Box, size: number): Promise<number | null> {
-  const { boxes } = await boxesOf(read, movie.start, Math.min(movie.end, size), size);
+async function secondsOf(read: ReadPart, boxes: readonly Box[], size: number): Promise<number | null> {
   const header = boxes.find(({ type }) => type === "mvhd");
   if (header === undefined) return null;
   const view = await viewOf(read, header, size);
@@ -46,6 +57,30 @@ async function secondsOf(read: ReadPart, movie: Box, size: number): Promise<numb
   const seconds = duration / scale;
   // All bits set: unknown.
   return duration === 0xff_ff_ff_ff || !(seconds >= minSeconds && seconds <= maxSeconds) ? null : seconds;
+}
+
+async function sizeOf(read: ReadPart, boxes: readonly Box[], size: number): Promise<string | null> {
+  let largest = { width: 0, height: 0 };
+  for (const { start, end } of boxes.filter(({ type }) => type === "trak").slice(0, maxTracks)) {
+    const track = await boxesOf(read, start, Math.min(end, size), size);
+    const header = track.boxes.find(({ type }) => type === "tkhd");
+    if (header === undefined) continue;
+    const shown = shownSize(await viewOf(read, header, size));
+    if (shown.width * shown.height > largest.width * largest.height) largest = shown;
+  }
+  const { width, height } = largest;
+  return width === 0 || Math.max(width, height) > maxEdge ? null : `${width}x${height}`;
+}
+
+/** Of a track header. One that is turned by a quarter is as high as its pictures are wide. */
+function shownSize(view: DataView): { readonly width: number; readonly height: number } {
+  const isLong = view.byteLength > 0 && view.getUint8(0) === 1;
+  const matrixAt = isLong ? 52 : 40;
+  if (view.byteLength < matrixAt + 44) return { width: 0, height: 0 };
+  const isTurned = view.getInt32(matrixAt) === 0 && view.getInt32(matrixAt + 16) === 0;
+  // Numbers with 16 bits after the point.
+  const [width, height] = [view.getUint32(matrixAt + 36) >>> 16, view.getUint32(matrixAt + 40) >>> 16];
+  return isTurned ? { width: height, height: width } : { width, height };
 }
 
 async function fragmentedDuration(read: ReadPart, extension: Box, size: number): Promise<number> {

@@ -130,8 +130,12 @@ export interface VideoJobStore {
   claim(provider: string, now: number, until: number, limit: number): Promise<VideoJob[]>;
   /** The providers of jobs that are due, except for those given. */
   otherProviders(known: readonly string[], now: number): Promise<string[]>;
-  /** Whether a job has this id at a provider. */
-  isKnown(provider: string, providerJobId: string): Promise<boolean>;
+  /** Whether a job has this id at any of these providers. */
+  isKnown(providers: readonly string[], providerJobId: string): Promise<boolean>;
+  /**
+   * Whether another provider was asked for a film of the same prompt since a time, and it is not known whether it took that on.
+   */
+  hasTwin(job: Pick<VideoJob, "id" | "provider" | "facts">, since: number): Promise<boolean>;
   /** Makes a job due before all others. False if there is none that waits: it is over, due already, or being asked for. */
   wake(provider: string, providerJobId: string): Promise<boolean>;
   /** Gives the bytes of up to `limit` films up that have expired. Returns their number. */

@@ -127,13 +127,20 @@ describe.skipIf(process.platform !== "linux")("bodies of requests", () => {
     await send(`arguments: ${name}`, "/v1/chat/completions", calls("messages", all()), 400);
   });
 
-  test("what stands for a sealed signature, and is none, is not looked into", async () => {
-    const sealed = Buffer.from(`{"vendor":"google","value":"x","more":[${"{},".repeat(50_000)}{}]}`);
-    const block = `{"type":"redacted_thinking","data":"tollgate.${sealed.toString("base64url")}"}`;
+  /** What stands in place of signatures of other vendors. */
+  const sealed: Readonly<Record<string, () => string>> = {
+    "100 signatures of 200 KB": () => list(100, () => `tollgate.google..0.${"abc+".repeat(50_000)}`),
+    "1,000 signatures with ids of 4 KB": () => list(1_000, () => `tollgate.google..4000.${"a".repeat(4_000)}abc`),
+    "100 signatures without an end": () => list(100, () => `tollgate.${"a".repeat(200_000)}`),
+  };
+  test.each(Object.entries(sealed))("%s in redacted blocks", async (name, all) => {
+    const blocks = all()
+      .split(",")
+      .map((data) => `{"type":"redacted_thinking","data":"${data}"}`);
     const body =
       `{"model":"chat","max_tokens":9,"messages":[{"role":"user","content":"Hi"},` +
-      `{"role":"assistant","content":[${list(100, () => block)},{"type":"text","text":"Yes"}]},{"role":"user","content":"Hi"}]}`;
-    await send("100 false signatures", "/v1/messages", body, 200);
+      `{"role":"assistant","content":[${blocks.join()},{"type":"text","text":"Yes"}]},{"role":"user","content":"Hi"}]}`;
+    await send(name, "/v1/messages", body, 200);
   });
 
   /** The max size of a realistic request. */

@@ -231,6 +231,34 @@ describe("translations", () => {
   });
 });
 
+describe("speakers", () => {
+  const sound = spoken("Hello there. How are you? Fine.");
+  const segments = [
+    { type: "transcript.text.segment", id: "seg_001", text: "Hello there.", speaker: "A" },
+    { type: "transcript.text.segment", id: "seg_002", text: "How are you?", speaker: "B" },
+    { type: "transcript.text.segment", id: "seg_003", text: "Fine.", speaker: "A" },
+  ];
+
+  test.each(["deepgram", "elevenlabs"] as const)("of %s are told in OpenAI's form", async (provider) => {
+    const fields = { model: transcriberAt(provider), response_format: "diarized_json" };
+    const response = await transcribe(gateway, fields, { sound });
+    expect(await response.json()).toMatchObject({
+      task: "transcribe",
+      text: "Hello there. How are you? Fine.",
+      duration: expect.any(Number),
+      segments: segments.map((segment) => expect.objectContaining(segment)),
+      usage: { type: "duration" },
+    });
+  });
+
+  test.each(["deepgram", "elevenlabs"] as const)("of %s are told as events", async (provider) => {
+    const fields = { model: transcriberAt(provider), response_format: "diarized_json", stream: true };
+    const events = eventsOf(await (await transcribe(gateway, fields, { sound })).text());
+    expect(events.slice(0, 3)).toMatchObject(segments);
+    expect(events.slice(3).map(({ type }) => type)).toEqual(["transcript.text.delta", "transcript.text.done"]);
+  });
+});
+
 describe("a bad request", () => {
   test.each<[string, Readonly<Record<string, string | readonly string[] | null>>, string]>([
     ["no model", { model: null }, "model"],
@@ -323,7 +351,7 @@ describe("a bad request", () => {
 
 describe("what a provider cannot do", () => {
   test.each<[SpeechProviderName, Readonly<Record<string, string>>, string]>([
-    ["elevenlabs", { response_format: "diarized_json" }, "response_format"],
+    ["gemini", { response_format: "diarized_json" }, "response_format"],
     ["elevenlabs", { "include[]": "logprobs" }, "include"],
     ["deepgram", { "include[]": "logprobs" }, "include"],
     ["gemini", { response_format: "srt" }, "response_format"],

@@ -76,8 +76,12 @@ describe.each(storageKinds)("%s", (kind) => {
     },
     120_000,
   );
+});
 
-  test("of two processes one is killed half-way: what it held returns, and each charge is counted once", async () => {
+// Both mostly wait until what the dead process had runs out.
+test.concurrent.each(storageKinds)(
+  "%s: of two processes one is killed half-way: what it held returns, and each charge is counted once",
+  async (kind) => {
     const scene = await setUp(kind, 2);
     try {
       const { gateways, key, storage } = scene;
@@ -109,5 +113,6 @@ describe.each(storageKinds)("%s", (kind) => {
     } finally {
       await scene.close();
     }
-  }, 120_000);
-});
+  },
+  120_000,
+);

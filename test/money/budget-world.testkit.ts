@@ -71,6 +71,8 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
   }
 
   const set = new Map<string, { readonly budget: Budget; readonly since: number }>();
+  /** When requests began. */
+  const begunAt: number[] = [];
   /** Final records in the storage. */
   const booked = new Map<string, UsageRecord>();
   const jobs: UsageRecord[] = [];
@@ -158,6 +160,7 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
       wereHeld.add(`${budgetId} ${id}`);
       if (wanted.bound > 0) holds.push({ budgetId, record, servedBy: wanted.servedBy, amount: wanted.bound });
     }
+    begunAt.push(record.createdAt);
     gateway.running.push({ record, request: wanted, hold, runs: wanted.runs });
   }
 
@@ -256,9 +259,16 @@ export async function playBudgets(book: BudgetBook, events: readonly BudgetEvent
     else if (event.kind === "requests") await Promise.all(event.requests.map(begin));
     else if (event.kind === "end of a job") await endJob(jobs.splice(event.job, 1), event.share);
     else if (event.kind === "time") {
-      // They read each half second: in no period that requests began in did nobody look.
+      const until = clock.now() + event.seconds * 1_000;
+      // They read each half second: in no period that requests began in did nobody look, be it that they began in it before
+      // the clock was set back.
       if (!isCurrent) await refresh();
-      clock.advance(event.seconds * 1_000);
+      for (const instant of begunAt.toSorted((one, other) => one - other)) {
+        if (instant <= clock.now() || instant >= until) continue;
+        clock.advance(instant - clock.now());
+        await refresh();
+      }
+      clock.advance(until - clock.now());
       isCurrent = false;
       for (const { budgets } of [...gateways, ...gateways]) await budgets.heartbeat();
     } else if (event.kind === "replay") {

@@ -54,8 +54,12 @@ describe.each(storageKinds)("%s", (kind) => {
     },
     120_000,
   );
+});
 
-  test("of two processes one is killed half-way: nothing is lost or made, and what it had returns", async () => {
+// Both mostly wait until what the dead process had runs out.
+test.concurrent.each(storageKinds)(
+  "%s: of two processes one is killed half-way: nothing is lost or made, and what it had returns",
+  async (kind) => {
     const credit = 120 * hold;
     const scene = await setUp(kind, 2, credit);
     try {
@@ -97,5 +101,6 @@ describe.each(storageKinds)("%s", (kind) => {
     } finally {
       await scene.close();
     }
-  }, 180_000);
-});
+  },
+  180_000,
+);

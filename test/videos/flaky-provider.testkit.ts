@@ -51,6 +51,20 @@ export function startFlakyProvider(): FlakyProvider {
     return Response.json(view(job));
   }
 
+  /** Some are made all the same. */
+  function remove(id: string): Response {
+    const chance = Math.random();
+    if (chance < 0.1) return new Response("{}", { status: 503 });
+    if (chance < 0.7) jobs.delete(id);
+    return Response.json({ id, object: "video.deleted", deleted: true });
+  }
+
+  function content(): Response {
+    const chance = Math.random();
+    if (chance < 0.05) return new Response("", { status: 503 });
+    return new Response(chance < 0.1 ? film.subarray(0, film.length / 2) : film);
+  }
+
   async function poll(id: string): Promise<Response> {
     const job = jobs.get(id);
     if (job === undefined) return new Response("{}", { status: 404 });
@@ -75,7 +89,8 @@ export function startFlakyProvider(): FlakyProvider {
         const data = [...jobs.values()].toReversed().slice(0, 100).map(view);
         return Response.json({ object: "list", data });
       }
-      if (part === "content") return Math.random() < 0.1 ? new Response("", { status: 503 }) : new Response(film);
+      if (request.method === "DELETE") return remove(id);
+      if (part === "content") return content();
       return poll(id);
     },
   });

@@ -102,7 +102,7 @@ describe("a film that says of itself", () => {
 
 test("a size that is no size is not believed, and not kept", async () => {
   const { id } = await begin({ poll: (_, job) => ({ ...job, size: "9".repeat(1 << 20), seconds: ["4"] }) });
-  expect(await videos().ended(id)).toMatchObject({ status: "completed", size: "720x1280" });
+  expect(await videos().ended(id)).toMatchObject({ status: "completed", size: "64x64" });
   expect(JSON.stringify(await gateway.record(requestOf(id))).length).toBeLessThan(10_000);
 });
 
@@ -405,4 +405,54 @@ test("a range of a film is what it says", async () => {
 test("a size in another spelling has the price of the size", async () => {
   const response = await videos().post({ model: "film", prompt: "Wide.", size: "01920x001080" });
   expect((await response.json()) as ShownVideo).toMatchObject({ size: "1920x1080" });
+});
+
+describe("a picture of a film", () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const pictureOf = async (plan: Plan, variant = "thumbnail") => {
+    const { id } = await begin(plan);
+    await videos().ended(id);
+    return videos().fetch(`/${id}/content?variant=${variant}`);
+  };
+
+  test.each(["thumbnail", "spritesheet"])("its %s comes from its provider", async (variant) => {
+    const seen: string[] = [];
+    const response = await pictureOf(
+      {
+        picture(asked) {
+          seen.push(asked);
+          return new Response(png, { headers: { "content-type": "text/html" } });
+        },
+      },
+      variant,
+    );
+    expect([response.status, response.headers.get("content-type"), seen]).toEqual([200, "image/png", [variant]]);
+    expect(response.headers.get("content-disposition")).toContain(`attachment; filename="video_`);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(png);
+  });
+
+  test.each<[string, () => Response, number, string]>([
+    ["nothing", () => new Response("{}", { status: 404 }), 400, "unsupported_parameter"],
+    ["an error", () => new Response("{}", { status: 503 }), 503, "no_target_available"],
+    ["a redirect", () => Response.redirect("http://127.0.0.2/", 302), 502, "upstream_error"],
+    ["SVG", () => new Response('<svg xmlns="http://www.w3.org/2000/svg"></svg>'), 502, "upstream_invalid_response"],
+    ["a film", () => new Response(filmThatSays(4, 1)), 502, "upstream_invalid_response"],
+    ["9 MB", () => new Response(Buffer.concat([png, Buffer.alloc(9 << 20)])), 502, "upstream_invalid_response"],
+  ])("that is %s is an error", async (_, picture, status, code) => {
+    const response = await pictureOf({ picture });
+    expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }]);
+  });
+
+  test("is there only of a finished film, for its own account, under a name that is known", async () => {
+    const { id } = await begin({ poll: (_, job) => ({ ...job, status: "in_progress" }) });
+    expect((await videos().fetch(`/${id}/content?variant=thumbnail`)).status).toBe(409);
+    expect((await videos().fetch(`/${id}/content?variant=poster`)).status).toBe(400);
+    const stranger = await createPayer(gateway, storage, film);
+    expect((await videosOf(gateway, stranger.key).fetch(`/${id}/content?variant=thumbnail`)).status).toBe(404);
+    await videos().fetch(`/${id}/cancel`, { method: "POST" });
+  });
 });

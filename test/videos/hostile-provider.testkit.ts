@@ -7,6 +7,8 @@ export interface Plan {
   /** @param count of the questions so far, this one included */
   poll?(count: number, job: object): Response | object;
   content?(count: number): Response;
+  /** A variant of the content. */
+  picture?(variant: string): Response;
   /** How its list shows it; null: it does not. */
   listed?: (job: object) => object | null;
 }
@@ -31,7 +33,7 @@ interface Job {
   isDeleted: boolean;
 }
 
-export const filmOf = (seconds: number) => writeFilm({ prompt: "hostile", width: 64, height: 64, seconds });
+export const filmOf = (seconds: number, width = 64) => writeFilm({ prompt: "hostile", width, height: 64, seconds });
 const film = filmOf(4);
 
 /** A film whose header says another length: so many units of a second's `timescale`-th part. */
@@ -69,7 +71,7 @@ export function startHostileProvider(): HostileProvider {
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
-      const { pathname } = new URL(request.url);
+      const { pathname, searchParams } = new URL(request.url);
       requests.push(`${request.method} ${pathname}`);
       const [, , , id, part] = pathname.split("/");
       if (id === undefined && request.method === "POST") {
@@ -97,6 +99,9 @@ export function startHostileProvider(): HostileProvider {
         job.isDeleted = true;
         return Response.json({ id, deleted: true });
       }
+      const variant = searchParams.get("variant");
+      if (part === "content" && variant !== null)
+        return plan?.picture?.(variant) ?? new Response("{}", { status: 404 });
       if (part === "content") return plan?.content?.((job.contents += 1)) ?? new Response(film);
       return answered(plan?.poll?.((job.polls += 1), view(job, "completed")) ?? view(job, "completed"));
     },

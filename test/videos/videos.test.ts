@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import OpenAI, { toFile } from "openai";
 import { readMp4 } from "../../src/videos/mp4.ts";
 import { startReceiver } from "../../src/webhooks/receiver.testkit.ts";
+import type { TestGatewayOptions } from "../gateway.testkit.ts";
 import { onEachStorage } from "../records/storages.testkit.ts";
 import { until } from "../until.testkit.ts";
 import { providersAt, requestOf, secondMicrousd, type ShownVideo, videoModels, videosOf } from "./videos.testkit.ts";
@@ -23,7 +24,23 @@ const png = Buffer.from(
   "base64",
 );
 
-onEachStorage({ providers: providersAt, models: videoModels, webhooks: [webhook] }, (gateway) => {
+const served = new Map<string, () => Response>();
+/** Reached by the one address that may be fetched from though it is not public. */
+const pictures = Bun.serve({
+  port: 0,
+  hostname: "0.0.0.0",
+  fetch: ({ url }) => served.get(new URL(url).pathname)?.() ?? new Response("No.", { status: 404 }),
+});
+afterAll(() => pictures.stop(true));
+
+const options = {
+  providers: providersAt,
+  models: videoModels,
+  webhooks: [webhook],
+  fetch: { allowHosts: ["127.0.0.1"] },
+} satisfies TestGatewayOptions;
+
+onEachStorage(options, (gateway) => {
   const client = () => new OpenAI({ baseURL: `${gateway().url}/v1`, apiKey: gateway().key, maxRetries: 0 });
   const videos = (key?: string) => videosOf(gateway(), key);
 
@@ -55,7 +72,13 @@ onEachStorage({ providers: providersAt, models: videoModels, webhooks: [webhook]
     expect(await readMp4(async (start, end) => bytes.subarray(start, end), bytes.length)).toEqual({
       isWhole: true,
       seconds: 8,
+      size: "1280x720",
     });
+    for (const variant of ["thumbnail", "spritesheet"] as const) {
+      const picture = await sdk.downloadContent(made.id, { variant });
+      expect(picture.headers.get("content-type")).toBe("image/png");
+      expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);
+    }
     const remixed = await sdk.remix(made.id, { prompt: "The same bird, red." });
     expect(remixed).toMatchObject({ remixed_from_video_id: made.id, seconds: "8", size: "1280x720" });
     expect(await videos().ended(remixed.id)).toMatchObject({ status: "completed" });
@@ -107,6 +130,36 @@ onEachStorage({ providers: providersAt, models: videoModels, webhooks: [webhook]
     expect(await videos().ended(made.id)).toMatchObject({ status: "completed", seconds: "4", size: "1280x720" });
     expect((await videos().fetch(`/${made.id}/content`)).status).toBe(200);
     expect((await gateway().record(requestOf(made.id))).billing.amount_microusd).toBe(4 * secondMicrousd);
+  });
+
+  test("Veo is sent the bytes of a picture that is given by its address", async () => {
+    served.set("/bird.png", () => new Response(png, { headers: { "content-type": "image/png" } }));
+    served.set("/page", () => new Response("<html></html>", { headers: { "content-type": "image/png" } }));
+    served.set("/away", () => Response.redirect(`http://127.0.0.2:${pictures.port}/bird.png`, 302));
+    const begin = (url: string) =>
+      videos().post({ model: "film-veo", seconds: 4, size: "1280x720", input_reference: { image_url: url } });
+    const host = `http://127.0.0.1:${pictures.port}`;
+    const { id } = (await (await begin(`${host}/bird.png`)).json()) as ShownVideo;
+    const sent = gateway().sandbox.requests.findLast(({ method }) => method === "POST")?.body ?? new Uint8Array();
+    expect(JSON.parse(Buffer.from(sent).toString())).toMatchObject({
+      instances: [{ image: { bytesBase64Encoded: png.toString("base64"), mimeType: "image/png" } }],
+    });
+    expect(await videos().ended(id)).toMatchObject({ status: "completed" });
+    const { length } = gateway().sandbox.requests;
+    const private2 = `http://127.0.0.2:${pictures.port}/bird.png`;
+    for (const url of [`${host}/page`, `${host}/away`, `${host}/none`, private2, "data:image/png,abc"]) {
+      const response = await begin(url);
+      expect([url, response.status, await response.json()]).toMatchObject([
+        url,
+        400,
+        { error: { param: "input_reference.image_url" } },
+      ]);
+    }
+    expect(
+      gateway()
+        .sandbox.requests.slice(length)
+        .filter(({ method }) => method === "POST"),
+    ).toEqual([]);
   });
 
   test.each(["film-openai", "film-veo"])("%s begins with a picture that was uploaded before", async (model) => {

@@ -91,3 +91,10 @@ function priceIn({ rates, variants }: RateSet, name: DimensionName, variant: str
   const size = variant.slice(variant.indexOf("/") + 1);
   return Object.hasOwn(named, size) ? named[size] : rates[name];
 }
+
+/** Whether a model has a price for this variant of a dimension, under any condition. */
+export function namesVariant(prices: ModelPrices, name: DimensionName, variant: string): boolean {
+  const services = Object.values(prices.serviceTiers).flatMap((service) => [service, ...service.sizeTiers]);
+  const sets: readonly RateSet[] = [prices, ...prices.sizeTiers, ...prices.windows, ...services];
+  return sets.some(({ variants }) => Object.hasOwn(variants?.[name] ?? {}, variant));
+}

@@ -33,6 +33,7 @@ export function configFromFile(
       hideProvider: server.hide_provider,
       maxInFlight: server.max_in_flight,
       maxBodyMemoryBytes: server.max_body_memory_bytes,
+      maxAnswerMemoryBytes: server.max_answer_memory_bytes,
       maxRefusedPerMinute: server.max_refused_per_minute,
       maxFreePerMinute: server.max_free_per_minute,
     },
@@ -110,7 +111,7 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
     baseUrl: provider.base_url ?? defaultBaseUrl(names[0]) ?? "",
     ...(tls ? { tls: withoutUndefined(tls) } : {}),
     apiKeys: provider.api_keys ?? (provider.api_key === undefined ? [] : [provider.api_key]),
-    ...(secret === undefined ? {} : { webhook: { secret, url: webhookUrl(publicUrl, provider.id) } }),
+    ...(secret === undefined ? {} : { webhook: { secret, url: webhookUrl(publicUrl, provider.id, names) } }),
     headers: lowerNames(provider.headers),
     timeouts: {
       connectMs: timeouts.connect_ms,
@@ -129,9 +130,10 @@ function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number]
   };
 }
 
-/** Where a provider sends its webhooks, if it can reach the gateway. */
-function webhookUrl(publicUrl: string | null, id: string): string | null {
-  return publicUrl === null ? null : `${publicUrl}/v1/webhooks/${encodeURIComponent(id)}`;
+/** Where a provider sends its webhooks, if it can reach the gateway. Replicate refuses jobs that name an `http:` address. */
+function webhookUrl(publicUrl: string | null, id: string, dialects: readonly string[]): string | null {
+  if (publicUrl === null || (dialects.includes("replicate") && !publicUrl.startsWith("https:"))) return null;
+  return `${publicUrl}/v1/webhooks/${encodeURIComponent(id)}`;
 }
 
 /** Converts a validated search backend, with all defaults filled in. */

@@ -61,6 +61,7 @@ const server = section({
   hide_provider: flag().default(defaultServer.hideProvider),
   max_in_flight: wholeNumber(1, 1_000_000, "requests").default(defaultServer.maxInFlight),
   max_body_memory_bytes: wholeNumber(1024, 1024 ** 4, "bytes").default(defaultServer.maxBodyMemoryBytes),
+  max_answer_memory_bytes: wholeNumber(1024, 1024 ** 4, "bytes").default(defaultServer.maxAnswerMemoryBytes),
   max_refused_per_minute: wholeNumber(0, 1_000_000, "requests").default(defaultServer.maxRefusedPerMinute),
   max_free_per_minute: wholeNumber(0, 1_000_000, "requests").default(defaultServer.maxFreePerMinute),
 });

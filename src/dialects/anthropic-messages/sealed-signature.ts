@@ -1,15 +1,13 @@
 import type { Signature } from "../../conversation/parts.ts";
-import { parseSmall } from "../../json/structure.ts";
-import { isObject } from "../../json/values.ts";
 
 /**
  * Signatures of other vendors, in the places where Anthropic has its own: callers hand these back unchanged, so they
- * survive a tool loop. A sealed signature names its vendor; one without the mark is Anthropic's own.
+ * survive a tool loop. A sealed signature is `tollgate.<vendor>.<of>.<length of the id>.<id><signature>`; any other is
+ * Anthropic's own. Neither id nor signature is encoded: a signature may have hundreds of kilobytes, and a request thousands.
  */
-const mark = "tollgate.";
-
-/** A caller may put anything behind the mark. */
-const maxSealedValues = 64;
+const sealed = /^tollgate\.(openai|google)\.(next|previous|)\.(\d{1,6})\./;
+/** Longer than all that the pattern matches. */
+const maxPrefixLength = 64;
 
 export interface Seal {
   readonly signature: Signature;
@@ -20,26 +18,20 @@ export interface Seal {
 }
 
 /** The text to put in place of a signature. Anthropic's own stays as it is. */
-export function sealSignature({ signature, id, of }: Seal): string {
+export function sealSignature({ signature, id = "", of }: Seal): string {
   if (signature.vendor === "anthropic") return signature.value;
-  const sealed = JSON.stringify({ vendor: signature.vendor, value: signature.value, id, of });
-  return mark + Buffer.from(sealed).toString("base64url");
+  return `tollgate.${signature.vendor}.${of ?? ""}.${id.length}.${id}${signature.value}`;
 }
 
 /** Reads what `sealSignature` wrote, or Anthropic's own signature. */
 export function unsealSignature(text: string): Seal {
-  const own: Seal = { signature: { vendor: "anthropic", value: text } };
-  if (!text.startsWith(mark)) return own;
-  try {
-    const sealed = parseSmall(Buffer.from(text.slice(mark.length), "base64url").toString(), maxSealedValues);
-    if (!isObject(sealed) || typeof sealed.value !== "string") return own;
-    if (sealed.vendor !== "openai" && sealed.vendor !== "google") return own;
-    return {
-      signature: { vendor: sealed.vendor, value: sealed.value },
-      id: typeof sealed.id === "string" ? sealed.id : undefined,
-      of: sealed.of === "next" || sealed.of === "previous" ? sealed.of : undefined,
-    };
-  } catch {
-    return own;
-  }
+  const found = text.startsWith("tollgate.") ? sealed.exec(text.slice(0, maxPrefixLength)) : null;
+  if (found === null) return { signature: { vendor: "anthropic", value: text } };
+  const [prefix, vendor, of, idLength] = found;
+  const start = prefix.length + Number(idLength);
+  return {
+    signature: { vendor: vendor === "openai" ? "openai" : "google", value: text.slice(start) },
+    id: text.slice(prefix.length, start) || undefined,
+    of: of === "next" || of === "previous" ? of : undefined,
+  };
 }

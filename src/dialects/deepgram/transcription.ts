@@ -1,11 +1,9 @@
 import { carried, emulated, ignored, refused } from "../../conversation/fields/support.ts";
-import { isObject, type JsonObject, listOrEmpty, stringOrNull } from "../../json/values.ts";
 import { fitTranscription } from "../../operations/transcription/fit-transcription.ts";
 import type { TranscriptionCapabilities, TranscriptionProvider } from "../../operations/transcription/transcription.ts";
-import { AnswerFault } from "../exchange.ts";
 import { sentSound } from "../transcript/sent-sound.ts";
-import { readSeconds, reportedSeconds, type TimedText, type Transcript } from "../transcript/transcript.ts";
 import { transcriptExchange } from "../transcript/transcript-exchange.ts";
+import { decodeTranscript } from "./decode-transcript.ts";
 import { readDeepgramError } from "./errors.ts";
 
 const capabilities: TranscriptionCapabilities = {
@@ -15,7 +13,7 @@ const capabilities: TranscriptionCapabilities = {
     srt: emulated("the times of its words"),
     verbose_json: emulated("the times of its words"),
     vtt: emulated("the times of its words"),
-    diarized_json: refused("The gateway has no speakers of Deepgram's transcripts."),
+    diarized_json: emulated("the speakers of its words"),
   },
   language: carried,
   prompt: ignored,
@@ -40,6 +38,7 @@ export const transcriptionProvider: TranscriptionProvider = {
     // Deepgram takes all sound for English unless told.
     if (request.language === undefined) query.set("detect_language", "true");
     else query.set("language", request.language);
+    if (request.format === "diarized_json") query.set("diarize", "true");
     const { contentType, size, stream } = sentSound(request);
     return transcriptExchange(request, {
       request: {
@@ -51,38 +50,8 @@ export const transcriptionProvider: TranscriptionProvider = {
       },
       warnings,
       readError: readDeepgramError,
-      decode,
+      decode: decodeTranscript,
+      source: "deepgram",
     });
   },
 };
-
-/** Reads `{"metadata":{"duration"},"results":{"channels":[{"alternatives":[...]}]}}`. Throws an `AnswerFault` for anything else. */
-function decode(answer: unknown): Transcript {
-  const error = readDeepgramError(answer);
-  if (error !== null) throw new AnswerFault("The provider reported an error in place of an answer.", error);
-  const results = isObject(answer) && isObject(answer.results) ? answer.results : {};
-  const channels = listOrEmpty(results.channels).filter(isObject);
-  const [first] = channels.map((channel) => listOrEmpty(channel.alternatives).find(isObject));
-  if (!isObject(answer) || typeof first?.transcript !== "string")
-    throw new AnswerFault("The answer has no transcript.");
-  const { duration, channels: counted } = isObject(answer.metadata) ? answer.metadata : ({} satisfies JsonObject);
-  const [detected] = channels.map((channel) => stringOrNull(channel.detected_language));
-  return {
-    text: first.transcript,
-    language: detected ?? null,
-    seconds: readSeconds(duration),
-    words: listOrEmpty(first.words).flatMap(readWord),
-    usage: reportedSeconds(duration, { duration, channels: counted }),
-  };
-}
-
-function readWord(word: unknown): TimedText[] {
-  if (!isObject(word)) return [];
-  const text = stringOrNull(word.punctuated_word) ?? stringOrNull(word.word);
-  const start = readSeconds(word.start);
-  const end = readSeconds(word.end);
-  if (text === null || text === "" || start === null || end === null) return [];
-  const { confidence } = word;
-  const isProbability = typeof confidence === "number" && confidence > 0 && confidence <= 1;
-  return [{ text, start, end, logprob: isProbability ? Math.log(confidence) : null }];
-}

@@ -43,17 +43,18 @@ const usageChunk = chunk({ choices: [], usage: counts });
 const data = (json: object) => `data: ${JSON.stringify(json)}\n\n`;
 const done = "data: [DONE]\n\n";
 
+/** Writes JSON with other text in place of the colons and commas that are not within strings. */
+const punctuated = (marks: Readonly<Record<string, string>>) => (value: object) =>
+  JSON.stringify(value).replaceAll(/"(?:[^"\\]|\\.)*"|[:,]/g, (token) => marks[token] ?? token);
+
 /** Ways in which servers write JSON. */
 const writers = {
-  compact: (value: object) => JSON.stringify(value),
+  compact: punctuated({}),
   // Python's.
-  spaced: (value: object) =>
-    JSON.stringify(value)
-      .replaceAll(/(?<!\\)":/g, '": ')
-      .replaceAll(',"', ', "'),
-  "before the colon": (value: object) => JSON.stringify(value).replaceAll(/(?<!\\)":/g, '" :'),
-  "two spaces": (value: object) => JSON.stringify(value).replaceAll(/(?<!\\)":/g, '":  '),
-  tab: (value: object) => JSON.stringify(value).replaceAll(/(?<!\\)":/g, '":\t'),
+  spaced: punctuated({ ":": ": ", ",": ", " }),
+  "before the colon": punctuated({ ":": " :" }),
+  "two spaces": punctuated({ ":": ":  " }),
+  tab: punctuated({ ":": ":\t" }),
 } as const;
 
 interface Example {

@@ -4,7 +4,7 @@ import type { ConversationResponse } from "../../conversation/response.ts";
 import type { StreamEvent } from "../../conversation/stream.ts";
 import { uniqueCallIds, withUniqueCallIds } from "../../conversation/unique-call-ids.ts";
 import { parseExactly } from "../../json/exact-numbers.ts";
-import { largeJsonBounds } from "../../json/structure.ts";
+import { type JsonBounds, largeJsonBounds } from "../../json/structure.ts";
 import { nextTurn } from "../../next-turn.ts";
 import { readFields, sseComment, sseContentType } from "../../sse/event.ts";
 import { escapeLineBreaks } from "../../sse/line-breaks.ts";
@@ -27,8 +27,12 @@ export const encodeStream = (stream: string) => encoder.encode(escapeLineBreaks(
 const decoder = new TextDecoder();
 
 /** The JSON of a whole answer. Throws an `AnswerFault` if it is none, or too complex to be parsed. */
-export function parseBody(body: Uint8Array, parse: (text: string) => unknown = JSON.parse): unknown {
-  checkStructure(body);
+export function parseBody(
+  body: Uint8Array,
+  parse: (text: string) => unknown = JSON.parse,
+  bounds?: JsonBounds,
+): unknown {
+  checkStructure(body, bounds);
   try {
     return parse(decoder.decode(body));
   } catch {

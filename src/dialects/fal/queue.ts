@@ -24,9 +24,14 @@ export const statusRequest = (job: QueuedJob): UpstreamRequest => call("GET", `$
 export const resultRequest = (job: QueuedJob): UpstreamRequest => call("GET", pathOf(job));
 export const cancelRequest = (job: QueuedJob): UpstreamRequest => call("PUT", `${pathOf(job)}/cancel`);
 
+/** It becomes a part of a path. */
+export function isJobId(id: unknown): id is string {
+  return typeof id === "string" && /^[\w-]{1,100}$/.test(id);
+}
+
 /** The id of a job that was submitted. Throws an `AnswerFault` if the answer has none. */
 export function readJobId({ request_id: id }: JsonObject): string {
-  if (typeof id === "string" && /^[\w-]{1,100}$/.test(id)) return id;
+  if (isJobId(id)) return id;
   throw new AnswerFault("The queue's answer has no id of a request.");
 }
 

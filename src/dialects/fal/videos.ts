@@ -32,8 +32,10 @@ const usual: FilmInput = {
   image: "image_url",
 };
 
-/** Statuses of a result that say nothing of the job. */
+/** Statuses of a result that are about the gateway's own account, or the asking itself. */
 const passing: ReadonlySet<number> = new Set([401, 402, 403, 404, 408, 429]);
+/** Statuses with which an app fails in its own words. Others have to name what happened to it. */
+const failing: ReadonlySet<number> = new Set([400, 422, 500]);
 
 /** Films by jobs in fal's queues. It has no list of them, and no key that would make a submit idempotent. */
 export const videoProvider: VideoProvider = {
@@ -85,12 +87,15 @@ function readResult(answer: unknown): VideoState {
   return { status: "completed", film: { kind: "url", url }, seconds: null, size: null, usage: null };
 }
 
-/** A job that failed has an error in place of its result. */
+/**
+ * A job that failed has an error in place of its result, of the app or of what runs it. Null for anything else, such as the page
+ * of a proxy: then the job goes on until its deadline.
+ */
 function failureOf(answer: unknown, status: number): VideoState | null {
-  if (passing.has(status) || (status >= 500 && status !== 500)) return null;
-  const error = readFalError(answer);
-  const code = error?.code === "content_policy_violation" ? "moderation_blocked" : (error?.code ?? null);
-  return { status: "failed", code, message: error?.message ?? null };
+  const error = passing.has(status) || status < 400 ? null : readFalError(answer);
+  if (error === null || (error.code === null && !failing.has(status))) return null;
+  const code = error.code === "content_policy_violation" ? "moderation_blocked" : error.code;
+  return { status: "failed", code, message: error.message };
 }
 
 function objectOf(answer: unknown): JsonObject {

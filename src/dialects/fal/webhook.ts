@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
-import { isObject, stringOrNull } from "../../json/values.ts";
+import { isObject } from "../../json/values.ts";
 import type { ProviderWebhook } from "../../operations/videos/video.ts";
+import { isJobId } from "./queue.ts";
 
 /** How old a webhook may be, or how far ahead its clock, in milliseconds. */
 const toleranceMs = 300_000;
@@ -37,7 +38,7 @@ function isSignedBy(x: string, signed: Uint8Array, signature: Uint8Array): boole
 function jobOf(body: Uint8Array): string | null {
   try {
     const told: unknown = JSON.parse(new TextDecoder().decode(body));
-    return isObject(told) ? stringOrNull(told.request_id) : null;
+    return isObject(told) && isJobId(told.request_id) ? told.request_id : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import type { ImagesAnswer, ImagesRequest, MadeImage } from "../../operations/images/images.ts";
 import type { KeptBytes, MediaTools } from "../../operations/images/media-tools.ts";
-import { AnswerFault, type ObservedImage } from "../exchange.ts";
+import { AnswerFault, type AnswerRoom, type ObservedImage } from "../exchange.ts";
 import { base64Pieces, decodedLength, encodeBase64, standardBase64 } from "./base64-bytes.ts";
 import { checkPictureBase64, checkPictureBytes, type CheckedPicture } from "./check-picture.ts";
 
@@ -22,6 +22,8 @@ export interface FinishedPicture {
 /** What images are finished with. */
 export interface PictureTools {
   readonly media: MediaTools;
+  /** For what is fetched. */
+  readonly room: AnswerRoom;
   /** The provider's own address. */
   readonly providerUrl: string;
 }
@@ -99,7 +101,9 @@ async function finishPicture(
   const checked = checkPictureBytes(bytes, mayBeSvg);
   const common = { made, checked, observed: observedOf(checked) };
   if (wanted === "b64_json") {
-    return { ...common, given: { type: "base64", base64: await encodeBase64(bytes) }, isUntouched: false, kept: null };
+    const base64 = await encodeBase64(bytes);
+    await tools.room.take(base64.length - bytes.length);
+    return { ...common, given: { type: "base64", base64 }, isUntouched: false, kept: null };
   }
   return { ...common, ...asLink(request, { size: bytes.length, stream: () => once(bytes) }, tools) };
 }
@@ -109,9 +113,13 @@ function asLink({ origin }: ImagesRequest, content: KeptBytes, { media }: Pictur
   return { given: { type: "url", url: `${origin}${path}` }, isUntouched: false, kept: { token, content } } as const;
 }
 
-async function fetchPicture(url: string, { media, providerUrl }: PictureTools, maxBytes: number): Promise<Uint8Array> {
+async function fetchPicture(
+  url: string,
+  { media, providerUrl, room }: PictureTools,
+  maxBytes: number,
+): Promise<Uint8Array> {
   try {
-    return await media.fetchMade(url, providerUrl, maxBytes);
+    return await media.fetchMade(url, providerUrl, maxBytes, (bytes) => room.take(bytes));
   } catch (error) {
     throw new AnswerFault(
       `An image of the answer could not be fetched: ${error instanceof Error ? error.message : "no reason"}.`,

@@ -2,7 +2,7 @@ import type { ImagesCall, ImagesRequest } from "../../operations/images/images.t
 import type { MediaTools } from "../../operations/images/media-tools.ts";
 import type { Target } from "../../routing/names/model.ts";
 import { sseContentType } from "../../sse/event.ts";
-import { AnswerFault, type AnswerStream, type Exchange } from "../exchange.ts";
+import { AnswerFault, type AnswerRoom, type AnswerStream, type Exchange } from "../exchange.ts";
 import { wholeOnly } from "../exchanges/whole-only.ts";
 import { finishPictures } from "./finish-pictures.ts";
 import { writePictures } from "./picture-answer.ts";
@@ -35,10 +35,9 @@ export function imagesExchangeOf(
   { provider }: Target,
   { media }: { readonly media: MediaTools },
 ): Exchange {
-  const tools = { media, providerUrl: provider.baseUrl };
-  const finish = async (body: Uint8Array) => {
+  const finish = async (body: Uint8Array, room: AnswerRoom) => {
     const answer = await call.read(body);
-    return { answer, pictures: await finishPictures(request, answer, tools) };
+    return { answer, pictures: await finishPictures(request, answer, { media, room, providerUrl: provider.baseUrl }) };
   };
   const notAtOnce = () => {
     throw new Error("Images are read in steps.");
@@ -54,16 +53,16 @@ export function imagesExchangeOf(
       ...(readStatus && { readStatus }),
       maxAnswerBytes: call.maxAnswerBytes ?? Math.min(maxAnswerBytes, request.n * maxBytesPerImage),
       readWhole: notAtOnce,
-      async readLarge(body) {
-        const { answer, pictures } = await finish(body);
-        return writePictures(request, answer, pictures, tools);
+      async readLarge(body, room) {
+        const { answer, pictures } = await finish(body, room);
+        return writePictures(request, answer, pictures, media);
       },
     }),
     isReadInSteps: true,
-    async streamLarge(body) {
-      const { answer, pictures } = await finish(body);
+    async streamLarge(body, room) {
+      const { answer, pictures } = await finish(body, room);
       return picturesAsEvents(request, answer, pictures);
     },
-    openStream: openStream ?? refuseStream,
+    openStream: () => openStream?.(media.hideProvider) ?? refuseStream(),
   };
 }

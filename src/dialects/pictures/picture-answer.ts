@@ -2,8 +2,9 @@ import type { ReportedUsage } from "../../conversation/usage.ts";
 import { sumOf } from "../../dimensions.ts";
 import type { JsonObject } from "../../json/values.ts";
 import type { ImagesAnswer, ImagesRequest } from "../../operations/images/images.ts";
+import type { MediaTools } from "../../operations/images/media-tools.ts";
 import type { Observation, WholeAnswer } from "../exchange.ts";
-import type { FinishedPicture, PictureTools } from "./finish-pictures.ts";
+import type { FinishedPicture } from "./finish-pictures.ts";
 import { joinedInSteps, JsonWithStrings } from "./write-answer.ts";
 
 /** The answer of a caller who wants it whole, in OpenAI's form. */
@@ -11,12 +12,12 @@ export async function writePictures(
   request: ImagesRequest,
   answer: ImagesAnswer,
   pictures: readonly FinishedPicture[],
-  tools: PictureTools,
+  media: Pick<MediaTools, "links">,
 ): Promise<WholeAnswer> {
   return {
     body: await bodyOf(request, answer, pictures),
     observation: observationOf(answer.usage, pictures),
-    keep: () => keepLinks(pictures, tools),
+    keep: () => keepLinks(pictures, media),
   };
 }
 
@@ -75,6 +76,6 @@ export function observationOf(usage: ReportedUsage | null, pictures: readonly Fi
   return { responseId: null, usage, producedText: () => "", images: pictures.map(({ observed }) => observed) };
 }
 
-async function keepLinks(pictures: readonly FinishedPicture[], { media }: PictureTools): Promise<void> {
-  for (const { kept } of pictures) if (kept !== null) await media.links.keep(kept.token, kept.content);
+async function keepLinks(pictures: readonly FinishedPicture[], { links }: Pick<MediaTools, "links">): Promise<void> {
+  for (const { kept } of pictures) if (kept !== null) await links.keep(kept.token, kept.content);
 }

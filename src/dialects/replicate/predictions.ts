@@ -31,9 +31,14 @@ export const readRequest = (id: string): UpstreamRequest => call("GET", `/predic
 export const listRequest: UpstreamRequest = call("GET", "/predictions");
 export const cancelRequest = (id: string): UpstreamRequest => call("POST", `/predictions/${id}/cancel`);
 
+/** It becomes a part of a path. */
+export function isPredictionId(id: unknown): id is string {
+  return typeof id === "string" && /^[\w-]{1,100}$/.test(id);
+}
+
 /** The id of a prediction. Throws an `AnswerFault` if the answer has none. */
 export function readPredictionId({ id }: JsonObject): string {
-  if (typeof id === "string" && /^[\w-]{1,100}$/.test(id)) return id;
+  if (isPredictionId(id)) return id;
   throw new AnswerFault("The answer has no id of a prediction.");
 }
 

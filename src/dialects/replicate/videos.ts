@@ -4,7 +4,15 @@ import { AnswerFault } from "../exchange.ts";
 import { JobBody } from "../jobs/job-body.ts";
 import { filmCapabilities, type FilmInput, filmInputOf, fitFilm } from "../jobs/job-films.ts";
 import { faultOfPrediction, readReplicateError } from "./errors.ts";
-import { cancelRequest, createPath, createRequest, listRequest, readPredictionId, readRequest } from "./predictions.ts";
+import {
+  cancelRequest,
+  createPath,
+  createRequest,
+  isPredictionId,
+  listRequest,
+  readPredictionId,
+  readRequest,
+} from "./predictions.ts";
 import { readReplicateWebhook } from "./webhook.ts";
 
 const wide = ["16:9", "9:16", "1:1"];
@@ -23,6 +31,10 @@ const usual: FilmInput = {
   resolutions: ["480p", "720p", "1080p"],
   image: "image",
 };
+
+/** A prediction repeats its input, with the picture that its film begins with. */
+const maxPredictionBytes = 32 << 20;
+const maxListBytes = 48 << 20;
 
 /** Films by Replicate's predictions. A submit whose outcome is not known is looked for in its list. */
 export const videoProvider: VideoProvider = {
@@ -44,6 +56,7 @@ export const videoProvider: VideoProvider = {
   },
   poll: ({ id }) => ({
     request: readRequest(id),
+    maxAnswerBytes: maxPredictionBytes,
     readError: readReplicateError,
     read: (answer) => readState(objectOf(answer)),
     ofError: (_answer, status) => (status === 404 ? { status: "unknown" } : null),
@@ -51,6 +64,7 @@ export const videoProvider: VideoProvider = {
   cancel: ({ id }) => cancelRequest(id),
   list: (model) => ({
     request: listRequest,
+    maxAnswerBytes: maxListBytes,
     readError: readReplicateError,
     read: (answer) => readList(objectOf(answer), model),
   }),
@@ -88,7 +102,7 @@ function readFilm({ output }: JsonObject): VideoState {
 function readList({ results }: JsonObject, model: string): ListedVideo[] {
   const { version } = createPath(model);
   return listOrEmpty(results).flatMap((entry) => {
-    if (!isObject(entry) || typeof entry.id !== "string") return [];
+    if (!isObject(entry) || !isPredictionId(entry.id)) return [];
     const isOfModel = version === null ? entry.model === model : entry.version === version;
     const createdAt = typeof entry.created_at === "string" ? Date.parse(entry.created_at) : Number.NaN;
     if (!isOfModel || Number.isNaN(createdAt)) return [];

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { isObject, stringOrNull } from "../../json/values.ts";
+import { isObject } from "../../json/values.ts";
 import type { ProviderWebhook } from "../../operations/videos/video.ts";
+import { isPredictionId } from "./predictions.ts";
 
 /** How old a webhook may be, or how far ahead its clock, in milliseconds. */
 const toleranceMs = 300_000;
@@ -27,7 +28,7 @@ export function readReplicateWebhook(webhook: ProviderWebhook, secret: string): 
 function predictionOf(body: Uint8Array): string | null {
   try {
     const told: unknown = JSON.parse(new TextDecoder().decode(body));
-    return isObject(told) ? stringOrNull(told.id) : null;
+    return isObject(told) && isPredictionId(told.id) ? told.id : null;
   } catch {
     return null;
   }

@@ -11,7 +11,8 @@ const maxGapSeconds = 1;
  * known.
  */
 export function segmentsOf({ text, words, seconds }: Transcript): readonly TimedText[] {
-  if (words.length === 0) return text === "" ? [] : [{ text, start: 0, end: seconds ?? 0, logprob: null }];
+  if (words.length === 0)
+    return text === "" ? [] : [{ text, start: 0, end: seconds ?? 0, logprob: null, speaker: null }];
   const made: TimedText[] = [];
   let open: TimedText[] = [];
   let characters = 0;
@@ -42,7 +43,8 @@ export function segmentsOf({ text, words, seconds }: Transcript): readonly Timed
 /** Scripts that are written without spaces between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u;
 
-function joinWords(words: readonly TimedText[]): TimedText {
+/** Words as one text, by the speaker of the first. */
+export function joinWords(words: readonly TimedText[]): TimedText {
   let text = "";
   let logprobs = 0;
   for (const word of words) {
@@ -56,5 +58,6 @@ function joinWords(words: readonly TimedText[]): TimedText {
     start: words[0]?.start ?? 0,
     end: words.at(-1)?.end ?? 0,
     logprob: isKnown ? logprobs / words.length : null,
+    speaker: words[0]?.speaker ?? null,
   };
 }

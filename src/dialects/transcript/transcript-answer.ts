@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../json/values.ts";
 import type { WholeAnswer } from "../exchange.ts";
+import type { SpeakerSegment } from "./speakers.ts";
 
 /** The type of transcripts that are no JSON, as OpenAI has it for subtitles too. */
 export const plainText = "text/plain; charset=utf-8";
@@ -9,4 +10,6 @@ export interface TranscriptAnswer extends WholeAnswer {
   readonly text: string;
   /** In OpenAI's form; null if none was reported. */
   readonly shownUsage: JsonObject | null;
+  /** What its speakers say, if it was asked for by them and is to become events. */
+  readonly segments?: readonly SpeakerSegment[];
 }

@@ -2,6 +2,7 @@ import { errorEnvelope, type GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
 import { dataEvent, sseComment, sseContentType } from "../../sse/event.ts";
 import type { AnswerStream } from "../exchange.ts";
+import { joined } from "../exchanges/event-reader.ts";
 import type { TranscriptAnswer } from "./transcript-answer.ts";
 
 /** A part of the text as OpenAI's event. */
@@ -21,8 +22,11 @@ export const transcriptStreamForm = {
   fail: (error: GatewayError, requestId: string) => dataEvent(JSON.stringify(errorEnvelope(error, requestId))),
 } as const;
 
-/** A whole transcript as events: its text in one piece, for providers that do not write it bit by bit. */
-export function transcriptAsStream({ text, shownUsage, observation }: TranscriptAnswer): {
+/**
+ * A whole transcript as events, for providers that do not write it bit by bit: its text in one piece, and before it what each
+ * speaker says, if it was asked for by speakers.
+ */
+export function transcriptAsStream({ text, shownUsage, observation, segments = [] }: TranscriptAnswer): {
   readonly bytes: Uint8Array;
   readonly stream: AnswerStream;
 } {
@@ -36,5 +40,6 @@ export function transcriptAsStream({ text, shownUsage, observation }: Transcript
     end: () => null,
     terminator: () => doneEvent(text, shownUsage),
   };
-  return { bytes: deltaEvent(text), stream };
+  const said = segments.map((segment) => dataEvent(JSON.stringify(segment)));
+  return { bytes: joined([...said, deltaEvent(text)]) ?? deltaEvent(text), stream };
 }

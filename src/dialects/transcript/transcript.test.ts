@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { AnswerFault } from "../exchange.ts";
 import { languageName } from "./language-name.ts";
 import { segmentsOf } from "./segments.ts";
+import { speakerSegments } from "./speakers.ts";
 import { writeSrt, writeVtt } from "./subtitles.ts";
 import type { TimedText, Transcript } from "./transcript.ts";
 
@@ -15,13 +17,15 @@ const transcriptOf = (words: readonly TimedText[]): Transcript => ({
 
 /** Words of half a second, one after the other. */
 const said = (...texts: string[]) =>
-  transcriptOf(texts.map((text, index) => ({ text, start: index / 2, end: index / 2 + 0.4, logprob: -0.5 })));
+  transcriptOf(
+    texts.map((text, index) => ({ text, start: index / 2, end: index / 2 + 0.4, logprob: -0.5, speaker: null })),
+  );
 
 describe("segments", () => {
   test("end with sentences", () => {
     const segments = segmentsOf(said("Hello", "world.", "How", "are", "you?", "Fine"));
     expect(segments.map(({ text }) => text)).toEqual(["Hello world.", "How are you?", "Fine"]);
-    expect(segments[1]).toEqual({ text: "How are you?", start: 1, end: 2.4, logprob: -0.5 });
+    expect(segments[1]).toEqual({ text: "How are you?", start: 1, end: 2.4, logprob: -0.5, speaker: null });
   });
 
   test("end before a silence", () => {
@@ -37,7 +41,7 @@ describe("segments", () => {
 
   test("are one if nothing is known of times, and none if nothing was said", () => {
     const untimed = { ...said(), text: "Hello", seconds: 3 };
-    expect(segmentsOf(untimed)).toEqual([{ text: "Hello", start: 0, end: 3, logprob: null }]);
+    expect(segmentsOf(untimed)).toEqual([{ text: "Hello", start: 0, end: 3, logprob: null, speaker: null }]);
     expect(segmentsOf(said())).toEqual([]);
   });
 
@@ -52,7 +56,7 @@ describe("segments", () => {
         const words = list.map(({ text, gap }) => {
           const start = at + gap;
           at = start + 0.3;
-          return { text, start, end: at, logprob: null };
+          return { text, start, end: at, logprob: null, speaker: null };
         });
         const segments = segmentsOf(transcriptOf(words));
         expect(segments.map(({ text }) => text).join(" ")).toBe(words.map(({ text }) => text).join(" "));
@@ -65,8 +69,55 @@ describe("segments", () => {
   });
 });
 
+describe("speakers", () => {
+  const by = (speakers: readonly (string | null)[], gap = 0) => {
+    const { words } = said(...speakers.map((_, index) => `w${index}`));
+    return transcriptOf(
+      words.map((word, index) => ({
+        ...word,
+        start: word.start + gap * index,
+        end: word.end + gap * index,
+        speaker: speakers[index] ?? null,
+      })),
+    );
+  };
+  const shown = (transcript: Transcript) =>
+    speakerSegments(transcript).map(({ speaker, text }) => `${speaker}: ${text}`);
+
+  test("are named in the order in which they are heard, and take turns", () => {
+    const transcript = by(["7", "7", "0", "7", "speaker_3"]);
+    expect(shown(transcript)).toEqual(["A: w0 w1", "B: w2", "A: w3", "C: w4"]);
+    expect(speakerSegments(transcript)[1]).toEqual({
+      type: "transcript.text.segment",
+      id: "seg_002",
+      start: 1,
+      end: 1.4,
+      text: "w2",
+      speaker: "B",
+    });
+  });
+
+  test("begin anew after a silence, and after half a minute", () => {
+    expect(shown(by(["0", "0"], 3))).toEqual(["A: w0", "A: w1"]);
+    expect(shown(by(Array.from({ length: 100 }, () => "0"))).length).toBe(2);
+  });
+
+  test("have names of two letters after Z", () => {
+    const names = speakerSegments(by(Array.from({ length: 28 }, (_, index) => `s${index}`))).map(
+      (each) => each.speaker,
+    );
+    expect(names.slice(24)).toEqual(["Y", "Z", "AA", "AB"]);
+  });
+
+  test("that are not told apart are a fault; silence has none", () => {
+    expect(() => speakerSegments(by(["0", null]))).toThrow(AnswerFault);
+    expect(() => speakerSegments({ ...said(), text: "Hello" })).toThrow(AnswerFault);
+    expect(speakerSegments(said())).toEqual([]);
+  });
+});
+
 describe("subtitles", () => {
-  const cue = (text: string, start = 0, end = 1) => ({ text, start, end, logprob: null });
+  const cue = (text: string, start = 0, end = 1) => ({ text, start, end, logprob: null, speaker: null });
 
   test("count hours, and round to milliseconds", () => {
     expect(writeSrt([cue("a", 3_723.0046, 3_723.9996)])).toBe("1\n01:02:03,005 --> 01:02:04,000\na\n");

@@ -7,6 +7,8 @@ export interface TimedText {
   readonly end: number;
   /** The logarithm of its probability; null if the provider does not tell. */
   readonly logprob: number | null;
+  /** As the provider names the speaker; null if it does not tell. */
+  readonly speaker: string | null;
 }
 
 /** A transcript, independent of a dialect. */

@@ -5,12 +5,21 @@ import type { JsonObject } from "../../json/values.ts";
 import type { TranscriptionRequest } from "../../operations/transcription/transcription.ts";
 import { languageName } from "./language-name.ts";
 import { segmentsOf } from "./segments.ts";
+import { speakerSegments } from "./speakers.ts";
 import { writeSrt, writeVtt } from "./subtitles.ts";
 import type { TimedText, Transcript } from "./transcript.ts";
 import { plainText, type TranscriptAnswer } from "./transcript-answer.ts";
 
+/** What the form of a transcript depends on. */
+export type AskedTranscript = Pick<
+  TranscriptionRequest,
+  "format" | "granularities" | "task" | "temperature" | "language"
+> & {
+  readonly sound: Pick<TranscriptionRequest["sound"], "seconds">;
+};
+
 /** A transcript in the form that was asked for, made of what the provider tells. */
-export function writeTranscript(transcript: Transcript, request: TranscriptionRequest): TranscriptAnswer {
+export function writeTranscript(transcript: Transcript, request: AskedTranscript): TranscriptAnswer {
   const { text, usage } = transcript;
   const shown = usage && shownUsage(usage);
   const facts = { text, shownUsage: shown, observation: { responseId: null, usage, producedText: () => text } };
@@ -23,19 +32,29 @@ export function writeTranscript(transcript: Transcript, request: TranscriptionRe
       return { ...facts, contentType: plainText, body: writeVtt(segmentsOf(transcript)) };
     case "verbose_json":
       return { ...facts, body: JSON.stringify(verbose(transcript, request, shown)) };
+    case "diarized_json": {
+      const segments = speakerSegments(transcript);
+      const duration = durationOf(transcript, request);
+      const body = { task: request.task, duration, text, segments, ...(shown && { usage: shown }) };
+      return { ...facts, segments, body: JSON.stringify(body) };
+    }
     default:
       return { ...facts, body: JSON.stringify({ text, ...(shown && { usage: shown }) }) };
   }
 }
 
-function verbose(transcript: Transcript, request: TranscriptionRequest, usage: JsonObject | null) {
-  const { words, language, seconds, text } = transcript;
-  const { granularities, sound, task, temperature = 0 } = request;
+function durationOf({ seconds, words }: Transcript, { sound }: AskedTranscript): number {
+  return seconds ?? sound.seconds ?? words.at(-1)?.end ?? 0;
+}
+
+function verbose(transcript: Transcript, request: AskedTranscript, usage: JsonObject | null) {
+  const { words, language, text } = transcript;
+  const { granularities, task, temperature = 0 } = request;
   const hasSegments = granularities.length === 0 || granularities.includes("segment");
   return {
     task,
     language: task === "translate" ? "english" : languageName(language ?? request.language ?? ""),
-    duration: seconds ?? sound.seconds ?? words.at(-1)?.end ?? 0,
+    duration: durationOf(transcript, request),
     text,
     ...(granularities.includes("word") && { words: words.map((word) => ({ word: word.text, ...timesOf(word) })) }),
     ...(hasSegments && {

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 /** A schema with the name under which the document has it. */
 export interface NamedSchema {
@@ -38,4 +38,18 @@ export function input(name: string, schema: z.ZodType): NamedSchema {
 
 export function json(named: NamedSchema | { readonly page: NamedSchema }, description: string, status = 200) {
   return { status, description, content: { "application/json": named } };
+}
+
+/** A list as the paths of OpenAI give it, named `<name>List`. */
+export function listOf({ name, schema }: NamedSchema): NamedSchema {
+  return {
+    name: `${name}List`,
+    schema: z.looseObject({
+      object: z.literal("list"),
+      data: z.array(schema),
+      first_id: z.string().nullable(),
+      last_id: z.string().nullable(),
+      has_more: z.boolean(),
+    }),
+  };
 }

@@ -1,28 +1,19 @@
 import { z } from "zod";
-import { type Descriptions, input, json, type NamedSchema } from "./description.ts";
+import { type Descriptions, input, json, listOf, type NamedSchema } from "./description.ts";
 
 const purpose = z.enum(["assistants", "batch", "fine-tune", "vision", "user_data", "evals"]);
 
-const fields = {
-  id: z.string(),
-  object: z.literal("file"),
-  bytes: z.int(),
-  created_at: z.int(),
-  expires_at: z.int().optional(),
-  filename: z.string(),
-  purpose,
-  status: z.literal("processed"),
-};
-
-const file: NamedSchema = { name: "File", schema: z.looseObject(fields) };
-const files: NamedSchema = {
-  name: "FileList",
+const file: NamedSchema = {
+  name: "File",
   schema: z.looseObject({
-    object: z.literal("list"),
-    data: z.array(z.looseObject(fields)),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-    has_more: z.boolean(),
+    id: z.string(),
+    object: z.literal("file"),
+    bytes: z.int(),
+    created_at: z.int(),
+    expires_at: z.int().optional(),
+    filename: z.string(),
+    purpose,
+    status: z.literal("processed"),
   }),
 };
 const deleted: NamedSchema = {
@@ -61,7 +52,7 @@ export const filePaths: Descriptions = {
       limit: z.int().min(1).max(10_000).default(10_000),
       order: z.enum(["asc", "desc"]).default("desc"),
     }),
-    answer: json(files, "The files"),
+    answer: json(listOf(file), "The files"),
   },
   "GET /v1/files/{id}": { summary: "Show a file", ...common, answer: json(file, "The file") },
   "DELETE /v1/files/{id}": { summary: "Delete a file", ...common, answer: json(deleted, "What was deleted") },

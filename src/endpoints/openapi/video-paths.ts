@@ -1,31 +1,22 @@
 import { z } from "zod";
-import { type Descriptions, input, json, type NamedSchema } from "./description.ts";
+import { type Descriptions, input, json, listOf, type NamedSchema } from "./description.ts";
 
-const fields = {
-  id: z.string(),
-  object: z.literal("video"),
-  model: z.string(),
-  status: z.enum(["queued", "in_progress", "completed", "failed"]),
-  progress: z.int().min(0).max(100),
-  created_at: z.int(),
-  completed_at: z.int().nullable(),
-  expires_at: z.int().nullable().describe("When the film goes"),
-  prompt: z.string().nullable(),
-  size: z.string(),
-  seconds: z.string(),
-  remixed_from_video_id: z.string().nullable(),
-  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
-};
-
-const video: NamedSchema = { name: "Video", schema: z.looseObject(fields) };
-const videos: NamedSchema = {
-  name: "VideoList",
+const video: NamedSchema = {
+  name: "Video",
   schema: z.looseObject({
-    object: z.literal("list"),
-    data: z.array(z.looseObject(fields)),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-    has_more: z.boolean(),
+    id: z.string(),
+    object: z.literal("video"),
+    model: z.string(),
+    status: z.enum(["queued", "in_progress", "completed", "failed"]),
+    progress: z.int().min(0).max(100),
+    created_at: z.int(),
+    completed_at: z.int().nullable(),
+    expires_at: z.int().nullable().describe("When the film goes"),
+    prompt: z.string().nullable(),
+    size: z.string(),
+    seconds: z.string(),
+    remixed_from_video_id: z.string().nullable(),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
   }),
 };
 const deleted: NamedSchema = {
@@ -74,7 +65,7 @@ export const videoPaths: Descriptions = {
       limit: z.int().min(1).max(100).default(20),
       order: z.enum(["asc", "desc"]).default("desc"),
     }),
-    answer: json(videos, "The jobs"),
+    answer: json(listOf(video), "The jobs"),
   },
   "GET /v1/videos/{id}": { summary: "Show a video job", ...common, answer: json(video, "The job") },
   "DELETE /v1/videos/{id}": {
@@ -88,9 +79,9 @@ export const videoPaths: Descriptions = {
     answer: json(video, "The job"),
   },
   "GET /v1/videos/{id}/content": {
-    summary: "The film, or with Range a part of it",
+    summary: "The film, or with Range a part of it, or a picture of it if its provider has one",
     ...common,
-    query: z.object({ variant: z.literal("video").default("video") }),
+    query: z.object({ variant: z.enum(["video", "thumbnail", "spritesheet"]).default("video") }),
     answer: { description: "The bytes of the film", content: { "video/*": film } },
   },
   "POST /v1/webhooks/{id}": {

@@ -158,8 +158,11 @@ export type ImagesCall = Pick<
 > & {
   /** Reads a whole answer, in steps if it is long. Throws an `AnswerFault` if it is none. */
   readonly read: (body: Uint8Array) => ImagesAnswer | Promise<ImagesAnswer>;
-  /** Begins to read a stream of OpenAI's events. Absent: the provider is not asked for one, and the whole answer becomes events. */
-  readonly openStream?: () => AnswerStream;
+  /**
+   * Begins to read a stream of OpenAI's events. Absent: the provider is not asked for one, and the whole answer becomes events.
+   * @param isHidden callers do not see which provider served them, so that no event or field of its own may reach them
+   */
+  readonly openStream?: (isHidden: boolean) => AnswerStream;
 };
 
 /** How providers of a dialect are asked for images. */

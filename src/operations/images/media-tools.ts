@@ -18,9 +18,15 @@ export interface MediaTools {
   readonly links: MediaLinks;
   /**
    * Fetches what a provider has made from an address of its answer. Addresses that are not public are refused, except at the
-   * provider's own origin. Throws an `Error` whose message completes "could not be fetched: ...".
+   * provider's own origin. `take` is told of every piece; if it resolves, the next one is read then. Throws an `Error` whose
+   * message completes "could not be fetched: ...".
    */
-  fetchMade(url: string, providerUrl: string, maxBytes: number): Promise<Uint8Array>;
+  fetchMade(
+    url: string,
+    providerUrl: string,
+    maxBytes: number,
+    take: (bytes: number) => Promise<void> | undefined,
+  ): Promise<Uint8Array>;
   /** Callers do not see which provider served them, so that no address of a provider may reach them. */
   readonly hideProvider: boolean;
 }

@@ -12,10 +12,10 @@ export function transcriptionExchange(
   request: TranscriptionRequest,
   { provider, model }: Target,
   { id, targets }: Model,
-  { dialects }: Pick<ExchangeTools, "dialects">,
+  { dialects, media }: Pick<ExchangeTools, "dialects" | "media">,
 ): Exchange | null {
   const half = transcriptionHalf(provider, dialects);
-  if (half) return half.exchange(request, model);
+  if (half) return half.exchange(request, model, media.hideProvider);
   if (targets.some((target) => transcriptionHalf(target.provider, dialects))) return null;
   throw invalidRequest("unsupported_endpoint", `No provider of the model '${id}' can transcribe.`, "model");
 }

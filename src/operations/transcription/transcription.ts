@@ -64,6 +64,10 @@ export interface TranscriptionCapabilities {
 /** How providers of a dialect are asked for a transcript. */
 export interface TranscriptionProvider {
   readonly capabilities: TranscriptionCapabilities;
-  /** @param model the provider's own name. Throws a 400 that names the field. */
-  readonly exchange: (request: TranscriptionRequest, model: string) => Exchange;
+  /**
+   * Throws a 400 that names the field.
+   * @param model the provider's own name
+   * @param isHidden callers do not see which provider served them, so that no event or field of its own may reach them
+   */
+  readonly exchange: (request: TranscriptionRequest, model: string, isHidden: boolean) => Exchange;
 }

@@ -60,7 +60,7 @@ export type ProviderJob = SubmittedJob;
 /** A request to a provider, and how its whole JSON answer is read. A good status is 2xx. */
 export interface VideoCall<Result> {
   readonly request: UpstreamRequest;
-  /** A larger answer is refused; absent: 48 MiB. */
+  /** A larger answer is refused; absent: 4 MiB. */
   readonly maxAnswerBytes?: number;
   /**
    * Reads the answer, or says what has to be asked next, up to three times.
@@ -77,7 +77,7 @@ export interface VideoCall<Result> {
 export type FilmSource =
   /** At the provider's own address, with its credential. Redirects are followed without it. */
   | { readonly kind: "request"; readonly request: UpstreamRequest }
-  /** Anywhere, without a credential. Private addresses are refused, save the provider's own host. */
+  /** Anywhere, without a credential. Private addresses are refused, except at the provider's own origin. */
   | { readonly kind: "url"; readonly url: string }
   /** Within the answer. */
   | { readonly kind: "base64"; readonly data: string };
@@ -130,6 +130,10 @@ export interface VideoSubmit {
   readonly readError: (body: unknown, status: number) => ProviderError | null;
 }
 
+/** A picture of a finished film. */
+export const filmPictures = ["thumbnail", "spritesheet"] as const;
+export type FilmPicture = (typeof filmPictures)[number];
+
 /** A webhook of a provider, as it came. Header names are in lower case. */
 export interface ProviderWebhook {
   header(name: string): string | null;
@@ -152,6 +156,8 @@ export interface VideoProvider {
   poll(job: ProviderJob): VideoCall<VideoState>;
   /** Asks to cancel a job that is not needed any more; what is answered does not matter. Null: the provider cannot. */
   readonly cancel: ((job: ProviderJob) => UpstreamRequest) | null;
+  /** Asks for a picture of a finished film. Absent: the provider makes none. */
+  readonly picture?: (job: ProviderJob, picture: FilmPicture) => UpstreamRequest;
   /**
    * Lists the newest jobs of the credential, at least the last hundred. After a submit whose outcome is not known, the job
    * is looked for there. Null: the provider has no list, and such a job has failed.

@@ -3,7 +3,8 @@ import type { PriceBook } from "../../billing/prices/price-book.ts";
 import { listDimensions, type Quantities } from "../../dimensions.ts";
 import type { Usage } from "../../metering/usage.ts";
 import type { RecordAttempt } from "../../records/record.ts";
-import { type Attempt, faultClassOf } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
+import { faultClassOf } from "./attempt-fault.ts";
 import { wordsOf } from "./provider-words.ts";
 
 export interface AttemptCosts {

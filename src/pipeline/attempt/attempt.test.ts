@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AnswerHead, AnswerStream, Exchange } from "../../dialects/exchange.ts";
 import { chatExchange } from "../../dialects/openai-chat/chat.testkit.ts";
-import { type Attempt, faultClassOf } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
+import { faultClassOf } from "./attempt-fault.ts";
 import { type BegunAttempt, type HealthWord, NotingSink, setUpAttempts } from "./attempt.testkit.ts";
 
 const json = { "content-type": "application/json" };

@@ -5,9 +5,11 @@ import { chatExchange } from "../../dialects/openai-chat/chat.testkit.ts";
 import { createLog } from "../../log.ts";
 import { exampleCandidate } from "../../routing/choice/candidate.testkit.ts";
 import type { TargetHealth } from "../../routing/health/target-health.ts";
+import { createDeadlines } from "../../upstream/deadlines.ts";
 import { openChannels } from "../../upstream/channel.ts";
 import { FakeClient, type FakeExchange } from "../../upstream/http/fake-client.testkit.ts";
 import type { Provider } from "../../upstream/provider.ts";
+import { createAnswerMemory } from "../capacity/answer-memory.ts";
 import { Attempt } from "./attempt.ts";
 import type { StreamSink } from "./target-answer.ts";
 
@@ -42,8 +44,10 @@ const exchanges: Record<"json" | "stream", Exchange> = {
 };
 
 /** Begins attempts at targets of their own, whose provider a test plays. */
-export function setUpAttempts(provider: Partial<Provider> = {}) {
+export function setUpAttempts(provider: Partial<Provider> = {}, maxAnswerMemoryBytes = 64 << 20) {
   const client = new FakeClient();
+  const deadlines = createDeadlines({ now: client.now });
+  const answerMemory = createAnswerMemory({ maxBytes: maxAnswerMemoryBytes, clock: { now: client.now }, deadlines });
   const clock = { now: client.now, advance: (milliseconds: number) => client.advance(milliseconds) };
 
   const begin = (options: BeginOptions = {}): BegunAttempt => {
@@ -56,6 +60,7 @@ export function setUpAttempts(provider: Partial<Provider> = {}) {
     let decisions = 0;
     const attempt = new Attempt({
       services: {
+        answerMemory,
         clock,
         callTools: { client, now: client.now },
         channels: openChannels(client, [target.provider]),
@@ -70,7 +75,7 @@ export function setUpAttempts(provider: Partial<Provider> = {}) {
     });
     return { attempt, upstream: client.exchange, told, decisions: () => decisions, health };
   };
-  return { client, begin };
+  return { client, begin, answerMemory, deadlines };
 }
 
 function listenedTo(health: TargetHealth, told: HealthWord[]): TargetHealth {

@@ -1,33 +1,31 @@
-import type { AnswerCollector, AnswerFault, AnswerStream, Exchange, UpstreamRequest } from "../../dialects/exchange.ts";
+import type { AnswerCollector, AnswerStream, Exchange } from "../../dialects/exchange.ts";
 import { asAnswerFault } from "../../dialects/exchanges/event-reader.ts";
+import type { GatewayError } from "../../errors.ts";
 import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
-import { classOf } from "../../routing/health/fault-class.ts";
 import type { LastFailure, TargetHealth } from "../../routing/health/target-health.ts";
-import { type BeginCall, type Call, CallGroup } from "../../upstream/call-group.ts";
-import { afterMilliseconds, SteppedCall } from "../../upstream/call-steps.ts";
+import type { Call } from "../../upstream/call-group.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
+import type { AnswerReceiver, HeldAnswer } from "../capacity/answer-memory.ts";
 import type { Services } from "../services.ts";
+import { beginCall, type CallOptions } from "./begin-call.ts";
+import { faultOfAnswer, freeFaults } from "./attempt-fault.ts";
 import { joined, joinInSteps } from "./pieces.ts";
 import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
 import { wordsOf } from "./provider-words.ts";
 import type { StreamSink, StreamSource, TargetAnswer } from "./target-answer.ts";
 
-/** An answer or an error page beyond these is not read to its end, in bytes: it would take too long to parse. */
+/** An answer or an error page beyond these is not read to its end, in bytes: parsing it would take too long. */
 const maxAnswerBytes = 16 << 20;
 const maxErrorBytes = 1 << 20;
 
-/** A larger answer takes milliseconds at each step: others are served in between. */
+/** A larger answer takes milliseconds at each step: others are served in between. The same for one that is translated. */
 const largeAnswerBytes = 4 << 20;
-/** A larger one that is translated is parsed, and written again, in steps. */
 const largeTranslatedBytes = 256 << 10;
 
 /** How long the end of a connection is waited for after the last event, in milliseconds, so that it can serve again. */
 const lingerMs = 1_000;
-
-/** Faults before which nothing was produced: the connection failed, or the provider refused. */
-const freeFaults: ReadonlySet<string> = new Set(["unreachable", "connect_timeout", "status"]);
 
 /**
  * What the attempt is doing: `waiting` for the head; reading an `error` page, a `whole` answer, a stream to be `collected`
@@ -35,12 +33,8 @@ const freeFaults: ReadonlySet<string> = new Set(["unreachable", "connect_timeout
  */
 type Phase = "waiting" | "error" | "whole" | "collected" | "stream" | "over";
 
-export interface AttemptOptions {
-  readonly services: Pick<Services, "callTools" | "clock" | "channels" | "dialects" | "log">;
-  readonly candidate: Candidate;
-  readonly exchange: Exchange;
-  /** The place of the credential among those of the provider. */
-  readonly credential: number;
+export interface AttemptOptions extends CallOptions {
+  readonly services: CallOptions["services"] & Pick<Services, "answerMemory" | "clock" | "log">;
   readonly wantsStream: boolean;
   /** Called once: `attempt.answer` is there, or `attempt.fault`, or the attempt was ended by `abandon`. */
   readonly onDecided: () => void;
@@ -50,9 +44,11 @@ export interface AttemptOptions {
  * One upstream call for a request, from its beginning to its one outcome, which the target's health learns from it. The
  * first outcome counts.
  */
-export class Attempt implements CallListener, StreamSource {
+export class Attempt implements CallListener, StreamSource, AnswerReceiver {
   readonly candidate: Candidate;
   readonly exchange: Exchange;
+  /** Of an answer that is held whole. */
+  readonly memory: HeldAnswer;
   readonly #options: AttemptOptions;
   readonly #health: TargetHealth;
   /** The circuit breaker's token of this attempt. */
@@ -72,6 +68,8 @@ export class Attempt implements CallListener, StreamSource {
   status: number | null = null;
   fault: UpstreamFault | null = null;
   answer: TargetAnswer | null = null;
+  /** Why the gateway itself could not take the answer; null if it could. */
+  refusal: GatewayError | null = null;
   /** Whether the provider may charge for it. */
   wasTakenOn = true;
   isComplete = false;
@@ -82,36 +80,18 @@ export class Attempt implements CallListener, StreamSource {
     this.#options = options;
     this.candidate = candidate;
     this.exchange = exchange;
+    this.memory = services.answerMemory.open(this);
     this.#health = health;
     this.#startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
     try {
-      this.#call = this.#beginCall();
+      this.#call = beginCall(options, this);
     } catch (error) {
       this.#end("cancelled");
       this.#health.abandoned(this.#pass);
       this.#freeSlot();
       throw error;
     }
-  }
-
-  #beginCall(): Call {
-    const { request, calls, steps } = this.exchange;
-    const begin: BeginCall = (one, listener) => this.#begin(one, listener);
-    if (calls !== undefined) return new CallGroup(calls, begin, this);
-    if (steps === undefined) return begin(request, this);
-    const { now } = this.#options.services.callTools;
-    const { totalMs } = this.candidate.target.provider.timeouts;
-    return new SteppedCall(steps, request, begin, this, { now, after: afterMilliseconds, totalMs });
-  }
-
-  #begin(request: UpstreamRequest, listener: CallListener): UpstreamCall {
-    const { services, candidate, credential } = this.#options;
-    const own = services.channels.of(candidate.target.provider);
-    const channel = request.baseUrl === undefined ? own : own.at(request.baseUrl);
-    const { signing } = services.dialects.find(request.dialect);
-    const head = channel.head(request, signing, this.#health.provider.apiKeys[credential] ?? null);
-    return new UpstreamCall(services.callTools, channel, head, request.body, listener);
   }
 
   get credential(): number {
@@ -200,12 +180,14 @@ export class Attempt implements CallListener, StreamSource {
       return;
     }
     this.#call?.answerBegun();
+    if (!this.exchange.calls) this.memory.grow(bytes.length);
     if (this.#phase === "collected") this.#onCollectedBytes(bytes);
     else this.#pieces.push(bytes);
   }
 
   onEnd(): void {
     this.#freeSlot();
+    this.memory.complete();
     try {
       this.#finish();
     } catch (error) {
@@ -243,7 +225,7 @@ export class Attempt implements CallListener, StreamSource {
 
   onFault(fault: UpstreamFault): void {
     this.#freeSlot();
-    if (this.#phase === "over") return;
+    if (this.#phase === "over" || (fault.kind === "reader_stalled" && this.memory.giveUp())) return;
     // A broken error page is judged by its status alone.
     if (this.#phase === "error" && fault.kind !== "reader_stalled") this.#onErrorEnd([]);
     else this.#fail(fault);
@@ -272,6 +254,14 @@ export class Attempt implements CallListener, StreamSource {
     this.#phase = "over";
     this.#call?.cancel();
     this.#freeSlot();
+    this.memory.release();
+  }
+
+  refuse(error: GatewayError): void {
+    if (this.hasAnswered || this.outcome !== null) return;
+    this.refusal = error;
+    this.abandon("cancelled");
+    this.#options.onDecided();
   }
 
   drain(milliseconds: number): void {
@@ -301,7 +291,7 @@ export class Attempt implements CallListener, StreamSource {
     this.#pieces = [];
     if (this.#phase !== "whole") return;
     const { exchange, wantsStream } = this.#options;
-    const reading = wantsStream ? exchange.streamLarge?.(body) : exchange.readLarge?.(body);
+    const reading = wantsStream ? exchange.streamLarge?.(body, this.memory) : exchange.readLarge?.(body, this.memory);
     if (reading === undefined) {
       this.#readWhole(body);
       return;
@@ -364,6 +354,7 @@ export class Attempt implements CallListener, StreamSource {
     if (reader === null) return;
     const bytes = reader.push(piece);
     if (reader.started) this.#call?.answerBegun();
+    else this.memory.grow(piece.length);
     this.#streamed(bytes);
   }
 
@@ -441,6 +432,7 @@ export class Attempt implements CallListener, StreamSource {
     }
     this.#call?.cancel();
     this.#freeSlot();
+    this.memory.release();
     if (!this.hasAnswered) this.#options.onDecided();
     else this.#sink?.onFault(fault);
   }
@@ -477,19 +469,9 @@ export class Attempt implements CallListener, StreamSource {
   }
 }
 
-/** The class of an attempt's fault, for its record; null if it had none. */
-export function faultClassOf({ fault }: Attempt): string | null {
-  return fault === null || fault.kind === "reader_stalled" ? null : classOf(fault);
-}
-
 /** A provider may ignore what was asked; its content type decides. An unknown one is read as what was asked for. */
 function isStream(contentType: string, wantsStream: boolean): boolean {
   if (contentType === "application/json") return false;
   if (contentType.startsWith("text/event-stream")) return true;
   return !/^application\/([\w.-]+\+)?json\b/.test(contentType) && wantsStream;
-}
-
-function faultOfAnswer({ message, providerError, isOutput }: AnswerFault): UpstreamFault {
-  const kind = isOutput ? "unusable_output" : providerError === null ? "invalid_response" : "reported_error";
-  return new UpstreamFault(kind, message, { providerError });
 }

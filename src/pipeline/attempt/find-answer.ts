@@ -247,8 +247,10 @@ async function outcomeOfRace(
   }
 }
 
+/** Tells the schedule. Throws the gateway's own refusal of an answer. */
 function failed({ services, context }: Search, schedule: RetrySchedule, { attempt, entry }: Running): void {
-  const { fault } = attempt;
+  const { fault, refusal } = attempt;
+  if (refusal !== null) throw refusal;
   if (fault === null) return;
   schedule.failed(entry, fault);
   const fields = { request_id: context.id, provider: attempt.candidate.target.provider.id, fault: fault.kind };

@@ -6,6 +6,7 @@ import type { Answer } from "../answer.ts";
 import { wayOf } from "../request-way.ts";
 import { answerHeaders, failureAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";
+import { largeBody } from "./large-body.ts";
 import { type Delivery, finished, keepAnswer, settleFailure } from "./delivery.ts";
 import { deliverStream } from "./stream-delivery.ts";
 
@@ -26,6 +27,7 @@ async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<An
   const receipt = reported?.receipt ?? null;
   const { contentType = "application/json" } = answer;
   const firstByteAt = services.steady.now();
+  const memory = answered.attempt?.memory.handOver() ?? null;
   let charge: Charge;
   try {
     if (answer.keep) await answer.keep();
@@ -39,6 +41,7 @@ async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<An
     const error = toGatewayError(thrown);
     if (!progress.context.isSettled)
       await settleFailure(delivery, { status: "failed", error, firstByteAt: null, receipt });
+    memory?.sent();
     return failureAnswer(services, progress, error);
   }
   const headers = answerHeaders(services, progress, answered.warnings);
@@ -47,5 +50,5 @@ async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<An
   // A job is charged when it ends.
   if (!progress.operation.isFree && observation.isPending !== true)
     headers["x-service-amount-microusd"] = String(charge.amountMicrousd);
-  return { status: 200, headers, body };
+  return memory === null ? { status: 200, headers, body } : largeBody(headers, [body], memory);
 }

@@ -8,6 +8,7 @@ import { callerErrorOf } from "../attempt/caller-error.ts";
 import type { Answer } from "../answer.ts";
 import { answerHeaders, failureAnswer } from "../respond.ts";
 import { settle } from "../settle.ts";
+import { largeBody } from "./large-body.ts";
 import { type Delivery, finished, keepAnswer, settleFailure } from "./delivery.ts";
 
 /** How long the rest of an answer is read for its usage when its caller has left, in milliseconds. */
@@ -43,6 +44,7 @@ async function deliverComplete(
   const firstByteAt = services.steady.now();
   const { first } = source;
   const terminator = stream.terminator();
+  const memory = delivery.answered.attempt?.memory.handOver() ?? null;
   try {
     const kept = keepAnswer(delivery, terminator);
     if (kept !== null) await kept;
@@ -51,8 +53,10 @@ async function deliverComplete(
     // Nothing has been sent yet.
     const error = toGatewayError(thrown);
     if (!progress.context.isSettled) await settleFailure(delivery, { status: "failed", error, firstByteAt: null });
+    memory?.sent();
     return failureAnswer(services, progress, error);
   }
+  if (memory !== null) return largeBody(headers, terminator === null ? [first] : [first, terminator], memory);
   return { status: 200, headers, body: terminator === null ? first : Buffer.concat([first, terminator]) };
 }
 

@@ -182,6 +182,11 @@ export class BegunJob implements DurableJob {
       // It was cancelled meanwhile: its provider is told.
       return videos.store.change({ ...accepted, phase: "late", nextAt: clock.now() });
     }
+    if (isOver && outcome?.kind === "uncertain") {
+      // It was cancelled meanwhile, and is looked for at its provider.
+      const facts = { ...job.facts, failedPolls: 0, isCancelDue: true };
+      return videos.store.change({ ...job, phase: "late", nextAt: clock.now() + videos.times.listMs, facts });
+    }
     if (isOver) return Promise.resolve(true);
     if (outcome?.kind === "uncertain") {
       return videos.store.accept({ ...job, phase: "uncertain", nextAt: clock.now() + videos.times.listMs }, compact);

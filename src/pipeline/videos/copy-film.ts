@@ -15,6 +15,8 @@ export interface CopiedFilm {
   readonly contentType: string;
   /** As its boxes say; null if they do not. */
   readonly seconds: number | null;
+  /** As its boxes say, such as `1280x720`; null if they do not. */
+  readonly pixels: string | null;
   /** Removes what was not stored. */
   dispose(): Promise<void>;
 }
@@ -49,7 +51,8 @@ export async function copyFilm(way: ProviderWay, source: FilmSource, tools: Copy
     if (!contentType.startsWith("video/")) throw new AnswerFault("The provider's film is no film.");
     const facts = contentType === "video/webm" ? null : await readMp4((start, end) => partOf(file, start, end), size);
     if (facts?.isWhole === false) throw new AnswerFault("The provider's film is cut off.");
-    return { content: file, contentType, seconds: facts?.seconds ?? null, dispose: () => sink.dispose() };
+    const { seconds = null, size: pixels = null } = facts ?? {};
+    return { content: file, contentType, seconds, pixels, dispose: () => sink.dispose() };
   } catch (error) {
     await sink.dispose();
     throw error;
@@ -116,8 +119,9 @@ async function copyFrom(
   { channel }: ProviderWay,
   { allowHosts, lookup = lookUpHost, timeoutMs }: CopyTools,
 ): Promise<void> {
-  const own = new URL(channel.provider.baseUrl).hostname.replace(/^\[|\]$/g, "");
-  const policy = { allowHosts: new Set([...allowHosts, own]), lookup };
+  // By its origin, since a provider must not lead to another port of the same host.
+  const allowOrigin = new URL(channel.provider.baseUrl).origin;
+  const policy = { allowHosts: new Set(allowHosts), allowOrigin, lookup };
   const signal = AbortSignal.timeout(timeoutMs);
   let url = first;
   for (let hop = 0; hop <= maxRedirects; hop++) {

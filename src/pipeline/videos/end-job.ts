@@ -1,4 +1,6 @@
 import { charge } from "../../billing/charge.ts";
+import { namesVariant } from "../../billing/prices/price-of.ts";
+import type { ModelPrices } from "../../billing/prices/prices.ts";
 import type { ReportedUsage } from "../../conversation/usage.ts";
 import type { Usage } from "../../metering/usage.ts";
 import { compactRecord } from "../../records/compact-record.ts";
@@ -16,10 +18,13 @@ export interface EndServices extends Pick<Services, "recorder" | "catalog" | "pr
 
 /** A film that was made. */
 export interface MadeFilm {
-  /** How long it is, and who says so. */
+  /** How long it is, and whether the gateway has measured that. */
   readonly seconds: number;
   readonly isMeasured: boolean;
+  /** As its provider says; null if it does not. */
   readonly size: string | null;
+  /** As the film itself says; null if it does not. */
+  readonly measuredSize: string | null;
   readonly usage: ReportedUsage | null;
 }
 
@@ -51,7 +56,7 @@ export async function completeJob(
     await failJob(services, job, noRecord, { phase: "over", nextAt: null });
     return false;
   }
-  const size = film.size ?? job.facts.size;
+  const size = film.size ?? film.measuredSize ?? job.facts.size;
   const { blobKey, expiresAt, bytes, contentType } = stored;
   const ended: VideoJob = {
     ...job,
@@ -71,7 +76,7 @@ export async function completeJob(
       contentType,
     },
   };
-  const { isLonger, usage } = usageOf(job, film);
+  const { isLonger, usage } = usageOf(job, film, await pricesOfJob(services, job, record));
   const final = await finalRecord(services, record, {
     status: "succeeded",
     usage: film.usage,
@@ -124,11 +129,19 @@ export async function failJob(
 export async function providerCostOf(services: EndServices, job: VideoJob, film: MadeFilm): Promise<number> {
   const record = await services.recorder.findAnyones(job.requestId);
   if (record === null) return 0;
-  const { prices, catalog } = services;
+  const prices = await pricesOfJob(services, job, record);
+  return charge(usageOf(job, film, prices).usage, prices, record.billing.pricingVersion).amountMicrousd;
+}
+
+/** The prices under which a job began, at what made it. */
+async function pricesOfJob(
+  { prices, catalog }: Pick<EndServices, "prices" | "catalog">,
+  { facts, provider }: VideoJob,
+  record: UsageRecord,
+): Promise<ModelPrices | null> {
   const book = await prices.at(record.billing.pricingVersion);
-  const routing = { ...record.routing, resolvedModel: job.facts.servedBy, provider: job.provider };
-  const modelPrices = pricesOf(book, catalog, { ...record, routing }, job.facts.upstreamModel);
-  return charge(usageOf(job, film).usage, modelPrices, book.version).amountMicrousd;
+  const routing = { ...record.routing, resolvedModel: facts.servedBy, provider };
+  return pricesOf(book, catalog, { ...record, routing }, facts.upstreamModel);
 }
 
 /** The record of the job's request, with what serves the job; null if it is not pending. */
@@ -139,12 +152,21 @@ async function pendingRecord({ recorder }: EndServices, job: VideoJob): Promise<
   return { ...record, routing: { ...record.routing, resolvedModel: job.facts.servedBy, provider } };
 }
 
-/** The seconds that are charged: those that were made, and never more than were asked for. */
-function usageOf(job: VideoJob, { seconds, isMeasured, size }: MadeFilm): { usage: Usage; isLonger: boolean } {
+/**
+ * The seconds that are charged: those that were made, and never more than were asked for. A size that was measured and
+ * has no price of its own, since models round sizes in their own ways, is charged as the one that was asked for.
+ */
+function usageOf(
+  job: VideoJob,
+  { seconds, isMeasured, size, measuredSize }: MadeFilm,
+  prices: ModelPrices | null,
+): { usage: Usage; isLonger: boolean } {
   const asked = Number(job.facts.seconds);
   const made = Math.round(seconds * 1_000) / 1_000;
   const quantity = Math.min(made, asked);
-  const dimension = { name: "video_second", quantity, unit: "second", variant: size ?? job.facts.size } as const;
+  const isPriced = measuredSize !== null && prices !== null && namesVariant(prices, "video_second", measuredSize);
+  const variant = size ?? (isPriced ? measuredSize : job.facts.size);
+  const dimension = { name: "video_second", quantity, unit: "second", variant } as const;
   const source = isMeasured ? "local_estimate" : "provider";
   return {
     isLonger: made > asked * tolerance,

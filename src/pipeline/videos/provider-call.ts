@@ -1,9 +1,12 @@
 import type { Signing } from "../../dialects/dialect.ts";
 import { AnswerFault, type UpstreamRequest } from "../../dialects/exchange.ts";
+import { checkStructure } from "../../dialects/exchanges/bounded-json.ts";
+import { CopiedBytes } from "../../http/copied-bytes.ts";
 import type { VideoCall } from "../../operations/videos/video.ts";
 import { UpstreamCall, type CallListener, type CallTools } from "../../upstream/call.ts";
 import type { Channel } from "../../upstream/channel.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
+import { createSemaphore } from "../../upstream/semaphore.ts";
 import { readErrorAnswer } from "../attempt/error-answer.ts";
 
 /** How one provider is asked, in one dialect and with one credential. */
@@ -18,8 +21,12 @@ export interface ProviderWay {
 
 /** Calls that one question may take. */
 const maxCalls = 4;
-/** Of one answer, if its call does not say otherwise: it may repeat the picture that a film began with. */
-const usualAnswerBytes = 48 << 20;
+/** Of one answer, if its call does not say otherwise. */
+const usualAnswerBytes = 4 << 20;
+const maxErrorBytes = 1 << 20;
+/** Larger answers are read a few at a time, since many jobs are asked for at once. */
+const smallAnswerBytes = 4 << 20;
+const largeAnswers = createSemaphore(2, 1_000);
 
 /** Begins a call to a provider. */
 export function beginCall(way: ProviderWay, request: UpstreamRequest, listener: CallListener): UpstreamCall {
@@ -52,20 +59,21 @@ async function askOnce<Result>(
   asked: VideoCall<Result>,
   timeoutMs: number,
 ): Promise<Result | VideoCall<Result>> {
-  const { status, headers, pieces } = await wholeAnswer(way, asked.request, timeoutMs, asked.maxAnswerBytes);
-  const body = parsed(pieces);
+  const { status, headers, bytes } = await wholeAnswer(way, asked.request, timeoutMs, asked.maxAnswerBytes);
+  const body = parsed(bytes);
   if (status >= 200 && status <= 299) {
     if (body === undefined) throw new AnswerFault("The provider's answer is not valid JSON.");
     return asked.read(body);
   }
   const known = asked.ofError?.(body ?? null, status) ?? null;
   if (known !== null) return known;
-  throw readErrorAnswer({ status, headers }, pieces, { readError: asked.readError }, way.now());
+  throw readErrorAnswer({ status, headers }, [bytes], { readError: asked.readError }, way.now());
 }
 
-/** Undefined if it is no JSON. */
-function parsed(pieces: readonly Uint8Array[]): unknown {
-  const text = new TextDecoder().decode(Buffer.concat(pieces));
+/** Undefined if it is no JSON. Throws an `AnswerFault` if it would block other requests while it is parsed. */
+function parsed(bytes: Uint8Array): unknown {
+  checkStructure(bytes);
+  const text = new TextDecoder().decode(bytes);
   if (text.trim() === "") return null;
   try {
     return JSON.parse(text);
@@ -74,31 +82,41 @@ function parsed(pieces: readonly Uint8Array[]): unknown {
   }
 }
 
-type Whole = Pick<UpstreamCall, "status" | "headers"> & { readonly pieces: readonly Uint8Array[] };
+type Whole = Pick<UpstreamCall, "status" | "headers"> & { readonly bytes: Uint8Array };
 
 /** The whole answer to a request within a time, whatever its status. Rejects with an `UpstreamFault`. */
-export function wholeAnswer(
+export async function wholeAnswer(
   way: ProviderWay,
   request: UpstreamRequest,
   timeoutMs: number,
   maxAnswerBytes = usualAnswerBytes,
 ): Promise<Whole> {
-  const { promise, resolve, reject } = Promise.withResolvers<Whole>();
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const collected = new CopiedBytes();
+  let isLarge = false;
   const call = beginCall(way, request, {
     onHead() {},
     onBytes(piece) {
       call.answerBegun();
-      bytes += piece.length;
-      pieces.push(Uint8Array.from(piece));
-      if (bytes <= maxAnswerBytes) return;
-      call.cancel();
-      reject(new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxAnswerBytes} bytes.`));
+      collected.push(piece);
+      const isGood = call.status >= 200 && call.status <= 299;
+      const maxBytes = isGood ? maxAnswerBytes : Math.min(maxAnswerBytes, maxErrorBytes);
+      if (collected.length > maxBytes) {
+        call.cancel();
+        reject(new UpstreamFault("invalid_response", `The provider's answer is larger than ${maxBytes} bytes.`));
+      } else if (collected.length > smallAnswerBytes && !isLarge) {
+        isLarge = true;
+        call.pause();
+        const ended = promise.then(nothing, nothing);
+        largeAnswers.run(() => (call.resume(), ended)).catch(reject);
+      }
     },
-    onEnd: () => resolve({ status: call.status, headers: call.headers, pieces }),
+    onEnd: () => resolve(undefined),
     onFault: reject,
   });
   call.endWithin(timeoutMs);
-  return promise;
+  await promise;
+  return { status: call.status, headers: call.headers, bytes: await collected.joinedInSteps() };
 }
+
+const nothing = () => {};

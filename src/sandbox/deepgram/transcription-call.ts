@@ -1,6 +1,7 @@
 import type { Call } from "../dialect.ts";
 import { Refusal } from "../refusal.ts";
 import type { Heard } from "../sound/hear.ts";
+import { speakersOf } from "../sound/speakers.ts";
 import { transcriptionCall } from "../sound/transcription-call.ts";
 
 const parameters: ReadonlySet<string> = new Set([
@@ -57,16 +58,18 @@ export function readTranscriptionCall(body: Uint8Array, query: URLSearchParams):
   return transcriptionCall({
     model: query.get("model") ?? "sandbox-base",
     sound: body,
-    write: (heard) => JSON.stringify(write(heard, body, isDetected)),
+    write: (heard) => JSON.stringify(write(heard, body, isDetected, query.get("diarize") === "true")),
   });
 }
 
-function write({ text, words, seconds }: Heard, body: Uint8Array, isDetected: boolean) {
-  const timed = words.map((word) => ({
+function write({ text, words, seconds }: Heard, body: Uint8Array, isDetected: boolean, isDiarized: boolean) {
+  const speakers = speakersOf(words);
+  const timed = words.map((word, index) => ({
     word: word.text.toLowerCase().replace(/[.,!?]+$/, ""),
     start: word.start,
     end: word.end,
     confidence: 0.9,
+    ...(isDiarized && { speaker: speakers[index], speaker_confidence: 0.8 }),
     punctuated_word: word.text,
   }));
   return {

@@ -1,6 +1,7 @@
 import type { Call } from "../dialect.ts";
 import { readParts, textOfPart } from "../form.ts";
 import type { Heard } from "../sound/hear.ts";
+import { speakersOf } from "../sound/speakers.ts";
 import { transcriptionCall } from "../sound/transcription-call.ts";
 import { fieldError } from "./errors.ts";
 
@@ -64,19 +65,25 @@ export function readTranscriptionCall(body: Uint8Array, contentType: string): Ca
   return transcriptionCall({
     model,
     sound: file.bytes,
-    write: (heard) => JSON.stringify(write(heard, granularity === "none")),
+    write: (heard) => JSON.stringify(write(heard, granularity === "none", value("diarize") === "true")),
   });
 }
 
-function write({ text, words, seconds }: Heard, isPlain: boolean) {
-  const timed = words.map((word) => ({ ...word, type: "word", logprob: -0.1, speaker_id: "speaker_0" }));
-  const spaces = timed.map(({ end }, index) => ({
+function write({ text, words, seconds }: Heard, isPlain: boolean, isDiarized: boolean) {
+  const speakers = speakersOf(words);
+  const timed = words.map((word, index) => ({
+    ...word,
+    type: "word",
+    logprob: -0.1,
+    speaker_id: `speaker_${isDiarized ? speakers[index] : 0}`,
+  }));
+  const spaces = timed.map(({ end, speaker_id }, index) => ({
     text: " ",
     start: end,
     end: timed[index + 1]?.start ?? end,
     type: "spacing",
     logprob: 0,
-    speaker_id: "speaker_0",
+    speaker_id,
   }));
   const all = timed.flatMap((word, index) => (index < timed.length - 1 ? [word, spaces[index]] : [word]));
   return {

@@ -46,7 +46,7 @@ test.skipIf(ffprobe === null)(
           const told = JSON.parse(stdout.toString()) as { streams: unknown[]; format: { duration: string } };
           expect(told.streams).toMatchObject([{ codec_name: "h264", width, height }]);
           const facts = await readMp4(async (start, end) => film.subarray(start, end), film.length);
-          expect(facts).toEqual({ isWhole: true, seconds });
+          expect(facts).toEqual({ isWhole: true, seconds, size: `${width}x${height}` });
           expect(Number(told.format.duration)).toBeCloseTo(seconds, 3);
         }
       }

@@ -3,11 +3,18 @@ import { addJob, advanceJob, behavioursOf, cancelJob, contentOf, findJob, jobsIn
 import { readSize, submitScript, type VideoJob } from "../film/video-jobs.ts";
 import type { Memory } from "../memory.ts";
 import { openaiChat } from "../openai-chat/dialect.ts";
+import { draw } from "../pictures/draw.ts";
+import { writePng } from "../pictures/png.ts";
 import { Refusal } from "../refusal.ts";
 import { readVideoFields } from "./read-fields.ts";
 
 const jobPath = /^\/v1\/videos\/([^/]+)(?:\/(content|remix))?$/;
 const seconds: ReadonlySet<string> = new Set(["4", "8", "12"]);
+/** How many pictures stand beside each other in the variants of a film that are none. */
+const picturesIn: ReadonlyMap<string, number> = new Map([
+  ["thumbnail", 1],
+  ["spritesheet", 4],
+]);
 const sizes: ReadonlySet<string> = new Set(["720x1280", "1280x720", "1024x1792", "1792x1024"]);
 
 /** OpenAI's videos. */
@@ -23,7 +30,8 @@ export const openaiVideos: Dialect = {
     const [, id, part] = jobPath.exec(path) ?? [];
     if (id === undefined) return null;
     if (part === "remix" && method === "POST") return { kind: "serve", serve: (asked) => remix(asked, id) };
-    if (part === "content" && method === "GET") return { kind: "serve", serve: ({ memory }) => content(memory, id) };
+    if (part === "content" && method === "GET")
+      return { kind: "serve", serve: ({ memory, query }) => content(memory, id, query) };
     if (part === undefined && method === "GET") {
       return {
         kind: "read",
@@ -81,9 +89,15 @@ const remix = async (asked: Parameters<Serve>[0], id: string): ReturnType<Serve>
   return { answer: json(view(job)), script: submitScript(prompt) };
 };
 
-const content = async (memory: Memory, id: string): ReturnType<Serve> => {
+const content = async (memory: Memory, id: string, query: URLSearchParams): ReturnType<Serve> => {
   const job = found(memory, id);
   if (job.status !== "completed") throw new Refusal(404, "Video is not ready yet.", { code: "video_not_ready" });
+  const columns = picturesIn.get(query.get("variant") ?? "video");
+  if (columns !== undefined) {
+    const { prompt: text, width, height } = job;
+    const png = writePng(draw({ text, width: columns * (width >> 2), height: height >> 2 }));
+    return { answer: { status: 200, headers: { "content-type": "image/png" }, body: [png] }, script: {} };
+  }
   const { bytes, contentType } = contentOf(job);
   return { answer: { status: 200, headers: { "content-type": contentType }, body: [bytes] }, script: {} };
 };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Exchange, ReportedAnswer, WholeAnswer } from "../../dialects/exchange.ts";
+import type { AnswerRoom, Exchange, ReportedAnswer, WholeAnswer } from "../../dialects/exchange.ts";
 import type { RequestHeaders } from "../../http/headers.ts";
 import { isObject, type JsonObject } from "../../json/values.ts";
 import type { Recalled } from "../../operations/operation.ts";
@@ -50,7 +50,8 @@ export function keeping(exchange: Exchange, cache: SearchCache, key: string): Ex
     };
     return { ...answer, report: keep };
   };
-  const readLarge = async (bytes: Uint8Array) => kept((await exchange.readLarge?.(bytes)) ?? exchange.readWhole(bytes));
+  const readLarge = async (bytes: Uint8Array, room: AnswerRoom) =>
+    kept((await exchange.readLarge?.(bytes, room)) ?? exchange.readWhole(bytes));
   return {
     ...exchange,
     readWhole: (bytes) => kept(exchange.readWhole(bytes)),

@@ -45,6 +45,31 @@ describe("hostOf", () => {
   });
 });
 
+test("a plain address is read as the URL that it is", () => {
+  const part = fc.constantFrom(
+    ...Array.from("ab0-_./?%&=+~!$*(),;:@'|^#\\ \"<é"),
+    "..",
+    "xn--",
+    "//",
+    "%2e",
+    "com",
+    "example.com/",
+  );
+  const address = fc
+    .array(part, { maxLength: 10 })
+    .map((parts) => `https://www.${parts.join("")}`)
+    .filter((text) => URL.canParse(text));
+  fc.assert(
+    fc.property(fc.oneof(address, fc.webUrl({ withQueryParameters: true })), (text) => {
+      const url = new URL(text);
+      const read = readAddress(text);
+      if (read !== null) expect(read).toEqual({ url: url.href, host: url.hostname.replace(/\.$/, "") });
+      else expect(url.username !== "" || url.password !== "" || /\.\.|^\.|[^\w.-]/.test(url.hostname)).toBe(true);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
 describe("readDomain", () => {
   test.each([
     ["example.com", "example.com"],

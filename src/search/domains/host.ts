@@ -8,11 +8,18 @@ export interface WebAddress {
 /** Longer addresses are no results. */
 const maxLength = 8_192;
 
+/** Most addresses of results: with a named host, a path and nothing that would be written otherwise. */
+const plainAddress = /^https?:\/\/([a-z\d.-]+\.[a-z]{2,63})\/[\w~!$()*+,;:@&=./-]*(?:\?[\w~!$()*+,;:@&=./?%-]*)?$/;
+/** Steps up or down a path, and punycode, which `URL` checks. */
+const unusual = /\/\.|xn--/;
+
 /**
  * The address and host of a result; null if it is not a plain http or https address: another scheme, a user or password,
  * an empty label in its host.
  */
 export function readAddress(text: string): WebAddress | null {
+  const plainHost = text.length > maxLength ? undefined : plainAddress.exec(text)?.[1];
+  if (plainHost !== undefined && !unusual.test(text)) return isHost(plainHost) ? { url: text, host: plainHost } : null;
   if (text.length > maxLength || !/^\s*https?:\/\//i.test(text)) return null;
   let parsed: URL;
   try {
@@ -54,7 +61,7 @@ export function canonicalUrl({ url, host }: WebAddress): string {
   const fragment = url.indexOf("#");
   const rest = url.slice(begin, fragment < 0 ? undefined : fragment);
   const slash = rest.indexOf("/");
-  const port = /:\d+$/.exec(rest.slice(0, slash))?.[0] ?? "";
+  const port = slash === host.length ? "" : (/:\d+$/.exec(rest.slice(0, slash))?.[0] ?? "");
   const mark = rest.indexOf("?");
   const path = rest.slice(slash, mark < 0 ? undefined : mark).replace(/\/$/, "");
   return `${host}${port}${path}${mark < 0 ? "" : withoutTracking(rest.slice(mark + 1))}`;

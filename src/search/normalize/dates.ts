@@ -10,10 +10,20 @@ const maxLength = 64;
  * @param now when the answer arrived, in milliseconds since 1970: for `2 days ago`
  */
 export function readDate(text: string | null, now: number): string | null {
+  if (text !== null && isUsual(text)) return text.length === usualLength ? `${text}Z` : text;
   const trimmed = text?.trim() ?? "";
   if (trimmed === "" || trimmed.length > maxLength) return null;
   const at = readIso(trimmed) ?? readWritten(trimmed) ?? readWithMeridiem(trimmed) ?? readRelativeDate(trimmed, now);
   return at === null ? null : asText(at);
+}
+
+/** The form in which most providers have them, which is almost that of the answer: `2026-11-14T08:00:00`, in UTC. */
+const usual = /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ?$/;
+const usualLength = 19;
+
+/** Whether it is one that needs no calendar: each month has 28 days. */
+function isUsual(text: string): boolean {
+  return (text.length === usualLength || text.length === usualLength + 1) && usual.test(text);
 }
 
 /** Milliseconds since 1970 as RFC 3339 in UTC, with as many digits as it needs; null beyond the years 1 to 9999. */

@@ -1,5 +1,4 @@
 import type { AuditCounts, Finding } from "../../billing/audit.ts";
-import { allRollupKinds } from "../usage/rollup-audit.ts";
 import { auditBook, auditPart, divideRecords } from "../queries/audit-queries.ts";
 import type { AuditTarget } from "./audit-reader.ts";
 import { openAuditReader } from "./open-audit-reader.ts";
@@ -26,14 +25,13 @@ export async function runAudit(
   let threads: AuditThreads | null = null;
   try {
     const ranges = await divideRecords(kind, reader.readEach, recordsPerPart);
-    // The sums of a kind may take longer than any range: begun last, they would keep one thread busy alone.
-    const parts = [...allRollupKinds, ...ranges];
     if (ranges.length === 1) {
       await reader.begin(null);
       return await auditBook(
         kind,
+        ranges,
         reader.readEach,
-        async (salt, look) => {
+        async (parts, salt, look) => {
           for (const part of parts) look(await auditPart(kind, part, salt, reader.readEach));
         },
         onFinding,
@@ -42,7 +40,8 @@ export async function runAudit(
     const started = await startAuditThreads(target);
     threads = started;
     await atOneMoment(async () => started.begin(await reader.begin(null)));
-    return await auditBook(kind, reader.readEach, (salt, look) => started.doParts(kind, parts, salt, look), onFinding);
+    const doParts = started.doParts.bind(null, kind);
+    return await auditBook(kind, ranges, reader.readEach, doParts, onFinding);
   } finally {
     threads?.stop();
     await reader.close();

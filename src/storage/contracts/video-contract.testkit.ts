@@ -70,7 +70,37 @@ export function videoContract(stores: () => { readonly storage: Storage; readonl
     expect(await videoJobs.find("stranger", job.id)).toBeNull();
     expect(await videoJobs.findAnyones(job.id)).toEqual(job);
     expect((await records.findAnyones(record.id))?.status).toBe("pending");
-    expect(await videoJobs.isKnown(job.provider, job.providerJobId ?? "")).toBe(true);
+  });
+
+  test("an id at a provider is known, of any of the providers that are given", async () => {
+    const { job } = await created();
+    const { videoJobs } = stores().other;
+    const id = job.providerJobId ?? "";
+    expect(await videoJobs.isKnown(["none", job.provider], id)).toBe(true);
+    expect(await videoJobs.isKnown(["none"], id)).toBe(false);
+    expect(await videoJobs.isKnown([job.provider], "none")).toBe(false);
+  });
+
+  test("a job has a twin if another provider may have taken its prompt on", async () => {
+    const { facts } = newJob().job;
+    const asked = (change: Partial<VideoJob>, prompt: string) =>
+      created({ providerJobId: null, ...change, facts: { ...facts, prompt } });
+    const { videoJobs } = stores().other;
+    const twinsOf = async (change: Partial<VideoJob>, since = 0) => {
+      const prompt = `'"$.Zoë ${(last += 1)}`;
+      const { job } = await asked({}, prompt);
+      await asked(change, prompt);
+      return videoJobs.hasTwin(job, since);
+    };
+    expect(await twinsOf({})).toBe(true);
+    expect(await twinsOf({ status: "failed", phase: "over" })).toBe(true);
+    expect(await twinsOf({}, 10 * 3_600_000)).toBe(false);
+    expect(await twinsOf({ providerJobId: "known" })).toBe(false);
+    expect(await twinsOf({ provider: "" })).toBe(false);
+    const { job } = await asked({}, `Alone ${(last += 1)}`);
+    expect(await videoJobs.hasTwin(job, 0)).toBe(false);
+    await asked({ provider: job.provider }, job.facts.prompt);
+    expect(await videoJobs.hasTwin(job, 0)).toBe(false);
   });
 
   test("of changes from one state the first is made", async () => {

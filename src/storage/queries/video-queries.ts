@@ -1,3 +1,4 @@
+import { requestIdAt } from "../../identifiers.ts";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import type { VideoFacts, VideoJob, VideoJobStore, VideoPhase, VideoStatus } from "../../videos/video-job.ts";
@@ -5,6 +6,9 @@ import type { NewEvent } from "../../webhooks/outbox.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { Tables, VideoJobRow } from "../schema.ts";
 import type { Statement } from "./change-queries.ts";
+
+/** A submit ends within this, with all of its attempts: one hour. */
+const longestSubmitMs = 3_600_000;
 
 /**
  * Runs statements in one transaction, and commits records in it. False, with nothing changed, if the first statement changes
@@ -103,9 +107,17 @@ export function createVideoJobStore(db: Kysely<Tables>, kind: StorageKind, commi
         where next_at <= ${now} and provider not in (${sql.join(known)})`.execute(db);
       return rows.map(({ provider }) => provider);
     },
-    async isKnown(provider, providerJobId) {
-      const of = sql`provider = ${provider} and provider_job_id = ${providerJobId}`;
+    async isKnown(providers, providerJobId) {
+      const of = sql`provider in (${sql.join(providers)}) and provider_job_id = ${providerJobId}`;
       return (await countOf(sql`select 1 from video_jobs where ${of}`)) > 0;
+    },
+    async hasTwin({ id, provider, facts }, since) {
+      // Ids sort by time. A submit is asked for some time after its job has begun.
+      const from = requestIdAt(Math.max(0, since - longestSubmitMs)).replace("req_", "video_");
+      const prompt = sql.raw(kind === "postgres" ? "facts::json ->> 'prompt'" : "json_extract(facts, '$.prompt')");
+      const twins = sql`select 1 from video_jobs where id >= ${from} and id <> ${id} and provider not in ('', ${provider})
+        and provider_job_id is null and ${prompt} = ${facts.prompt} limit 1`;
+      return (await countOf(twins)) > 0;
     },
     async wake(provider, providerJobId) {
       const of = sql`provider = ${provider} and provider_job_id = ${providerJobId}`;

@@ -1,7 +1,7 @@
 import type { Finding } from "../../billing/audit.ts";
 import { dimensionNames } from "../../dimensions.ts";
 import type { CountedFacts } from "../../records/compact-record.ts";
-import { facetsOf } from "../../usage/facets.ts";
+import { type Facet, facetsOf } from "../../usage/facets.ts";
 import {
   endOfSpan,
   errorStatuses,
@@ -20,19 +20,16 @@ import { nameRecordDifferences, nameSumDifferences } from "./name-differences.ts
 import { rollupTables, sumColumns } from "./rollup-columns.ts";
 import { type DayTotals, mixed, modulus, RollupChecksums } from "./rollup-checksums.ts";
 
-type CountedRow = Pick<
+/** A record as `countedColumns` have it. */
+export interface CountedRow extends Pick<
   RequestRow,
-  | "key_id"
-  | "account_id"
-  | "model"
-  | "endpoint"
-  | "status"
-  | "created_at"
-  | "amount_microusd"
-  | "tags"
-  | "end_user"
-  | "session"
->;
+  "status" | "created_at" | "amount_microusd" | "tags" | "end_user" | "session"
+> {
+  /** The key. */
+  readonly place: string;
+  /** All other names but the provider, which stands in the body. */
+  readonly names: string;
+}
 
 /** Checks rollups with the records that it is given and the tables that it reads. Several threads may share the work. */
 export interface RollupAudit {
@@ -82,6 +79,13 @@ const separator = "\x1f";
 /** Those with names before those without, which sum them up. */
 export const allRollupKinds = ["names", "times", "facetNames", "facets"] as const satisfies readonly RollupKind[];
 
+/** The columns of records that an audit of rollups needs. */
+export function countedColumns(kind: StorageKind): string {
+  const texts = `${joinedText(kind, ["key_id"])} as place,
+    ${joinedText(kind, ["model", "account_id", "endpoint", "status"])} as names`;
+  return `status, created_at, amount_microusd, tags, end_user, session, ${texts}`;
+}
+
 export function newRollupSalt(): RollupSalt {
   const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
   const weights = [...crypto.getRandomValues(new Uint8Array(sumColumns.length))].map((byte) => 1 + (byte % maxWeight));
@@ -94,17 +98,15 @@ export function newRollupSalt(): RollupSalt {
  */
 export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSalt): RollupAudit {
   const hashOf = (text: string) => Bun.hash.xxHash32(text, seed);
-  const known = new Map<string, number>();
-  /** Of names, which few rows have alone. */
-  function hashOfNames(names: string): number {
-    let hash = known.get(names);
-    if (hash === undefined) {
-      if (known.size === maxKnownNames) known.clear();
-      hash = hashOf(names);
-      known.set(names, hash);
-    }
-    return hash;
-  }
+  // Few rows have these alone.
+  const hashOfNames = remembered(hashOf);
+  const hashOfPlace = remembered(hashOf);
+  const tagsOfPlace = remembered((place) =>
+    remembered((tags) =>
+      facetsOf({ tags, endUser: null, session: null }).map((facet) => hashOf(placeOf(place, facet))),
+    ),
+  );
+  const hashesOfTags = (place: string, tags: string) => tagsOfPlace(place)(tags);
   const [requestWeight = 1, errorWeight = 1, amountWeight = 1, ...quantityWeights] = weights;
   const weightOf = new Map(dimensionNames.map((name, place) => [name, quantityWeights[place] ?? 1]));
   const perSpan = (of: RollupKind) =>
@@ -144,14 +146,15 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
       let total = requestWeight + amountWeight * (row.amount_microusd % modulus);
       if (errorStatuses.some((status) => status === row.status)) total += errorWeight;
       for (const dimension of dimensions) total += (weightOf.get(dimension.name) ?? 0) * (toWhole(dimension) % modulus);
-      const { key_id, account_id, status, endpoint, model, created_at: at } = row;
-      const end = separator;
-      const names = `${model}${end}${account_id}${end}${endpoint}${end}${status}${end}${provider ?? ""}${end}`;
-      const namesHash = hashOfNames(names);
+      const { place, created_at: at } = row;
+      const namesHash = hashOfNames(`${row.names}${provider ?? ""}${separator}`);
       const startsAt = at - (at % quarterMs);
-      ofRecords?.add(startsAt, mixed(hashOf(`${key_id}${end}`), namesHash), total);
-      for (const { name, value } of facetsOf({ tags: row.tags, endUser: row.end_user, session: row.session })) {
-        ofFacets?.add(startsAt, mixed(hashOf(`${key_id}${end}${name}${end}${value}${end}`), namesHash), total);
+      ofRecords?.add(startsAt, mixed(hashOfPlace(place), namesHash), total);
+      if (row.tags !== null) {
+        for (const hash of hashesOfTags(place, row.tags)) ofFacets?.add(startsAt, mixed(hash, namesHash), total);
+      }
+      for (const facet of facetsOf({ tags: null, endUser: row.end_user, session: row.session })) {
+        ofFacets?.add(startsAt, mixed(hashOf(placeOf(place, facet)), namesHash), total);
       }
     },
     async read(of, readEach) {
@@ -186,17 +189,38 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
   };
 }
 
+/** Remembers what a function has made of the last texts. */
+function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      if (known.size === maxKnownNames) known.clear();
+      value = make(text);
+      known.set(text, value);
+    }
+    return value;
+  };
+}
+
+/** The text that says of which key and facet a sum is. */
+const placeOf = (place: string, { name, value }: Facet) => `${place}${name}${separator}${value}${separator}`;
+
+/** Names as one text, each with its end. */
+function joinedText(kind: StorageKind, columns: readonly string[]): string {
+  const end = kind === "postgres" ? "|| chr(31)" : "|| char(31)";
+  return columns.map((column) => `${column} ${end}`).join(" || ") || "''";
+}
+
 /** All rollups of a kind, each with what it is of as two texts and its sums as one number. */
 function sumsQuery(kind: StorageKind, of: RollupKind, weights: readonly number[]): AuditQuery<SumsRow> {
   const { name, identity } = rollupTables[of];
-  const separated = kind === "postgres" ? "|| chr(31)" : "|| char(31)";
-  const textOf = (columns: readonly string[]) => columns.map((column) => `${column} ${separated}`).join(" || ") || "''";
   const columns = identity.filter((column) => column !== "span" && column !== "starts_at");
   const placeCount = rollupKinds[of].hasFacet ? 3 : 1;
   // Each is reduced by itself: weighted sums might not fit into 64 bits.
   const total = sumColumns.map((column, place) => `${column} % ${modulus} * ${weights[place]}`).join(" + ");
-  return `select span, starts_at, ${textOf(columns.slice(0, placeCount))} as place,
-    ${textOf(columns.slice(placeCount))} as names, ${total} as total from ${name}`;
+  return `select span, starts_at, ${joinedText(kind, columns.slice(0, placeCount))} as place,
+    ${joinedText(kind, columns.slice(placeCount))} as names, ${total} as total from ${name}`;
 }
 
 function unnamedFinding(of: RollupKind, span: RollupSpan, { from, to }: TimeRange): Finding {

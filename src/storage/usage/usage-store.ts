@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { UsageRecord } from "../../records/record.ts";
-import { dayMs, noQuantities, type RollupKind, startsIn } from "../../usage/rollup.ts";
-import type { RollupQuery, RollupSum, TimeRange, UsageStore } from "../../usage/usage-store.ts";
+import { dayMs, type RollupKind, startsIn } from "../../usage/rollup.ts";
+import type { RollupQuery, RollupSums, TimeRange, UsageStore } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import { rowToRecord } from "../record-row.ts";
 import type { Tables } from "../schema.ts";
@@ -46,12 +46,12 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
     return isNews;
   }
 
-  async function sumRollups(query: RollupQuery): Promise<RollupSum[]> {
+  async function sumRollups(query: RollupQuery): Promise<RollupSums> {
     const { ranges, keyIds: keys, by, limit } = query;
     const groups = sql.raw(["place", ...by].join(", "));
     const from = Math.min(...ranges.map((range) => range.from));
     const to = Math.max(...ranges.map((range) => range.to));
-    const sum = async (columns: readonly string[]): Promise<RollupSum[]> => {
+    const sum = async (columns: readonly string[]): Promise<RollupSums> => {
       const rows = sql<Row>`select ${groups}, ${sumsOf(columns)} from ${sourceOf(kind, query)}
         group by ${groups} limit ${limit}`;
       const selected = ["place", ...by, ...sumNames(columns)];
@@ -113,23 +113,19 @@ async function readAsArrays(db: Kysely<Tables>, select: RawBuilder<Row>, names: 
 }
 
 /** @param columns the quantities among the columns, which are the last of them */
-function sumsIn(values: Columns, namesCount: number, columns: readonly string[]): RollupSum[] {
-  const [ranges = [], ...others] = values;
-  const names = others.slice(0, namesCount);
-  const [requests = [], errors = [], amounts = [], ...quantities] = others.slice(namesCount);
-  const places = columns.map((column) => quantityColumns.indexOf(column));
-  return ranges.map((range, row) => {
-    const all = noQuantities();
-    for (const [index, place] of places.entries()) all[place] = Number(quantities[index]?.[row] ?? 0);
-    return {
-      range: Number(range),
-      names: names.map((column) => String(column[row] ?? "")),
-      requests: Number(requests[row]),
-      errors: Number(errors[row]),
-      amountMicrousd: Number(amounts[row]),
-      quantities: all,
-    };
-  });
+function sumsIn(values: Columns, namesCount: number, columns: readonly string[]): RollupSums {
+  // As the query has them: numbers, but for the names.
+  const [ranges = [], ...others] = values as readonly (readonly number[])[];
+  const [requests = [], errors = [], amountsMicrousd = [], ...quantities] = others.slice(namesCount);
+  return {
+    count: ranges.length,
+    ranges,
+    names: values.slice(1, namesCount + 1) as readonly (readonly string[])[],
+    requests,
+    errors,
+    amountsMicrousd,
+    quantities: quantities.map((sums, index) => ({ place: quantityColumns.indexOf(columns[index] ?? ""), sums })),
+  };
 }
 
 /** The rollups that a query adds up, each with the `place` of its range. */

@@ -1,4 +1,11 @@
-import type { CacheBreakpoint, DocumentPart, Part, Source, ToolResultPart } from "../../../conversation/parts.ts";
+import type {
+  CacheBreakpoint,
+  DocumentPart,
+  Part,
+  Signature,
+  Source,
+  ToolResultPart,
+} from "../../../conversation/parts.ts";
 import { invalidParameter } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
 import {
@@ -10,7 +17,7 @@ import {
   requiredString,
 } from "../../fields/read-field.ts";
 import { decodeCitations } from "../answer/citations.ts";
-import { unsealSignature } from "../sealed-signature.ts";
+import { type Seal, unsealSignature } from "../sealed-signature.ts";
 import { noteUnknown, type Unknown } from "../../fields/unknown-fields.ts";
 
 /** Reads `content`: a string or blocks. Empty text is no part. */
@@ -18,25 +25,30 @@ export function decodeBlocks(content: unknown, path: string, unknown: Unknown): 
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content, path }];
   if (!Array.isArray(content)) throw invalidParameter(path, "a string or an array of blocks");
   const parts: Part[] = [];
-  let forNext: string | null = null;
+  let forNext: Signature | null = null;
   content.forEach((value: unknown, index) => {
     const at = `${path}[${index}]`;
     const block = requiredObject(value, at);
-    const part = decodeBlock(block, at, unknown);
-    if (part === null) return;
+    // It may be large: it is read once.
+    const seal = block.type === "redacted_thinking" ? unsealSignature(requiredString(block.data, `${at}.data`)) : null;
     // A signature in a separate block belongs to the block beside it.
-    const seal = block.type === "redacted_thinking" ? unsealSignature(String(block.data)) : null;
-    if (seal?.of === "next") forNext = String(block.data);
+    if (seal?.of === "next") forNext = seal.signature;
     else if (seal?.of === "previous") parts.push(...sign(parts.pop(), seal.signature));
     else {
-      parts.push(...(forNext === null ? [part] : sign(part, unsealSignature(forNext).signature)));
+      const part = seal === null ? decodeBlock(block, at, unknown) : redactedReasoning(seal, at);
+      if (part === null) return;
+      parts.push(...(forNext === null ? [part] : sign(part, forNext)));
       forNext = null;
     }
   });
   return parts;
 }
 
-function sign(part: Part | undefined, signature: ReturnType<typeof unsealSignature>["signature"]): Part[] {
+function redactedReasoning({ signature, id }: Seal, path: string): Part {
+  return { type: "reasoning", text: "", signature, redacted: true, id, path };
+}
+
+function sign(part: Part | undefined, signature: Signature): Part[] {
   if (part === undefined) return [];
   const takes = part.type === "text" || part.type === "tool-call" || part.type === "image";
   return [takes ? { ...part, signature } : part];
@@ -58,10 +70,6 @@ function decodeBlock(block: JsonObject, path: string, unknown: Unknown): Part | 
       return decodeDocument(block, cache, path);
     case "thinking":
       return decodeThinking(block, path);
-    case "redacted_thinking": {
-      const { signature, id } = unsealSignature(requiredString(block.data, `${path}.data`));
-      return { type: "reasoning", text: "", signature, redacted: true, id, path };
-    }
     case "tool_use":
       noteUnknown(block, "type id name input cache_control caller", path, unknown);
       return {

@@ -56,6 +56,7 @@ export const transcriptionProvider: TranscriptionProvider = {
       warnings,
       readError: decodeGeminiError,
       decode: decodeTranscript,
+      source: null,
     });
     return { ...exchange, openStream: openTranscriptChunks };
   },

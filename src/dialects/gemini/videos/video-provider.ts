@@ -1,5 +1,5 @@
-import { carried, emulated, ignored, refused } from "../../../conversation/fields/support.ts";
-import { invalidParameter, unsupportedParameter } from "../../../errors.ts";
+import { carried, emulated, fetched, ignored, refused } from "../../../conversation/fields/support.ts";
+import { invalidParameter } from "../../../errors.ts";
 import { isObject, type JsonObject, listOrEmpty, stringOrNull } from "../../../json/values.ts";
 import { fitVideo } from "../../../operations/videos/fit-video.ts";
 import type {
@@ -19,7 +19,7 @@ const capabilities: VideoCapabilities = {
   seconds: carried,
   size: emulated("the aspect ratio and the resolution"),
   imageFile: carried,
-  imageUrl: emulated("the bytes of a data: URL; other addresses are refused"),
+  imageUrl: fetched,
   remix: refused("Veo does not change films that it has made."),
   otherFields: ignored,
 };
@@ -88,8 +88,7 @@ async function encodeImage(image: InputImage): Promise<JsonObject> {
   }
   const [, mimeType, data] = /^data:(image\/[a-z+.-]+);base64,([A-Za-z0-9+/=]+)$/.exec(image.url) ?? [];
   if (mimeType !== undefined && data !== undefined) return { bytesBase64Encoded: data, mimeType };
-  const message = "This provider takes a picture as a file or as a data: URL, and not by its address.";
-  throw unsupportedParameter("input_reference.image_url", message);
+  throw invalidParameter("input_reference.image_url", "an https: address, or a data: URL of an image in base64");
 }
 
 /** `models/veo-3/operations/abc`: it becomes a path. */

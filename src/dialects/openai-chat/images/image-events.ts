@@ -1,27 +1,58 @@
 import type { ReportedUsage } from "../../../conversation/usage.ts";
-import { parseShared } from "../../../json/parse-shared.ts";
-import { isObject, type JsonObject, stringOrNull } from "../../../json/values.ts";
+import { type JsonObject, stringOrNull } from "../../../json/values.ts";
 import type { ImagesRequest } from "../../../operations/images/images.ts";
-import { dataEvent, readFields, type SseEvent, sseComment, sseContentType } from "../../../sse/event.ts";
+import { dataEvent, type SseEvent, sseComment, sseContentType } from "../../../sse/event.ts";
 import { isBase64 } from "../../pictures/base64-bytes.ts";
 import { checkPictureBase64 } from "../../pictures/check-picture.ts";
 import { failImageEvents } from "../../pictures/picture-events.ts";
-import { checkStructure } from "../../exchanges/bounded-json.ts";
 import { type EventStream, framedStream, joined } from "../../exchanges/event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation, type ObservedImage } from "../../exchange.ts";
-import { readError } from "../errors.ts";
+import { type KnownShape, knownEvent, readMediaEvent } from "../media-event.ts";
 import { qualityOf, readImagesUsage, sizeOf } from "./read-answer.ts";
 
 /** A large PNG in base64, in bytes. */
 const maxEventBytes = 32 << 20;
 
-/** Passes on the events of images as they come, and holds the last one until the record is durable. */
-export function openImageEvents(request: ImagesRequest): AnswerStream {
-  return framedStream(new ImageEvents(request), maxEventBytes);
+/**
+ * Passes on the events of images as they come, and holds the last one until the record is durable.
+ * @param isHidden events and fields that OpenAI does not have are left out, and so are comments: they may tell the provider
+ */
+export function openImageEvents(request: ImagesRequest, isHidden: boolean): AnswerStream {
+  return framedStream(new ImageEvents(request, isHidden), maxEventBytes);
 }
+
+const partialImage: KnownShape = {
+  type: "string",
+  b64_json: "string",
+  created_at: "number",
+  size: "string",
+  quality: "string",
+  background: "string",
+  output_format: "string",
+  partial_image_index: "number",
+};
+const completed: KnownShape = {
+  ...partialImage,
+  usage: {
+    total_tokens: "number",
+    input_tokens: "number",
+    output_tokens: "number",
+    input_tokens_details: { text_tokens: "number", image_tokens: "number" },
+    output_tokens_details: { text_tokens: "number", image_tokens: "number" },
+  },
+};
+
+/** OpenAI's events. */
+const shapes: Readonly<Record<string, KnownShape>> = {
+  "image_generation.partial_image": partialImage,
+  "image_generation.completed": completed,
+  "image_edit.partial_image": partialImage,
+  "image_edit.completed": completed,
+};
 
 class ImageEvents implements EventStream, Observation {
   readonly #request: ImagesRequest;
+  readonly #isHidden: boolean;
   /** The last event of an image that is complete. */
   #held: Uint8Array | null = null;
   #partial: ObservedImage | null = null;
@@ -35,8 +66,9 @@ class ImageEvents implements EventStream, Observation {
   started = false;
   finished = false;
 
-  constructor(request: ImagesRequest) {
+  constructor(request: ImagesRequest, isHidden: boolean) {
     this.#request = request;
+    this.#isHidden = isHidden;
   }
 
   /** A caller who leaves with a partial image has had one. */
@@ -49,31 +81,27 @@ class ImageEvents implements EventStream, Observation {
   }
 
   push({ bytes }: SseEvent): Uint8Array | null {
-    checkStructure(bytes);
-    const { event, data } = readFields({ bytes });
-    if (data === null) return bytes;
-    if (data === "[DONE]") {
+    const read = readMediaEvent({ bytes });
+    if (read === "comment") return this.#isHidden ? null : bytes;
+    if (read === "done") {
       this.end();
       this.finished = true;
       return null;
     }
-    const read = parse(data);
-    const error = event === "error" || isObject(read.error) ? readError(read) : null;
-    if (error !== null || event === "error") throw new AnswerFault("The provider reported an error.", error);
     const { kind, n } = this.#request;
     if (read.type !== `${kind}.completed`) {
       if (read.type === `${kind}.partial_image`) {
         this.#partial = this.#look(read);
         this.started = true;
       }
-      return this.#afterHeld(withoutAddress(read, bytes));
+      return this.#afterHeld(this.#shown(read, bytes));
     }
     this.#completed.push(this.#look(read));
     if (!isBase64(String(read.b64_json))) throw new AnswerFault("An image of the provider is not valid base64.");
     this.started = true;
     this.usage = readImagesUsage(read.usage) ?? this.usage;
     const before = this.#held;
-    this.#held = withoutAddress(read, bytes);
+    this.#held = this.#shown(read, bytes);
     this.finished = this.#completed.length >= n;
     return before;
   }
@@ -87,7 +115,15 @@ class ImageEvents implements EventStream, Observation {
     return this.#held;
   }
 
-  #afterHeld(bytes: Uint8Array): Uint8Array | null {
+  /** The bytes of an event. An address beside its image would tell the provider. */
+  #shown(event: JsonObject, bytes: Uint8Array): Uint8Array | null {
+    if (this.#isHidden) return knownEvent(event, shapes);
+    const { url, ...others } = event;
+    return url === undefined ? bytes : dataEvent(JSON.stringify(others));
+  }
+
+  #afterHeld(bytes: Uint8Array | null): Uint8Array | null {
+    if (bytes === null) return null;
     const held = this.#held;
     this.#held = null;
     return joined(held === null ? [bytes] : [held, bytes]);
@@ -101,20 +137,4 @@ class ImageEvents implements EventStream, Observation {
     const measured = pixels && `${pixels.width}x${pixels.height}`;
     return { size: told ?? measured, quality: qualityOf(event.quality), isMeasured: told === null };
   }
-}
-
-/** The bytes of an event. An address beside its image would tell the provider. */
-function withoutAddress({ url, ...others }: JsonObject, bytes: Uint8Array): Uint8Array {
-  return url === undefined ? bytes : dataEvent(JSON.stringify(others));
-}
-
-function parse(data: string): JsonObject {
-  let read: unknown;
-  try {
-    read = parseShared(data);
-  } catch {
-    throw new AnswerFault("An event of the provider is not valid JSON.");
-  }
-  if (!isObject(read)) throw new AnswerFault("An event of the provider is not an object.");
-  return read;
 }

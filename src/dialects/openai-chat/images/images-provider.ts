@@ -71,7 +71,7 @@ export function imagesProvider(dialect: DialectName): ImagesProvider {
         warnings,
         readError,
         read: readImagesAnswer,
-        openStream: () => openImageEvents(request),
+        openStream: (isHidden) => openImageEvents(request, isHidden),
       };
     },
   };

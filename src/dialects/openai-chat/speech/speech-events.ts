@@ -1,14 +1,22 @@
 import type { ReportedUsage } from "../../../conversation/usage.ts";
-import { isObject, type JsonObject } from "../../../json/values.ts";
-import { dataEvent, readFields, type SseEvent, sseComment, sseContentType } from "../../../sse/event.ts";
-import { checkStructure } from "../../exchanges/bounded-json.ts";
+import { isObject } from "../../../json/values.ts";
+import { type SseEvent, sseComment, sseContentType } from "../../../sse/event.ts";
 import { type EventStream, framedStream } from "../../exchanges/event-reader.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "../../exchange.ts";
 import { readCount } from "../../fields/read-count.ts";
 import { failSpeechEvents } from "../../sound/speech-events.ts";
 import { SoundStream } from "../../sound/sound-stream.ts";
 import type { SoundName } from "../../sound/sound-type.ts";
-import { readError } from "../errors.ts";
+import { type KnownShape, knownEvent, readMediaEvent } from "../media-event.ts";
+
+/** OpenAI's events. */
+const shapes: Readonly<Record<string, KnownShape>> = {
+  "speech.audio.delta": { type: "string", audio: "string" },
+  "speech.audio.done": {
+    type: "string",
+    usage: { input_tokens: "number", output_tokens: "number", total_tokens: "number" },
+  },
+};
 
 /**
  * Passes on `speech.audio.delta` events as they come, and holds `speech.audio.done` until the record is durable. The sound
@@ -46,23 +54,19 @@ class SpeechEvents implements EventStream, Observation {
   }
 
   push({ bytes }: SseEvent): Uint8Array | null {
-    checkStructure(bytes);
-    const { event, data } = readFields({ bytes });
-    if (data === null) return this.#isHidden ? null : bytes;
-    if (data === "[DONE]") {
+    const read = readMediaEvent({ bytes });
+    if (read === "comment") return this.#isHidden ? null : bytes;
+    if (read === "done") {
       this.#finish(null);
       return null;
     }
-    const read = parse(data);
-    const error = event === "error" || read.error !== undefined ? readError(read) : null;
-    if (error !== null || event === "error") throw new AnswerFault("The provider reported an error.", error);
     if (read.type === "speech.audio.done") {
       this.usage = readSpeechUsage(read.usage);
-      this.#finish(this.#isHidden ? knownOf(read) : bytes);
+      this.#finish(this.#isHidden ? knownEvent(read, shapes) : bytes);
       return null;
     }
     if (read.type === "speech.audio.delta") this.#hear(read.audio);
-    return this.#isHidden ? knownOf(read) : bytes;
+    return this.#isHidden ? knownEvent(read, shapes) : bytes;
   }
 
   end(): null {
@@ -89,30 +93,6 @@ class SpeechEvents implements EventStream, Observation {
     this.#done = done;
     this.finished = true;
   }
-}
-
-function parse(data: string): Readonly<Record<string, unknown>> {
-  let read: unknown;
-  try {
-    read = JSON.parse(data);
-  } catch {
-    throw new AnswerFault("An event of the provider is not valid JSON.");
-  }
-  if (!isObject(read)) throw new AnswerFault("An event of the provider is not an object.");
-  return read;
-}
-
-/** An event with the fields that OpenAI's have; null if OpenAI has none of its type. */
-function knownOf({ type, audio, usage }: JsonObject): Uint8Array | null {
-  if (type === "speech.audio.delta") return dataEvent(JSON.stringify({ type, audio }));
-  if (type !== "speech.audio.done") return null;
-  return dataEvent(JSON.stringify({ type, ...(isObject(usage) && { usage: knownUsage(usage) }) }));
-}
-
-function knownUsage(usage: JsonObject): JsonObject {
-  const names = ["input_tokens", "output_tokens", "total_tokens"] as const;
-  const counts = names.map((name) => [name, readCount(usage[name])] as const);
-  return Object.fromEntries(counts.filter(([, count]) => count !== null));
 }
 
 /** Reads `{input_tokens, output_tokens}`: what is written is sound. Null if it is no object. */

@@ -1,8 +1,9 @@
 import type { ReportedUsage } from "../../../conversation/usage.ts";
+import type { JsonBounds } from "../../../json/structure.ts";
 import { isObject } from "../../../json/values.ts";
 import type { TranscriptFormat } from "../../../operations/transcription/transcription.ts";
 import { AnswerFault } from "../../exchange.ts";
-import { parseBody, parseLargeBody } from "../../exchanges/through-neutral.ts";
+import { parseBody } from "../../exchanges/through-neutral.ts";
 import { readCount, readOpenaiParts, reportOf } from "../../fields/read-count.ts";
 import { reportedSeconds } from "../../transcript/transcript.ts";
 import { plainText, type TranscriptAnswer } from "../../transcript/transcript-answer.ts";
@@ -19,22 +20,20 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const page = /^\s*(?:<!doctype|<html|<head|<body|<svg|<\?xml)/i;
 
 /** Reads a whole answer, which the caller is given as it is. Throws an `AnswerFault` if it is none. */
-export function readTranscript(body: Uint8Array, format: TranscriptFormat): TranscriptAnswer {
+export function readTranscript(body: Uint8Array, format: TranscriptFormat, bounds?: JsonBounds): TranscriptAnswer {
+  const parse = () => parseBody(body, JSON.parse, bounds);
   const beginning = textFormats[format];
-  return beginning === undefined ? readJson(body, parseBody(body)) : readText(body, format, beginning);
-}
-
-/** The same for a large answer, such as that with the words of hours, whose every step has a turn of its own. */
-export async function readLargeTranscript(body: Uint8Array, format: TranscriptFormat): Promise<TranscriptAnswer> {
-  return textFormats[format] === undefined ? readJson(body, await parseLargeBody(body)) : readTranscript(body, format);
-}
-
-function readJson(body: Uint8Array, parsed: unknown): TranscriptAnswer {
-  const { text, usage } = readObject(parsed);
+  if (beginning !== undefined) return readText(body, format, beginning, parse);
+  const { text, usage } = readObject(parse());
   return { body, ...factsOf(text, usage) };
 }
 
-function readText(body: Uint8Array, format: TranscriptFormat, beginning: RegExp): TranscriptAnswer {
+function readText(
+  body: Uint8Array,
+  format: TranscriptFormat,
+  beginning: RegExp,
+  parse: () => unknown,
+): TranscriptAnswer {
   let text: string;
   try {
     text = utf8.decode(body);
@@ -42,7 +41,7 @@ function readText(body: Uint8Array, format: TranscriptFormat, beginning: RegExp)
     throw new AnswerFault("The transcript is not valid UTF-8.");
   }
   if (/^\s*\{\s*"/.test(text)) {
-    const { text: said, usage } = readObject(parseBody(body));
+    const { text: said, usage } = readObject(parse());
     // A server that knows one format only.
     if (format === "text") return { body: `${said}\n`, contentType: plainText, ...factsOf(said, usage) };
   }

@@ -1,27 +1,58 @@
 import type { ReportedUsage } from "../../../conversation/usage.ts";
 import { isObject, type JsonObject } from "../../../json/values.ts";
-import { readFields, type SseEvent } from "../../../sse/event.ts";
-import { checkStructure } from "../../exchanges/bounded-json.ts";
+import type { SseEvent } from "../../../sse/event.ts";
 import { type EventStream, framedStream } from "../../exchanges/event-reader.ts";
 import { TextSample } from "../../exchanges/text-sample.ts";
 import { AnswerFault, type AnswerStream, type Observation } from "../../exchange.ts";
 import { deltaEvent, doneEvent, transcriptStreamForm } from "../../transcript/transcript-stream.ts";
-import { readError } from "../errors.ts";
+import { shownUsage } from "../../transcript/write-transcript.ts";
+import { type KnownShape, knownEvent, readMediaEvent } from "../media-event.ts";
 import { readTranscriptUsage } from "./read-transcript.ts";
 
 /**
  * Passes on `transcript.text.*` events as they come, and holds `transcript.text.done` until the record is durable. Servers that
  * stream the text in a form of their own (`{"text"}`, or vLLM's chunks) are put into OpenAI's.
+ * @param isHidden events and fields that OpenAI does not have are left out, and so are comments: they may tell the provider
  */
-export function openTranscriptEvents(): AnswerStream {
-  return framedStream(new TranscriptEvents());
+export function openTranscriptEvents(isHidden: boolean): AnswerStream {
+  return framedStream(new TranscriptEvents(isHidden));
 }
+
+const logprobs: KnownShape = [{ token: "string", logprob: "number", bytes: ["number"] }];
+
+/** OpenAI's events. */
+const shapes: Readonly<Record<string, KnownShape>> = {
+  "transcript.text.delta": { type: "string", delta: "string", logprobs, segment_id: "string" },
+  "transcript.text.segment": {
+    type: "string",
+    id: "string",
+    start: "number",
+    end: "number",
+    text: "string",
+    speaker: "string",
+  },
+  "transcript.text.done": {
+    type: "string",
+    text: "string",
+    languages: [{ code: "string" }],
+    logprobs,
+    usage: {
+      type: "string",
+      seconds: "number",
+      input_tokens: "number",
+      input_token_details: { text_tokens: "number", audio_tokens: "number" },
+      output_tokens: "number",
+      total_tokens: "number",
+    },
+  },
+};
 
 /** What such servers have sent is kept, for their last event: no more than this, in characters. */
 const maxOwnText = 4 << 20;
 
 class TranscriptEvents implements EventStream, Observation {
   readonly #sample = new TextSample();
+  readonly #isHidden: boolean;
   #done: Uint8Array | null = null;
   /** The text of a server without OpenAI's events; null if it has them. */
   #ownText: string | null = null;
@@ -34,6 +65,10 @@ class TranscriptEvents implements EventStream, Observation {
   started = false;
   finished = false;
 
+  constructor(isHidden: boolean) {
+    this.#isHidden = isHidden;
+  }
+
   get producedLength(): number {
     return this.#sample.length;
   }
@@ -43,28 +78,24 @@ class TranscriptEvents implements EventStream, Observation {
   }
 
   push({ bytes }: SseEvent): Uint8Array | null {
-    checkStructure(bytes);
-    const { event, data } = readFields({ bytes });
-    if (data === null) return bytes;
-    if (data === "[DONE]") {
+    const read = readMediaEvent({ bytes });
+    if (read === "comment") return this.#isHidden ? null : bytes;
+    if (read === "done") {
       this.#finish();
       return null;
     }
-    const read = parse(data);
-    const error = event === "error" || read.error !== undefined ? readError(read) : null;
-    if (error !== null || event === "error") throw new AnswerFault("The provider reported an error.", error);
     if (typeof read.type !== "string") return this.#translate(read);
     if (read.type === "transcript.text.done") {
       if (typeof read.text !== "string") throw new AnswerFault("The last event of the provider has no text.");
       this.usage = readTranscriptUsage(read.usage);
       if (this.#sample.length === 0) this.#sample.add(read.text);
-      this.#done = bytes;
+      this.#done = this.#isHidden ? knownEvent(read, shapes) : bytes;
       this.started = this.finished = true;
       return null;
     }
     if (read.type === "transcript.text.delta") this.#add(read.delta);
     this.started = true;
-    return bytes;
+    return this.#isHidden ? knownEvent(read, shapes) : bytes;
   }
 
   end(): null {
@@ -99,18 +130,8 @@ class TranscriptEvents implements EventStream, Observation {
 
   #finish(): void {
     if (this.#ownText === null) throw new AnswerFault("The provider's stream ended without 'transcript.text.done'.");
-    this.#done = doneEvent(this.#ownText, this.usage && this.usage.raw);
+    const { usage } = this;
+    this.#done = doneEvent(this.#ownText, usage && (this.#isHidden ? shownUsage(usage) : usage.raw));
     this.started = this.finished = true;
   }
-}
-
-function parse(data: string): JsonObject {
-  let read: unknown;
-  try {
-    read = JSON.parse(data);
-  } catch {
-    throw new AnswerFault("An event of the provider is not valid JSON.");
-  }
-  if (!isObject(read)) throw new AnswerFault("An event of the provider is not an object.");
-  return read;
 }

@@ -9,9 +9,9 @@ import type {
 import type { DialectName, Exchange } from "../../exchange.ts";
 import { wholeOnly } from "../../exchanges/whole-only.ts";
 import { sentSound } from "../../transcript/sent-sound.ts";
-import { transcriptAsStream } from "../../transcript/transcript-stream.ts";
+import { readInSteps } from "../../transcript/transcript-exchange.ts";
 import { readError } from "../errors.ts";
-import { readLargeTranscript, readTranscript } from "./read-transcript.ts";
+import { readTranscript } from "./read-transcript.ts";
 import { openTranscriptEvents } from "./transcript-events.ts";
 
 const capabilities: TranscriptionCapabilities = {
@@ -40,7 +40,7 @@ const capabilities: TranscriptionCapabilities = {
 export function transcriptionProvider(dialect: DialectName): TranscriptionProvider {
   return {
     capabilities,
-    exchange(request, model): Exchange {
+    exchange(request, model, isHidden): Exchange {
       const form = formBody([
         { name: "model", value: model },
         ...request.fields.map((field) => ({ name: field.writtenName, value: sentValue(field, request) })),
@@ -58,11 +58,9 @@ export function transcriptionProvider(dialect: DialectName): TranscriptionProvid
           warnings: [],
           readError,
           readWhole: (body) => readTranscript(body, request.format),
-          readLarge: (body) => readLargeTranscript(body, request.format),
         }),
-        openStream: openTranscriptEvents,
-        // Some models know no streams, and answer whole.
-        wholeAsStream: (body) => transcriptAsStream(readTranscript(body, request.format)),
+        ...readInSteps(request, "openai", (body) => readTranscript(body, request.format)),
+        openStream: () => openTranscriptEvents(isHidden),
       };
     },
   };

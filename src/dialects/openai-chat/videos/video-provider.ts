@@ -22,6 +22,9 @@ const capabilities: VideoCapabilities = {
   otherFields: carried,
 };
 
+/** A hundred jobs, each with its prompt. */
+const maxListBytes = 16 << 20;
+
 /** OpenAI's videos, and every server that has them. */
 export function videoProvider(dialect: DialectName): VideoProvider {
   const asking = (path: string): UpstreamRequest => ({ dialect, method: "GET", path, headers: {}, body: null });
@@ -47,8 +50,10 @@ export function videoProvider(dialect: DialectName): VideoProvider {
     }),
     // OpenAI has no way to cancel; a job that is deleted is not needed any more.
     cancel: (job) => ({ ...asking(pathOf(job)), method: "DELETE" }),
+    picture: (job, picture) => asking(`${pathOf(job)}/content?variant=${picture}`),
     list: (model) => ({
       request: asking("/videos?limit=100&order=desc"),
+      maxAnswerBytes: maxListBytes,
       readError,
       read: (body) => readList(body, model),
       // A server that has no list.

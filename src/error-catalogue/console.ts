@@ -1,4 +1,6 @@
-/** The part of the error catalogue that only the console and requests with its sessions see. */
+import type { ErrorGroup } from "./error-group.ts";
+
+/** What only the console and requests with its sessions see. */
 export const consoleErrors = {
   not_signed_in: {
     status: 401,
@@ -60,4 +62,6 @@ export const consoleErrors = {
     message: "The last owner cannot be removed, or get another role.",
     when: "The console would have no owner left.",
   },
-} as const;
+} as const satisfies ErrorGroup<
+  "authentication_error" | "rate_limit_exceeded" | "permission_error" | "not_found_error" | "conflict_error"
+>;

@@ -1,12 +1,14 @@
-import { GatewayError, notFound } from "../../errors.ts";
+import { GatewayError, notFound, unsupportedParameter } from "../../errors.ts";
 import type { Files } from "../../files/files.ts";
 import type { VideoJob, VideoJobStore } from "../../videos/video-job.ts";
 import { type EndServices, failJob } from "./end-job.ts";
+import { fetchPicture } from "./fetch-picture.ts";
+import { type JobProviderOptions, jobProviders } from "./job-provider.ts";
 import type { PollTimes } from "./poll-times.ts";
 import { type WebhookOptions, webhooksOf } from "./take-webhook.ts";
-import type { Videos } from "./video-service.ts";
+import type { VideoService } from "./video-service.ts";
 
-export interface VideosOptions extends EndServices, WebhookOptions {
+export interface VideoServiceOptions extends EndServices, WebhookOptions, JobProviderOptions {
   readonly store: VideoJobStore;
   readonly files: Files;
   readonly times: PollTimes;
@@ -17,13 +19,14 @@ const maxTries = 8;
 
 export const cancelled = { code: "cancelled", message: "The job was cancelled." } as const;
 
-export function createVideos(options: VideosOptions): Videos {
+export function createVideoService(options: VideoServiceOptions): VideoService {
   const { store, clock, files, times } = options;
+  const providerOf = jobProviders(options);
 
-  const find: Videos["find"] = (accountId, id) =>
+  const find: VideoService["find"] = (accountId, id) =>
     whileAvailable(async () => (isVideoId(id) ? await store.find(accountId, id) : null) ?? notThere(id));
 
-  const findFilm: Videos["findFilm"] = async (accountId, id) => {
+  const findFilm: VideoService["findFilm"] = async (accountId, id) => {
     const job = await find(accountId, id);
     if (job.status !== "completed") throw notReady(job);
     const { blobKey } = job;
@@ -56,6 +59,12 @@ export function createVideos(options: VideosOptions): Videos {
         const found = await store.list({ ...query, limit: query.limit + 1 });
         return { jobs: found.slice(0, query.limit), hasMore: found.length > query.limit };
       }),
+    async picture(job, picture) {
+      const provider = providerOf(job);
+      const fetched = provider === null ? null : await fetchPicture(job, picture, provider);
+      if (fetched !== null) return fetched;
+      throw unsupportedParameter("variant", `The provider of this video has no ${picture} of it.`);
+    },
     read: ({ blobKey }, start, end) => files.read({ blobKey }, start, end),
     async cancel(accountId, id) {
       await changing(accountId, id, async (job) => {

@@ -1,0 +1,53 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Check } from "../../components/check.tsx";
+import { TextField } from "../../components/field.tsx";
+import { isOperator, useUser } from "../../session/session.ts";
+import { words } from "../../words/en.ts";
+import { handOver, isKept, keep } from "./handed-key.ts";
+
+const text = words.explorer;
+
+interface KeyFieldProps {
+  readonly value: string;
+  readonly onChange: (key: string) => void;
+}
+
+/** The key that the calls are made with. */
+export function KeyField({ value, onChange }: KeyFieldProps) {
+  const user = useUser();
+  const [kept, setKept] = useState(isKept);
+  const change = (key: string) => {
+    handOver(key);
+    if (kept) keep(key);
+    onChange(key);
+  };
+  const setKeep = (isToBeKept: boolean) => {
+    setKept(isToBeKept);
+    keep(isToBeKept ? value : null);
+  };
+  return (
+    <div className="flex flex-wrap items-end gap-x-4 gap-y-1">
+      <TextField
+        className="w-full max-w-md"
+        label={text.key}
+        hint={text.keyHint}
+        type="password"
+        autoComplete="off"
+        placeholder={text.keyPlaceholder}
+        value={value}
+        onChange={(event) => change(event.target.value.trim())}
+      />
+      <div className="sm:pb-4.5">
+        <Check checked={kept} onChange={setKeep}>
+          {text.keep}
+        </Check>
+      </div>
+      {value === "" && isOperator(user) && (
+        <Link to="/keys" search={{ new: "1" }} className="text-sm text-accent max-sm:leading-7 sm:pb-6 hover:underline">
+          {text.createKey}
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { Page } from "../../components/page.tsx";
+import { words } from "../../words/en.ts";
+import { Events } from "./events.tsx";
+import { Videos } from "./videos.tsx";
+
+/** The jobs of all accounts, and what webhooks are told. */
+export function JobsPage() {
+  return (
+    <Page title={words.jobs.title} description={words.jobs.description}>
+      <Videos />
+      <Events />
+    </Page>
+  );
+}

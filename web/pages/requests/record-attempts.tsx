@@ -1,0 +1,63 @@
+import type { Attempt } from "../../api/types.ts";
+import { Badge } from "../../components/badge.tsx";
+import { classNames } from "../../components/class-names.ts";
+import { Money } from "../../components/values.tsx";
+import { milliseconds } from "../../format/number.ts";
+import { words } from "../../words/en.ts";
+
+interface RecordAttemptsProps {
+  readonly attempts: readonly Attempt[];
+  /** How long the whole request took, in milliseconds. */
+  readonly totalMs: number;
+}
+
+/** The calls to providers, one after the other, as bars of their time. */
+export function RecordAttempts({ attempts, totalMs }: RecordAttemptsProps) {
+  if (attempts.length === 0) return <p className="text-sm text-dim">{words.record.noAttempt}</p>;
+  const sum = attempts.reduce((all, { latency_ms: time }) => all + time, 0);
+  const scale = Math.max(totalMs, sum, 1);
+  let before = 0;
+  return (
+    <ol className="flex flex-col gap-3">
+      {attempts.map((attempt, index) => {
+        const start = before;
+        before += attempt.latency_ms;
+        return <AttemptBar key={index} attempt={attempt} start={start / scale} width={attempt.latency_ms / scale} />;
+      })}
+    </ol>
+  );
+}
+
+interface AttemptBarProps {
+  readonly attempt: Attempt;
+  /** As shares of the whole. */
+  readonly start: number;
+  readonly width: number;
+}
+
+function AttemptBar({ attempt, start, width }: AttemptBarProps) {
+  const isGood = attempt.outcome === "answered";
+  const said = [attempt.error, attempt.provider_code, attempt.provider_message].filter(Boolean).join(" · ");
+  return (
+    <li>
+      <div className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={isGood ? "good" : "bad"}>{attempt.status_code ?? attempt.outcome}</Badge>
+        <span className="min-w-0 truncate">
+          {[attempt.provider, attempt.upstream_model ?? attempt.model].filter(Boolean).join(" / ")}
+        </span>
+        <span className="flex-1" />
+        <span className="text-xs text-dim">
+          <Money amount={attempt.provider_cost_microusd} />
+        </span>
+        <span className="numeric w-16 text-right text-xs text-dim">{milliseconds(attempt.latency_ms)}</span>
+      </div>
+      <div className="mt-1 h-1.5 rounded-sm bg-hover">
+        <div
+          className={classNames("h-full min-w-0.5 rounded-sm", isGood ? "bg-good" : "bg-bad")}
+          style={{ marginLeft: `${Math.min(start, 0.99) * 100}%`, width: `${Math.min(width, 1 - start) * 100}%` }}
+        />
+      </div>
+      {said !== "" && <p className="mt-1 text-xs wrap-anywhere text-bad">{said}</p>}
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import { infiniteQueryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Range } from "../../range/range.ts";
+import { useUser } from "../../session/session.ts";
+import { listRecords } from "../../usage/usage-api.ts";
+import { type Filters, toUsageFilter } from "./filters.ts";
+
+const pageSize = 100;
+const liveMs = 2_000;
+
+/** The records that match, newest first. Live, it is the newest page, asked for again and again. */
+export function useRecords(filters: Filters, range: Range, isLive: boolean) {
+  const user = useUser();
+  const filter = toUsageFilter(filters);
+  const paged = useInfiniteQuery({
+    ...infiniteQueryOptions({
+      queryKey: ["records", filter, range],
+      initialPageParam: null as string | null,
+      queryFn: ({ pageParam, signal }) =>
+        listRecords(user, filter, range, { limit: pageSize, after: pageParam }, signal),
+      getNextPageParam: ({ next }) => (next === null ? null : String(next)),
+    }),
+    staleTime: Infinity,
+    enabled: !isLive,
+  });
+  const live = useQuery({
+    queryKey: ["live-records", filter],
+    enabled: isLive,
+    refetchInterval: liveMs,
+    queryFn: ({ signal }) => {
+      const lastHour = { from: Math.floor(Date.now() / 1000) - 3_600, to: null };
+      return listRecords(user, filter, lastHour, { limit: pageSize, after: null }, signal);
+    },
+  });
+  const pages = isLive ? live.data && [live.data] : paged.data?.pages;
+  const records = useMemo(() => pages?.flatMap(({ data }) => data), [pages]);
+  return {
+    records,
+    paged,
+    error: isLive ? live.error : paged.error,
+    isFetching: isLive ? live.isFetching : paged.isFetching,
+  };
+}

@@ -1,0 +1,15 @@
+export const api = {
+  title: "API",
+  description: "All paths of this gateway, from its own OpenAPI document.",
+  filter: "Filter by path or words",
+  document: "OpenAPI document",
+  parameters: "Parameters",
+  body: "Body",
+  answer: "Answer",
+  required: "required",
+  anyone: "Needs no key",
+  nothing: "No path matches.",
+  inQuery: "query",
+  inPath: "path",
+  fields: "Fields",
+} as const;

@@ -1,0 +1,27 @@
+export const changes = {
+  title: "Changes",
+  description: "Who changed what, and when. Entries are written with the change itself, and never altered.",
+  columns: ["When", "Who", "What", "Which", ""],
+  all: "All",
+  kind: "Kind",
+  kinds: {
+    key: "API key",
+    price_list: "Price list",
+    route: "Route",
+    account: "Account",
+    budget: "Budget",
+    search_backend: "Search backend",
+    console_user: "User",
+  } as Readonly<Record<string, string>>,
+  byKey: (id: string) => `key ${id}`,
+  byCommand: (user: string) => `${user}, by command line`,
+  byGateway: "the gateway",
+  show: "Show",
+  before: "Before",
+  after: "After",
+  nothing: "Nothing",
+  emptyTitle: "No changes yet",
+  emptyMore:
+    "Keys, prices, routes, accounts, budgets and search backends that anyone changes are listed here, each with its state before and after.",
+  detail: (kind: string, id: string) => `${kind} ${id}`,
+} as const;

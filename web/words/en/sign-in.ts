@@ -1,0 +1,37 @@
+export const signIn = {
+  title: "Sign in",
+  email: "Email",
+  password: "Password",
+  submit: "Sign in",
+  passkey: "Sign in with a passkey",
+  oidc: (name: string) => `Sign in with ${name}`,
+  oidcFailed: "The sign-in of your organisation was not accepted here.",
+  or: "or",
+  lost: "Lost your password? An operator of this gateway can run",
+  lostCommand: "tollgate console reset EMAIL",
+  link: {
+    set_up: {
+      title: "Set up the console",
+      more: "You are the first here. This makes you the owner of this gateway's console.",
+      submit: "Create the owner",
+    },
+    invitation: {
+      title: "Join the console",
+      more: "You have been invited. Choose how you sign in from now on.",
+      submit: "Join",
+    },
+    reset: {
+      title: "Choose a new password",
+      more: "All other sessions of yours end.",
+      submit: "Set the password",
+    },
+  },
+  name: "Your name",
+  newPassword: "Password",
+  passwordHint: "At least 12 characters. A sentence is good.",
+  tooShort: "At least 12 characters.",
+  noToken: "This address has no token.",
+  linkTitle: "The link cannot be used",
+  noTokenMore: "Open the link as the gateway printed it when it started, or as you were sent it. For a new one run",
+  linkCommand: "tollgate console link",
+} as const;
