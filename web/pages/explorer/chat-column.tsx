@@ -35,7 +35,7 @@ export function ChatColumn({ model, models, handle, onModel, onRemove }: ChatCol
   }));
   useEffect(() => {
     // In braces: newer browsers answer with a promise, which is no way to clean up.
-    void end.current?.scrollIntoView({ block: "nearest" });
+    end.current?.scrollIntoView({ block: "nearest" });
   }, [chat.turns]);
   return (
     <section aria-label={model} className="flex min-h-48 min-w-0 flex-1 flex-col bg-canvas max-sm:min-h-72">
