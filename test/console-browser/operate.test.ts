@@ -33,18 +33,28 @@ describe.skipIf(whyNoBrowser !== null)("the pages of operators", () => {
     await context.close();
   });
 
-  test("prices are compared and rolled back", async () => {
+  test("prices are imported from a file, compared and rolled back", async () => {
     const { page, faults, go, context } = await driven.asOwner();
     await go("/prices");
-    const top = page.getByRole("row").nth(1);
-    const before = await top.getByRole("button").first().textContent();
-    await page.getByRole("button", { name: `Version ${before}` }).click();
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Import" }).click();
+    await dialog.getByLabel("Format").selectOption("tollgate");
+    const importFile = async (content: string) => {
+      const file = { name: "prices.json", mimeType: "application/json", buffer: Buffer.from(content) };
+      await dialog.getByLabel("File").setInputFiles(file);
+      await dialog.getByRole("button", { name: "Import" }).click();
+    };
+    await importFile('{"models": [{"id": "new-model", "prices": {"input": -1}}]}');
+    await dialog.getByRole("alert").getByText("models[0].prices.input").waitFor();
+    await importFile('{"models": [{"id": "new-model", "prices": {"input": 1.5, "output": 3}}]}');
+    await page.getByText("Version 2 is in force").waitFor();
+    await page.getByRole("button", { name: "Version 2" }).click();
     await page.getByRole("menuitem", { name: "What changed" }).click();
-    await page.getByRole("dialog").getByText("From version").waitFor();
+    await dialog.getByText("$1.500000").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Roll back" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
-    await page.getByText(/Version \d+ is in force/).waitFor();
+    await dialog.getByRole("button", { name: "Roll back" }).click();
+    await page.getByText("Version 1 is in force").waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });
