@@ -8,6 +8,7 @@ const helpers = [
   "errors\\.ts",
   "error-catalogue\\.ts",
   "console-errors\\.ts",
+  "error-types\\.ts",
   "identifiers\\.ts",
   "clock\\.ts",
   "dimensions\\.ts",

@@ -4,6 +4,7 @@ import type { Visit } from "./visit.ts";
 
 /** The links for a visitor, in the order in which they are shown. */
 const places = [
+  { path: "/console", what: "the console" },
   { path: "/healthz", what: "whether the process runs" },
   { path: "/readyz", what: "whether requests can be served" },
   { path: "/api/openapi.json", what: "all paths, as an OpenAPI document" },

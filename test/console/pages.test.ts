@@ -33,10 +33,10 @@ test("every path of the app is the same page, or the word that it is not built",
   const first = await fetch(`${running.gateway.url}/console`);
   const other = await fetch(`${running.gateway.url}/console/keys/abc`);
   expect(first.headers.get("content-type")).toBe("text/html; charset=utf-8");
-  expect([200, 503]).toContain(first.status);
+  expect(first.status).toBe(200);
   const text = await first.text();
   expect(await other.text()).toBe(text);
-  if (first.status === 503) expect(text).toContain("npm run build");
+  expect(text.includes("<script") || text.includes("npm run build")).toBeTrue();
 });
 
 test.each(["nothing.js", "..%2findex.html", "%2e%2e%2f%2e%2e%2fpackage.json", "a%00.js"])(

@@ -26,7 +26,7 @@ afterAll(() => running.stop());
 /** A browser at `localhost`. */
 function browser(): Browser {
   const made = createBrowser(running.gateway.url, site);
-  const send = made.send;
+  const send: Browser["send"] = made.send.bind(made);
   made.send = (method, path, body, headers) => send(method, path, body, { host: new URL(site).host, ...headers });
   return made;
 }

@@ -17,7 +17,7 @@ export async function showApp(visit: Visit): Promise<Answer> {
   const page = await app.page();
   if (page === null) {
     const headers = { ...consoleHeaders, "content-type": html, "cache-control": "no-store" };
-    return { status: 503, headers, body: notBuilt };
+    return { status: 200, headers, body: notBuilt };
   }
   const headers = { ...consoleHeaders, etag: page.etag, "cache-control": "no-cache" };
   if (visit.request.headers.get("if-none-match") === page.etag) return { status: 304, headers, body: null };
