@@ -54,7 +54,7 @@ describe.skipIf(whyNoBrowser !== null)("the first run", () => {
     await context.close();
   });
 
-  test("a link cannot be used twice", async () => {
+  test("a link that is not valid says so, and shows no form", async () => {
     const { page, context } = await driven.open();
     await page.goto(`${driven.url}/console/set-up?token=no-such-token`);
     await page.getByText("This link is not valid").waitFor();

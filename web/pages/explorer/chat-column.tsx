@@ -27,18 +27,18 @@ interface ChatColumnProps {
 /** A conversation with one model, beside those with others. */
 export function ChatColumn({ model, models, handle, onModel, onRemove }: ChatColumnProps) {
   const chat = useChat();
-  const end = useRef<HTMLDivElement>(null);
+  const log = useRef<HTMLDivElement>(null);
   useImperativeHandle(handle, () => ({
     send: (system, prompt, key) => chat.send(model, system, prompt, key),
     stop: chat.stop,
     clear: chat.clear,
   }));
   useEffect(() => {
-    // In braces: newer browsers answer with a promise, which is no way to clean up.
-    end.current?.scrollIntoView({ block: "nearest" });
+    // The log alone scrolls, not the page around it.
+    if (log.current) log.current.scrollTop = log.current.scrollHeight;
   }, [chat.turns]);
   return (
-    <section aria-label={model} className="flex min-h-48 min-w-0 flex-1 flex-col bg-canvas max-sm:min-h-72">
+    <section aria-label={model} className="flex min-h-48 min-w-0 flex-1 flex-col bg-canvas max-sm:min-h-56">
       <div className="flex items-center gap-1 border-b border-line px-3 py-1.5">
         <select
           aria-label={text.model}
@@ -57,6 +57,7 @@ export function ChatColumn({ model, models, handle, onModel, onRemove }: ChatCol
         )}
       </div>
       <div
+        ref={log}
         role="log"
         tabIndex={0}
         aria-label={model}
@@ -67,7 +68,6 @@ export function ChatColumn({ model, models, handle, onModel, onRemove }: ChatCol
         {chat.turns.map((turn, index) => (
           <TurnView key={index} turn={turn} isBusy={chat.isBusy && index === chat.turns.length - 1} />
         ))}
-        <div ref={end} />
       </div>
     </section>
   );
