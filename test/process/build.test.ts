@@ -27,6 +27,7 @@ test("every file that the build names beside its own is there", async () => {
     "genai-prices.json",
     "read-prices-thread.js",
     "token-counter-thread.js",
+    "transcript-thread.js",
   ]);
   for (const file of named) expect(existsSync(join(folder, file))).toBe(true);
 });
