@@ -46,7 +46,8 @@ async function start(options: ConfigOptions): Promise<void> {
   log.info({ url: gateway.url, version, config: config.source, models: config.models.length }, "listening");
   for (const caution of cautionsOf(config)) log.warn({}, caution);
   const steps = firstSteps({ url: gateway.url, config, firstKey: await firstKey(gateway, log) });
-  const link = await setUpLink(gateway, config, log);
+  // Later starts print nothing but the log, unless somebody is there to read it.
+  const link = steps !== null || process.stdout.isTTY ? await setUpLink(gateway, config, log) : null;
   await log.flush();
   if (steps !== null) console.log(steps);
   if (link !== null) console.log(`Open the console, for one hour: ${link}${steps === null ? "" : "\n"}`);
