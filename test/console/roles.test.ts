@@ -133,6 +133,40 @@ describe("a session", () => {
   });
 });
 
+describe("a session on the paths of callers", () => {
+  const asking = ["/api/quote", "/api/routes/explain"];
+  const changing = handled.filter(
+    ({ method, path }) =>
+      method !== "GET" && /^\/(v1|api)/.test(path) && !path.startsWith("/api/admin/") && !asking.includes(path),
+  );
+
+  test.each(changing.filter(({ path }) => path !== "/v1/webhooks/{id}"))(
+    "changes nothing: $method $path",
+    async ({ method, path }) => {
+      for (const browser of [owner, member]) {
+        const answer = await browser.send(method, concrete(path), bodyOf(method));
+        expect(answer).toMatchObject({ status: 401, body: { error: { code: "missing_api_key" } } });
+      }
+    },
+  );
+
+  test("removes no file of its account, and adds none", async () => {
+    const { key } = await running.gateway.newKey({ accountId: "team" });
+    const form = new FormData();
+    form.set("purpose", "user_data");
+    form.set("file", new File(["a"], "a.txt"));
+    const made = await running.gateway.fetch("/v1/files", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    });
+    const { id } = (await made.json()) as { id: string };
+    expect((await member.send("GET", `/v1/files/${id}`)).status).toBe(200);
+    expect((await member.send("DELETE", `/v1/files/${id}`)).status).toBe(401);
+    expect((await member.send("GET", `/v1/files/${id}`)).status).toBe(200);
+  });
+});
+
 describe("an owner", () => {
   test("changes roles, which count from the next request on", async () => {
     const browser = await running.invited(owner, { email: "changing@example.com", role: "operator" });
