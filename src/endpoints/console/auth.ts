@@ -1,5 +1,6 @@
 import { oidcProvider } from "../../console/auth-terms.ts";
 import { consolePath } from "../../console/console-path.ts";
+import { checkReader } from "../../console/origin.ts";
 import { checkNewPassword } from "../../console/password.ts";
 import { findSession } from "../../console/session.ts";
 import { endedCookie } from "../../console/session-cookie.ts";
@@ -73,7 +74,10 @@ async function signInByPasskey(visit: Visit): Promise<Answer> {
 }
 
 async function startPasskeySignIn(visit: Visit): Promise<Answer> {
-  consoleOf(visit).limits.challenge(addressOf(visit));
+  const console = consoleOf(visit);
+  const { headers } = visit.request;
+  checkReader(headers, console.siteOf(headers));
+  console.limits.challenge(addressOf(visit));
   return passed(visit);
 }
 

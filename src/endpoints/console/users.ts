@@ -21,7 +21,7 @@ export async function listUsers(visit: Visit): Promise<Answer> {
 
 /** `POST /console/users`: invites a user by a link, which is shown once. For owners. */
 export async function inviteUser(visit: Visit): Promise<Answer> {
-  await ownerSession(visit);
+  const { user: owner } = await ownerSession(visit);
   const { email, name, role, account_id: given } = await readInput(visit, invitationInput);
   const { services, request } = visit;
   const console = consoleOf(visit);
@@ -32,7 +32,8 @@ export async function inviteUser(visit: Visit): Promise<Answer> {
       throw invalidParameter("email", `no more than ${maxUsers} users`);
     }
     const link = { kind: "invitation", email, name, role, accountId, userId: null } as const;
-    return issueLink(console.store, link, services.clock.now());
+    const by = { kind: "console", user: owner.email } as const;
+    return issueLink(console.store, link, { now: services.clock.now(), by });
   });
   const link = linkUrl(console.siteOf(request.headers).origin, token);
   return consoleAnswer({ object: "console_invitation", email, name, role, account_id: given ?? null, link }, 201);
@@ -67,7 +68,7 @@ export async function removeUser(visit: Visit): Promise<Answer> {
 
 /** `POST /console/users/{id}/reset`: a link for a new password, shown once. For owners. */
 export async function resetUser(visit: Visit): Promise<Answer> {
-  await ownerSession(visit);
+  const { user: owner } = await ownerSession(visit);
   const { services, request, id } = visit;
   const console = consoleOf(visit);
   const token = await withStorage(services, async () => {
@@ -75,7 +76,8 @@ export async function resetUser(visit: Visit): Promise<Answer> {
     if (user === null) throw unknownUser();
     const { email, name, role, accountId } = user;
     const link = { kind: "reset", email, name, role, accountId, userId: id } as const;
-    return issueLink(console.store, link, services.clock.now());
+    const by = { kind: "console", user: owner.email } as const;
+    return issueLink(console.store, link, { now: services.clock.now(), by });
   });
   const link = linkUrl(console.siteOf(request.headers).origin, token);
   return consoleAnswer({ object: "console_reset", user_id: id, link }, 201);
