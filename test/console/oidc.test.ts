@@ -76,6 +76,15 @@ test.each([
     () => (provider.claims = { sub: "2", email: "stranger@example.com", email_verified: true }),
   ],
   ["an address that is not verified", () => (provider.claims = { sub: "3", email: ownerEmail, email_verified: false })],
+  [
+    "an address that is not verified, written as text",
+    () => (provider.claims = { sub: "5", email: ownerEmail, email_verified: "false" }),
+  ],
+  [
+    "an address that another claim calls verified",
+    () => (provider.claims = { sub: "6", email: ownerEmail, email_verified: false, emailVerified: true }),
+  ],
+  ["an address of which nothing is said", () => (provider.claims = { sub: "7", email: ownerEmail })],
   ["someone without an address", () => (provider.claims = { sub: "4" })],
   ["a token of another key", () => (provider.isForged = true)],
   ["a token of another sign-in", () => (provider.nonce = "another")],
