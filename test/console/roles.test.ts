@@ -84,6 +84,20 @@ describe("a member", () => {
     expect((await member.send("GET", "/api/account")).body).toMatchObject({ object: "account", id: "team" });
   });
 
+  test("sees no budget that tells what others spend", async () => {
+    const own = await owner.send("POST", "/api/admin/budgets", { amount_microusd: 1_000, per: "total", account: "team" });
+    for (const scope of [{}, { model: "sandbox-chat" }, { account: "default" }, { tag: { team: "search" } }]) {
+      const answer = await owner.send("POST", "/api/admin/budgets", { amount_microusd: 1_000, per: "total", ...scope });
+      expect(answer.status).toBe(201);
+    }
+    const { budgets } = (await member.send("GET", "/api/account")).body as { budgets: { id: unknown }[] };
+    expect(budgets.map(({ id }) => id)).toEqual([own.body["id"]]);
+    const seen = (await operator.send("GET", "/api/account")).body as { budgets: unknown[] };
+    expect(seen.budgets.length).toBeGreaterThan(1);
+    const all = (await owner.send("GET", "/api/admin/budgets")).body.data ?? [];
+    await Promise.all(all.map(({ id }) => owner.send("DELETE", `/api/admin/budgets/${String(id)}`)));
+  });
+
   test("may ask what is there and what it would cost", async () => {
     const chat = { model: "sandbox-chat", messages: [{ role: "user", content: "a" }] };
     for (const [method, path, body] of [
