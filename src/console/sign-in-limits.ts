@@ -6,12 +6,12 @@ import { type AttemptLimit, createAttemptLimit } from "./attempt-limit.ts";
 export interface SignInLimits {
   /**
    * Counts an attempt before it is made, so that many at once count too.
-   * @param email null if the attempt names no user
+   * @param user an email address, or an id if the attempt is made in a session; null if it names no user
    * @throws 429 with the time to wait
    */
-  begin(address: string, email: string | null): void;
+  begin(address: string, user: string | null): void;
   /** The attempt was good, and does not count; what was counted for its user is forgotten. */
-  succeeded(address: string, email: string | null): void;
+  succeeded(address: string, user: string | null): void;
   /** Counts a challenge, for which a row is stored. @throws 429 */
   challenge(address: string): void;
 }
@@ -31,16 +31,16 @@ export function createSignInLimits(clock: Clock): SignInLimits {
   const challengesByAddress = createAttemptLimit(clock, { max: maxChallengesPerAddress, windowMs });
   const challenges = createAttemptLimit(clock, { max: maxChallenges, windowMs });
   return {
-    begin(address, email) {
+    begin(address, user) {
       const network = networkOf(address);
       check(byAddress, network);
-      if (email !== null) check(byUser, email);
+      if (user !== null) check(byUser, user);
       byAddress.count(network);
-      if (email !== null) byUser.count(email);
+      if (user !== null) byUser.count(user);
     },
-    succeeded(address, email) {
+    succeeded(address, user) {
       byAddress.uncount(networkOf(address));
-      if (email !== null) byUser.forget(email);
+      if (user !== null) byUser.forget(user);
     },
     challenge(address) {
       const network = networkOf(address);

@@ -15,8 +15,10 @@ test("challenges that nobody answered are removed, also if nobody signs in", asy
   }
   await first.stop();
   const rows = () => {
-    using database = new Database(first.storageUrl.replace("sqlite:", ""), { readonly: true });
-    return database.query<{ count: number }, []>("select count(*) as count from console_verifications").get()?.count;
+    const database = new Database(first.storageUrl.replace("sqlite:", ""), { readonly: true });
+    const row = database.query<{ count: number }, []>("select count(*) as count from console_verifications").get();
+    database.close();
+    return row?.count;
   };
   expect(rows()).toBe(3);
 

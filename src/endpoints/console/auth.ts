@@ -110,13 +110,14 @@ async function changePassword(visit: Visit): Promise<Answer> {
   const { limits } = consoleOf(visit);
   const { currentPassword, newPassword } = await readInput(visit, schemas.passwordChangeInput);
   checkNewPassword(newPassword, "newPassword");
-  limits.begin(addressOf(visit), user.email);
+  // Counted apart from sign-ins, which strangers can use up. No address of a user is such an id.
+  limits.begin(addressOf(visit), user.id);
   const body = { currentPassword, newPassword, revokeOtherSessions: true };
   const answer = await askLibrary(visit, { method: "POST", path: visit.id, body });
   if (errorIn(answer.body).code === "INVALID_PASSWORD")
     throw invalidParameter("currentPassword", "the present password");
   if (answer.status !== 200) throw refusalOf(answer);
-  limits.succeeded(addressOf(visit), user.email);
+  limits.succeeded(addressOf(visit), user.id);
   return consoleAnswer({ object: "console_sign_in" }, 200, answer.cookies);
 }
 
