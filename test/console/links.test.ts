@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
 import { issueSetUpLink } from "../../src/console/links.ts";
+import { openRaw } from "../raw-http.testkit.ts";
 import {
   createBrowser,
   ownerEmail,
@@ -131,6 +132,34 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
       expect(answer).toMatchObject({ status: 404, body: { error: { code: "link_not_valid" } } });
     }
     expect((await owner.refresh()).status).toBe(200);
+  });
+
+  test("an owner who is removed while a request comes in invites no one with it", async () => {
+    const [first] = await running.storage.console.listUsers(1);
+    const owner = running.browser();
+    await owner.signIn(first?.email ?? "");
+    const rogue = await running.invited(owner, { email: "slow@example.com", role: "owner" });
+    const { url } = running.gateway;
+    const invitation = JSON.stringify({ email: "late@example.com", name: "Late", role: "owner" });
+    const connection = await openRaw(url);
+    const headers = {
+      host: new URL(url).host,
+      origin: url,
+      cookie: [...rogue.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+      "x-console-csrf": rogue.csrf,
+      "content-type": "application/json",
+      "content-length": String(invitation.length),
+      expect: "100-continue",
+      connection: "close",
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    connection.send(`POST /console/users HTTP/1.1\r\n${lines.join("")}\r\n`);
+    await connection.received("100 Continue");
+    const id = (await running.storage.console.findUserByEmail("slow@example.com"))?.id;
+    expect((await owner.send("DELETE", `/console/users/${id}`)).status).toBe(200);
+    connection.send(invitation);
+    await connection.received("not_signed_in");
+    connection.close();
   });
 
   test("a reset link sets a new password, and ends the sessions of its user", async () => {
