@@ -12,14 +12,17 @@ export interface SignInLimits {
   begin(address: string, user: string | null): void;
   /** The attempt was good, and does not count; what was counted for its user is forgotten. */
   succeeded(address: string, user: string | null): void;
-  /** Counts a challenge, for which a row is stored. @throws 429 */
+  /** Counts a challenge to a stranger, for which a row is stored. @throws 429 */
   challenge(address: string): void;
+  /** Counts a challenge to a user who is signed in, from whom strangers take nothing. @throws 429 */
+  ownChallenge(userId: string): void;
 }
 
 const windowMs = 15 * 60_000;
 const maxPerUser = 10;
 const maxPerAddress = 30;
-const maxChallengesPerAddress = 100;
+/** From an address, and for a user. */
+const maxChallengesEach = 100;
 const everyone = "";
 /** Of all addresses together. */
 const maxChallenges = 5_000;
@@ -28,7 +31,8 @@ const maxChallenges = 5_000;
 export function createSignInLimits(clock: Clock): SignInLimits {
   const byUser = createAttemptLimit(clock, { max: maxPerUser, windowMs });
   const byAddress = createAttemptLimit(clock, { max: maxPerAddress, windowMs });
-  const challengesByAddress = createAttemptLimit(clock, { max: maxChallengesPerAddress, windowMs });
+  const challengesByAddress = createAttemptLimit(clock, { max: maxChallengesEach, windowMs });
+  const challengesByUser = createAttemptLimit(clock, { max: maxChallengesEach, windowMs });
   const challenges = createAttemptLimit(clock, { max: maxChallenges, windowMs });
   return {
     begin(address, user) {
@@ -48,6 +52,10 @@ export function createSignInLimits(clock: Clock): SignInLimits {
       check(challenges, everyone);
       challengesByAddress.count(network);
       challenges.count(everyone);
+    },
+    ownChallenge(userId) {
+      check(challengesByUser, userId);
+      challengesByUser.count(userId);
     },
   };
 }

@@ -82,8 +82,8 @@ async function startPasskeySignIn(visit: Visit): Promise<Answer> {
 }
 
 async function startPasskey(visit: Visit): Promise<Answer> {
-  await sessionOf(visit);
-  consoleOf(visit).limits.challenge(addressOf(visit));
+  const { user } = await sessionOf(visit);
+  consoleOf(visit).limits.ownChallenge(user.id);
   return passed(visit);
 }
 
