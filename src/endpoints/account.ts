@@ -32,9 +32,7 @@ export async function showAccount({ services, request }: Visit): Promise<Answer>
     held_microusd: heldMicrousd,
     available_microusd: balanceMicrousd - heldMicrousd,
     currency: "USD",
-    budgets: budgets
-      .filter(({ budget }) => !isMember || budget.accountId === key.accountId)
-      .map(budgetStateView),
+    budgets: budgets.filter(({ budget }) => !isMember || budget.accountId === key.accountId).map(budgetStateView),
     limits: {
       requests_per_minute: requestsPerMinute,
       tokens_per_minute: tokensPerMinute,

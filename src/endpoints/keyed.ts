@@ -26,7 +26,7 @@ export async function identify(
   return authenticate(credential, services.keys, services.clock);
 }
 
-/** Authenticates a request to a path of callers that changes something: a session of the console only reads there. Throws a 401. */
+/** Authenticates a request to a path of callers that changes something, where a session of the console is none. Throws a 401. */
 export async function identifyKey(services: Services, request: ServerExchange): Promise<Identity> {
   return authenticate(readCredential(request.headers, request.target, null), services.keys, services.clock);
 }

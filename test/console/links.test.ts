@@ -107,32 +107,35 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     });
   });
 
-  test.each(["removed", "made an operator"])("the links of an owner who is %s end, and are in the trail", async (how) => {
-    const [first] = await running.storage.console.listUsers(1);
-    const owner = running.browser();
-    await owner.signIn(first?.email ?? "");
-    const email = `rogue-${how.length}@example.com`;
-    const rogue = await running.invited(owner, { email, role: "owner" });
-    const invitation = { email: `back-door-${how.length}@example.com`, name: "B", role: "owner" };
-    const invited = await rogue.send("POST", "/console/users", invitation);
-    const reset = await rogue.send("POST", `/console/users/${first?.id}/reset`);
-    const changes = await running.storage.changes.list({ kind: "console_user", id: null, limit: 2, after: null });
-    expect(changes.map(({ action, id, by }) => ({ action, id, by }))).toEqual([
-      { action: "issue_reset", id: first?.id ?? "", by: { kind: "console", user: email } },
-      { action: "invite", id: invitation.email, by: { kind: "console", user: email } },
-    ]);
-    expect(JSON.stringify(changes)).not.toContain(tokenIn(invited.body["link"]));
+  test.each(["removed", "made an operator"])(
+    "the links of an owner who is %s end, and are in the trail",
+    async (how) => {
+      const [first] = await running.storage.console.listUsers(1);
+      const owner = running.browser();
+      await owner.signIn(first?.email ?? "");
+      const email = `rogue-${how.length}@example.com`;
+      const rogue = await running.invited(owner, { email, role: "owner" });
+      const invitation = { email: `back-door-${how.length}@example.com`, name: "B", role: "owner" };
+      const invited = await rogue.send("POST", "/console/users", invitation);
+      const reset = await rogue.send("POST", `/console/users/${first?.id}/reset`);
+      const changes = await running.storage.changes.list({ kind: "console_user", id: null, limit: 2, after: null });
+      expect(changes.map(({ action, id, by }) => ({ action, id, by }))).toEqual([
+        { action: "issue_reset", id: first?.id ?? "", by: { kind: "console", user: email } },
+        { action: "invite", id: invitation.email, by: { kind: "console", user: email } },
+      ]);
+      expect(JSON.stringify(changes)).not.toContain(tokenIn(invited.body["link"]));
 
-    const id = (await running.storage.console.findUserByEmail(email))?.id;
-    const path = `/console/users/${id}`;
-    const gone = how === "removed" ? owner.send("DELETE", path) : owner.send("PATCH", path, { role: "operator" });
-    expect((await gone).status).toBe(200);
-    for (const link of [invited.body["link"], reset.body["link"]]) {
-      const answer = await running.browser().send("POST", "/console/auth-setup", { token: tokenIn(link), password });
-      expect(answer).toMatchObject({ status: 404, body: { error: { code: "link_not_valid" } } });
-    }
-    expect((await owner.refresh()).status).toBe(200);
-  });
+      const id = (await running.storage.console.findUserByEmail(email))?.id;
+      const path = `/console/users/${id}`;
+      const gone = how === "removed" ? owner.send("DELETE", path) : owner.send("PATCH", path, { role: "operator" });
+      expect((await gone).status).toBe(200);
+      for (const link of [invited.body["link"], reset.body["link"]]) {
+        const answer = await running.browser().send("POST", "/console/auth-setup", { token: tokenIn(link), password });
+        expect(answer).toMatchObject({ status: 404, body: { error: { code: "link_not_valid" } } });
+      }
+      expect((await owner.refresh()).status).toBe(200);
+    },
+  );
 
   test("an owner who is removed while a request comes in invites no one with it", async () => {
     const [first] = await running.storage.console.listUsers(1);

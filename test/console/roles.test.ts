@@ -85,7 +85,11 @@ describe("a member", () => {
   });
 
   test("sees no budget that tells what others spend", async () => {
-    const own = await owner.send("POST", "/api/admin/budgets", { amount_microusd: 1_000, per: "total", account: "team" });
+    const own = await owner.send("POST", "/api/admin/budgets", {
+      amount_microusd: 1_000,
+      per: "total",
+      account: "team",
+    });
     for (const scope of [{}, { model: "sandbox-chat" }, { account: "default" }, { tag: { team: "search" } }]) {
       const answer = await owner.send("POST", "/api/admin/budgets", { amount_microusd: 1_000, per: "total", ...scope });
       expect(answer.status).toBe(201);

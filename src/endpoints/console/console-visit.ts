@@ -30,8 +30,8 @@ export async function ownerSession(visit: Visit): Promise<StoredSession> {
 }
 
 /**
- * An owner who asks for a change, and the body of the request. A body may take its time, in which the owner can be removed or get
- * another role: what was checked before it is checked again after it.
+ * An owner who asks for a change, and the body of the request. While a body comes the owner can be removed or get another role:
+ * what was checked before it is checked again after it.
  * @throws 403 if it is someone else's; 400 naming the field
  */
 export async function ownerInput<Schema extends z.ZodType>(
