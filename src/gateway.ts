@@ -128,6 +128,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       { what: "responses", store: storage.responses, retentionMs },
       { what: "idempotency keys", store: storage.idempotency, retentionMs: keptForMs },
       { what: "events", store: storage.outbox, retentionMs: eventsKeptMs },
+      {
+        what: "sign-ins",
+        store: { deleteExpired: (now: number) => storage.console.removeExpired(now) },
+        retentionMs: 0,
+      },
     ];
     for (const each of kept) {
       const retention = startRetention({ ...each, clock, log });

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import { CommandFailure } from "./exit-codes.ts";
 import { formatTable } from "./format.ts";
 import { describeTime } from "./keys/describe-key.ts";
+import { operator } from "./operator.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
 import { reachable } from "./start/reachable.ts";
 import { databaseExists, withStorage } from "./with-storage.ts";
@@ -73,7 +74,7 @@ async function reset(email: string, options: ConsoleOptions): Promise<void> {
       if (user === null) throw new CommandFailure(`there is no user '${email}'`);
       const { id: userId, name, role, accountId } = user;
       const link = { kind: "reset", email: user.email, name, role, accountId, userId } as const;
-      return { token: await issueLink(console, link, systemClock.now()), config };
+      return { token: await issueLink(console, link, { now: systemClock.now(), by: operator() }), config };
     },
     databaseExists,
   );

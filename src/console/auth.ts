@@ -162,9 +162,18 @@ async function oidcPlugin({ issuer, clientId, clientSecret, scopes }: OidcSettin
         pkce: true,
         requireIdTokenVerification: true,
         disableSignUp: true,
+        // Subjects are a provider's own, often small numbers: another one's after it are other people.
+        accountSubject: ({ profile: { sub = "" } }) => (sub === "" || sub === null ? "" : `${issuer} ${sub}`),
+        // The library takes the text "false" for true, and any claim that has its own name for this one.
+        mapProfileToUser: (profile) => ({ emailVerified: isVerified(profile["email_verified"]) }),
       },
     ],
   });
+}
+
+/** Some providers write the claim as text. */
+function isVerified(claim: unknown): boolean {
+  return claim === true || claim === "true";
 }
 
 /** The library goes on without a provider that it cannot reach; the next attempt shall ask again. */

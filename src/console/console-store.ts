@@ -51,8 +51,9 @@ export interface ConsoleStore {
   listUsers(limit: number): Promise<ConsoleUser[]>;
   findUser(id: string): Promise<ConsoleUser | null>;
   findUserByEmail(email: string): Promise<ConsoleUser | null>;
+  /** All links that were made end with an owner's role, as they may be that owner's. */
   changeUser(id: string, change: Pick<ConsoleUser, "name" | "role" | "accountId">, by: Actor): Promise<UserChanged>;
-  /** With all that belongs to the user. */
+  /** With all that belongs to the user and, if it was an owner, all links that were made. */
   removeUser(id: string, by: Actor): Promise<UserChanged>;
   /** The session of a token that has not expired. */
   findSession(token: string, now: number): Promise<StoredSession | null>;
@@ -62,8 +63,12 @@ export interface ConsoleStore {
   removeSession(id: string, userId: string | null): Promise<boolean>;
   /** Keeps only the newest sessions of a user. */
   trimSessions(userId: string, keep: number): Promise<void>;
-  /** Stores a link in place of an earlier one for the same purpose. @param tokenHash SHA-256 in hex */
-  putLink(tokenHash: string, link: ConsoleLink): Promise<void>;
+  /**
+   * Stores a link in place of an earlier one for the same purpose.
+   * @param tokenHash SHA-256 in hex
+   * @param by null: the gateway itself, which leaves no trail of it
+   */
+  putLink(tokenHash: string, link: ConsoleLink, by: Actor | null): Promise<void>;
   /** A link that can still be used. */
   findLink(tokenHash: string, now: number): Promise<ConsoleLink | null>;
   /**
@@ -71,8 +76,8 @@ export interface ConsoleStore {
    * @throws EmailTaken if another user has the address
    */
   redeem(tokenHash: string, link: ConsoleLink, redeemer: Redeemer, now: number): Promise<boolean>;
-  /** Removes sessions, links and challenges whose time is over. */
-  removeExpired(now: number): Promise<void>;
+  /** Removes sessions, links and challenges whose time is over. Returns 0: none are left. */
+  removeExpired(now: number): Promise<0>;
 }
 
 /** Another user has the email address. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Actor } from "../changes/change.ts";
 import type { ConsoleLink, ConsoleStore } from "./console-store.ts";
 
 const hourMs = 3_600_000;
@@ -6,10 +7,17 @@ const lifetimes = { set_up: hourMs, reset: hourMs, invitation: 72 * hourMs } as 
 
 type NewLink = Omit<ConsoleLink, "createdAt" | "expiresAt">;
 
-/** Stores a link in place of an earlier one for the same purpose, and returns its token, which is not stored. */
-export async function issueLink(store: ConsoleStore, link: NewLink, now: number): Promise<string> {
+/**
+ * Stores a link in place of an earlier one for the same purpose, and returns its token, which is not stored.
+ * @param by null: the gateway itself
+ */
+export async function issueLink(
+  store: ConsoleStore,
+  link: NewLink,
+  { now, by }: { readonly now: number; readonly by: Actor | null },
+): Promise<string> {
   const token = randomBytes(32).toString("base64url");
-  await store.putLink(hashToken(token), { ...link, createdAt: now, expiresAt: now + lifetimes[link.kind] });
+  await store.putLink(hashToken(token), { ...link, createdAt: now, expiresAt: now + lifetimes[link.kind] }, by);
   return token;
 }
 
@@ -17,7 +25,7 @@ export async function issueLink(store: ConsoleStore, link: NewLink, now: number)
 export async function issueSetUpLink(store: ConsoleStore, now: number): Promise<string | null> {
   if (await store.hasUsers()) return null;
   const link = { kind: "set_up", email: null, name: null, role: "owner", accountId: null, userId: null } as const;
-  return issueLink(store, link, now);
+  return issueLink(store, link, { now, by: null });
 }
 
 /** SHA-256 in hex. */

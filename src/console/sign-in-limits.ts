@@ -6,20 +6,23 @@ import { type AttemptLimit, createAttemptLimit } from "./attempt-limit.ts";
 export interface SignInLimits {
   /**
    * Counts an attempt before it is made, so that many at once count too.
-   * @param email null if the attempt names no user
+   * @param user an email address, or an id if the attempt is made in a session; null if it names no user
    * @throws 429 with the time to wait
    */
-  begin(address: string, email: string | null): void;
+  begin(address: string, user: string | null): void;
   /** The attempt was good, and does not count; what was counted for its user is forgotten. */
-  succeeded(address: string, email: string | null): void;
-  /** Counts a challenge, for which a row is stored. @throws 429 */
+  succeeded(address: string, user: string | null): void;
+  /** Counts a challenge to a stranger, for which a row is stored. @throws 429 */
   challenge(address: string): void;
+  /** Counts a challenge to a user who is signed in, from whom strangers take nothing. @throws 429 */
+  ownChallenge(userId: string): void;
 }
 
 const windowMs = 15 * 60_000;
 const maxPerUser = 10;
 const maxPerAddress = 30;
-const maxChallengesPerAddress = 100;
+/** From an address, and for a user. */
+const maxChallengesEach = 100;
 const everyone = "";
 /** Of all addresses together. */
 const maxChallenges = 5_000;
@@ -28,19 +31,20 @@ const maxChallenges = 5_000;
 export function createSignInLimits(clock: Clock): SignInLimits {
   const byUser = createAttemptLimit(clock, { max: maxPerUser, windowMs });
   const byAddress = createAttemptLimit(clock, { max: maxPerAddress, windowMs });
-  const challengesByAddress = createAttemptLimit(clock, { max: maxChallengesPerAddress, windowMs });
+  const challengesByAddress = createAttemptLimit(clock, { max: maxChallengesEach, windowMs });
+  const challengesByUser = createAttemptLimit(clock, { max: maxChallengesEach, windowMs });
   const challenges = createAttemptLimit(clock, { max: maxChallenges, windowMs });
   return {
-    begin(address, email) {
+    begin(address, user) {
       const network = networkOf(address);
       check(byAddress, network);
-      if (email !== null) check(byUser, email);
+      if (user !== null) check(byUser, user);
       byAddress.count(network);
-      if (email !== null) byUser.count(email);
+      if (user !== null) byUser.count(user);
     },
-    succeeded(address, email) {
+    succeeded(address, user) {
       byAddress.uncount(networkOf(address));
-      if (email !== null) byUser.forget(email);
+      if (user !== null) byUser.forget(user);
     },
     challenge(address) {
       const network = networkOf(address);
@@ -48,6 +52,10 @@ export function createSignInLimits(clock: Clock): SignInLimits {
       check(challenges, everyone);
       challengesByAddress.count(network);
       challenges.count(everyone);
+    },
+    ownChallenge(userId) {
+      check(challengesByUser, userId);
+      challengesByUser.count(userId);
     },
   };
 }

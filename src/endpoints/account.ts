@@ -1,4 +1,5 @@
 import { budgetStateView } from "../billing/budgets/budget-view.ts";
+import { userOf } from "../console/session.ts";
 import { overloaded } from "../errors.ts";
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { identify } from "./keyed.ts";
@@ -8,9 +9,14 @@ function unavailable(): never {
   throw overloaded("storage_unavailable", "The budgets of this API key cannot be read at the moment.", 5);
 }
 
-/** `GET /api/account`: the account of the key that asks, with its balance right now. */
+/**
+ * `GET /api/account`: the account of the key that asks, with its balance right now. A key is shown all budgets that can refuse
+ * it; a member of the console only those of its account, as the others tell what other accounts spend.
+ */
 export async function showAccount({ services, request }: Visit): Promise<Answer> {
-  const { key } = await identify(services, request);
+  const identity = await identify(services, request);
+  const { key } = identity;
+  const isMember = userOf(identity)?.role === "member";
   const [account, balance, budgets] = await Promise.all([
     services.accounts.find(key.accountId),
     services.accounts.balance(key.accountId),
@@ -26,7 +32,7 @@ export async function showAccount({ services, request }: Visit): Promise<Answer>
     held_microusd: heldMicrousd,
     available_microusd: balanceMicrousd - heldMicrousd,
     currency: "USD",
-    budgets: budgets.map(budgetStateView),
+    budgets: budgets.filter(({ budget }) => !isMember || budget.accountId === key.accountId).map(budgetStateView),
     limits: {
       requests_per_minute: requestsPerMinute,
       tokens_per_minute: tokensPerMinute,

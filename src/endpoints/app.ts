@@ -1,3 +1,4 @@
+import { hasSessionCookie } from "../console/session-cookie.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { newRequestId } from "../identifiers.ts";
 import type { ErrorFormat, Operation, OperationInput } from "../operations/operation.ts";
@@ -7,6 +8,7 @@ import { serve } from "../pipeline/serve.ts";
 import type { Services } from "../pipeline/services.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 import { errorFormatAt } from "./caller-dialect.ts";
+import { consoleHeaders } from "./console/headers.ts";
 import { pageHeaders, preflight } from "./cors.ts";
 import { isUnlogged, logVisit } from "./log-visit.ts";
 import { createPathTable, type Found, type PathTable } from "./path-table.ts";
@@ -28,7 +30,9 @@ export function createApp(services: Services): App {
     const page = pageHeaders(services.corsOrigins, exchange.headers);
     const answering = operation
       ? serve(services, operation, path, exchange, page)
-      : answerOwn(services, table, exchange, path, found).then((answer) => forPage(answer, page));
+      : answerOwn(services, table, exchange, path, found).then((answer) =>
+          forPage(forBrowser(answer, exchange.headers, found), page),
+        );
     const failed = (error: unknown) => {
       services.log.error({ path, stack: stackOf(error) }, "request failed");
       exchange.destroy();
@@ -44,6 +48,14 @@ function forPage(answer: Answer, page: ReturnType<typeof pageHeaders>): Answer {
   Object.assign(answer.headers, page);
   if (vary !== undefined && page.vary !== undefined) answer.headers.vary = `${vary}, ${page.vary}`;
   return answer;
+}
+
+/** Errors of the console are guarded as its pages are, and browsers store nothing that a session has read. */
+function forBrowser(answer: Answer, headers: ServerExchange["headers"], found: Found | null): Answer {
+  const isConsole = found !== null && /^\/console(\/|$)/.test(found.entry.path);
+  if (!isConsole && !hasSessionCookie(headers.get("cookie"))) return answer;
+  const guards = isConsole ? consoleHeaders : { "x-content-type-options": "nosniff" };
+  return { ...answer, headers: { "cache-control": "no-store", ...guards, ...answer.headers } };
 }
 
 function operationFor({ entry }: Found, method: string): Operation<OperationInput> | undefined {

@@ -8,7 +8,7 @@ import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { checkEndpointScope } from "../pipeline/plan-request.ts";
 import { readForm } from "../pipeline/read-form.ts";
 import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
-import { identify } from "./keyed.ts";
+import { identify, identifyKey } from "./keyed.ts";
 import { queryOf, type Visit } from "./visit.ts";
 
 /** As scopes of keys name these paths. */
@@ -25,7 +25,7 @@ const writtenAtOnce = 1_000;
 
 /** `POST /v1/files`: uploads a file. */
 export async function createFile({ services, request }: Visit): Promise<Answer> {
-  const identity = await identifyForFiles({ services, request });
+  const identity = await identifyForFiles({ services, request }, identifyKey);
   if (services.inFlight.draining) throw overloaded("draining", "The gateway is shutting down.", 1);
   const { accountId } = identity.key;
   const admission = services.limits.admit(identity, true);
@@ -88,7 +88,7 @@ export async function retrieveFile(visit: Visit): Promise<Answer> {
 
 /** `DELETE /v1/files/{id}` */
 export async function deleteFile({ services, request, id }: Visit): Promise<Answer> {
-  const { key } = await identifyForFiles({ services, request });
+  const { key } = await identifyForFiles({ services, request }, identifyKey);
   await services.files.delete(key.accountId, id);
   return jsonAnswer({ id, object: "file", deleted: true });
 }
@@ -110,8 +110,11 @@ export async function fileContent(visit: Visit): Promise<Answer> {
   );
 }
 
-async function identifyForFiles({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {
-  const identity = await identify(services, request);
+async function identifyForFiles(
+  { services, request }: Pick<Visit, "services" | "request">,
+  authenticate: typeof identifyKey = identify,
+): Promise<Identity> {
+  const identity = await authenticate(services, request);
   checkEndpointScope(identity, endpoint);
   return identity;
 }

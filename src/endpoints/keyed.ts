@@ -26,6 +26,11 @@ export async function identify(
   return authenticate(credential, services.keys, services.clock);
 }
 
+/** Authenticates a request to a path of callers that changes something, where a session of the console is none. Throws a 401. */
+export async function identifyKey(services: Services, request: ServerExchange): Promise<Identity> {
+  return authenticate(readCredential(request.headers, request.target, null), services.keys, services.clock);
+}
+
 /** Authenticates a request to a path for operators. Throws a 401, or a 403 if its key or user is no operator's. */
 export async function identifyAdmin(services: Services, request: ServerExchange): Promise<Identity> {
   const identity = await identify(services, request);

@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
 import { listInputItems, type ListQuery } from "../dialects/openai-responses/request/stored-items.ts";
 import { invalidParameter, invalidRequest, unsupportedParameter } from "../errors.ts";
-import { identify } from "./keyed.ts";
+import { identify, identifyKey } from "./keyed.ts";
 import { queryOf, type Visit } from "./visit.ts";
 
 /** `GET /v1/responses/{id}` */
@@ -16,7 +16,7 @@ export async function retrieveResponse({ services, request, id }: Visit): Promis
 
 /** `DELETE /v1/responses/{id}` */
 export async function deleteResponse({ services, request, id }: Visit): Promise<Answer> {
-  const { key } = await identify(services, request);
+  const { key } = await identifyKey(services, request);
   await services.responses.delete(key.id, id);
   return jsonAnswer({ id, object: "response", deleted: true });
 }
@@ -30,7 +30,7 @@ export async function listResponseInput({ services, request, id }: Visit): Promi
 
 /** `POST /v1/responses/{id}/cancel`: there is nothing to cancel, as no response is made in the background. */
 export async function cancelResponse({ services, request, id }: Visit): Promise<Answer> {
-  const { key } = await identify(services, request);
+  const { key } = await identifyKey(services, request);
   await services.responses.find(key.id, id);
   throw invalidRequest("invalid_request", "Cannot cancel a synchronous response.", "response_id");
 }

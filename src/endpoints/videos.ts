@@ -8,7 +8,7 @@ import { isVideoId } from "../pipeline/videos/create-video-service.ts";
 import type { VideoJob } from "../videos/video-job.ts";
 import { videoView } from "../videos/video-view.ts";
 import { attachmentHeaders, contentAnswer } from "./content-answer.ts";
-import { identify } from "./keyed.ts";
+import { identify, identifyKey } from "./keyed.ts";
 import { queryOf, type Visit } from "./visit.ts";
 
 /** As scopes of keys name these paths. */
@@ -42,14 +42,14 @@ export async function retrieveVideo({ services, request, id }: Visit): Promise<A
 
 /** `DELETE /v1/videos/{id}`: a job that runs is cancelled before. */
 export async function deleteVideo({ services, request, id }: Visit): Promise<Answer> {
-  const { key } = await identifyForVideos({ services, request });
+  const { key } = await identifyForVideos({ services, request }, identifyKey);
   await services.videos.delete(key.accountId, id);
   return jsonAnswer({ id, object: "video.deleted", deleted: true });
 }
 
 /** `POST /v1/videos/{id}/cancel`: one that has ended stays as it is. */
 export async function cancelVideo({ services, request, id }: Visit): Promise<Answer> {
-  const { key } = await identifyForVideos({ services, request });
+  const { key } = await identifyForVideos({ services, request }, identifyKey);
   return jsonAnswer(videoView(await services.videos.cancel(key.accountId, id)));
 }
 
@@ -96,8 +96,11 @@ async function pictureAnswer(
   }
 }
 
-async function identifyForVideos({ services, request }: Pick<Visit, "services" | "request">): Promise<Identity> {
-  const identity = await identify(services, request);
+async function identifyForVideos(
+  { services, request }: Pick<Visit, "services" | "request">,
+  authenticate: typeof identifyKey = identify,
+): Promise<Identity> {
+  const identity = await authenticate(services, request);
   checkEndpointScope(identity, endpoint);
   return identity;
 }

@@ -73,6 +73,7 @@ test("a page of another site reads nothing with a session", async () => {
     { origin: "http://127.0.0.1:1" },
   ]) {
     for (const path of [
+      "/console/auth/passkey/generate-authenticate-options",
       "/console/session",
       "/console/users",
       "/api/admin/keys",

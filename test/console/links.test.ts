@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
 import { issueSetUpLink } from "../../src/console/links.ts";
+import { openRaw } from "../raw-http.testkit.ts";
 import {
   createBrowser,
   ownerEmail,
@@ -104,6 +105,64 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
       status: 409,
       body: { error: { code: "user_exists", param: "email" } },
     });
+  });
+
+  test.each(["removed", "made an operator"])(
+    "the links of an owner who is %s end, and are in the trail",
+    async (how) => {
+      const [first] = await running.storage.console.listUsers(1);
+      const owner = running.browser();
+      await owner.signIn(first?.email ?? "");
+      const email = `rogue-${how.length}@example.com`;
+      const rogue = await running.invited(owner, { email, role: "owner" });
+      const invitation = { email: `back-door-${how.length}@example.com`, name: "B", role: "owner" };
+      const invited = await rogue.send("POST", "/console/users", invitation);
+      const reset = await rogue.send("POST", `/console/users/${first?.id}/reset`);
+      const changes = await running.storage.changes.list({ kind: "console_user", id: null, limit: 2, after: null });
+      expect(changes.map(({ action, id, by }) => ({ action, id, by }))).toEqual([
+        { action: "issue_reset", id: first?.id ?? "", by: { kind: "console", user: email } },
+        { action: "invite", id: invitation.email, by: { kind: "console", user: email } },
+      ]);
+      expect(JSON.stringify(changes)).not.toContain(tokenIn(invited.body["link"]));
+
+      const id = (await running.storage.console.findUserByEmail(email))?.id;
+      const path = `/console/users/${id}`;
+      const gone = how === "removed" ? owner.send("DELETE", path) : owner.send("PATCH", path, { role: "operator" });
+      expect((await gone).status).toBe(200);
+      for (const link of [invited.body["link"], reset.body["link"]]) {
+        const answer = await running.browser().send("POST", "/console/auth-setup", { token: tokenIn(link), password });
+        expect(answer).toMatchObject({ status: 404, body: { error: { code: "link_not_valid" } } });
+      }
+      expect((await owner.refresh()).status).toBe(200);
+    },
+  );
+
+  test("an owner who is removed while a request comes in invites no one with it", async () => {
+    const [first] = await running.storage.console.listUsers(1);
+    const owner = running.browser();
+    await owner.signIn(first?.email ?? "");
+    const rogue = await running.invited(owner, { email: "slow@example.com", role: "owner" });
+    const { url } = running.gateway;
+    const invitation = JSON.stringify({ email: "late@example.com", name: "Late", role: "owner" });
+    const connection = await openRaw(url);
+    const headers = {
+      host: new URL(url).host,
+      origin: url,
+      cookie: [...rogue.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+      "x-console-csrf": rogue.csrf,
+      "content-type": "application/json",
+      "content-length": String(invitation.length),
+      expect: "100-continue",
+      connection: "close",
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    connection.send(`POST /console/users HTTP/1.1\r\n${lines.join("")}\r\n`);
+    await connection.received("100 Continue");
+    const id = (await running.storage.console.findUserByEmail("slow@example.com"))?.id;
+    expect((await owner.send("DELETE", `/console/users/${id}`)).status).toBe(200);
+    connection.send(invitation);
+    await connection.received("not_signed_in");
+    connection.close();
   });
 
   test("a reset link sets a new password, and ends the sessions of its user", async () => {

@@ -4,7 +4,10 @@ import { createSign, generateKeyPairSync } from "node:crypto";
 export interface Claims {
   readonly sub: string;
   readonly email?: string;
-  readonly email_verified?: boolean;
+  /** Some providers write it as text. */
+  readonly email_verified?: boolean | string;
+  /** A claim of no meaning, with the name that the library of sign-in has for the one above. */
+  readonly emailVerified?: boolean;
   readonly name?: string;
 }
 

@@ -76,6 +76,16 @@ test.each([
     () => (provider.claims = { sub: "2", email: "stranger@example.com", email_verified: true }),
   ],
   ["an address that is not verified", () => (provider.claims = { sub: "3", email: ownerEmail, email_verified: false })],
+  [
+    "an address that is not verified, written as text",
+    () => (provider.claims = { sub: "5", email: ownerEmail, email_verified: "false" }),
+  ],
+  [
+    "an address that another claim calls verified",
+    () => (provider.claims = { sub: "6", email: ownerEmail, email_verified: false, emailVerified: true }),
+  ],
+  ["an address of which nothing is said", () => (provider.claims = { sub: "7", email: ownerEmail })],
+  ["someone without a subject", () => (provider.claims = { sub: "", email: ownerEmail, email_verified: true })],
   ["someone without an address", () => (provider.claims = { sub: "4" })],
   ["a token of another key", () => (provider.isForged = true)],
   ["a token of another sign-in", () => (provider.nonce = "another")],
@@ -98,6 +108,22 @@ test("an answer that this browser did not ask for is not taken", async () => {
   const answer = await victim.send("GET", back.pathname + back.search, undefined, { "sec-fetch-site": "cross-site" });
   expect(answer.headers.get("location")).toMatch(/^\/console\/sign-in\?error=/);
   expect((await victim.refresh()).status).toBe(401);
+});
+
+test("another provider's user is not taken for one of the same number at the provider before", async () => {
+  provider.claims = { sub: "1", email: ownerEmail, email_verified: true };
+  await signIn(running.browser());
+  const next = startProvider();
+  next.claims = { sub: "1", email: "stranger@example.com", email_verified: true };
+  const oidc = { name: "Next", issuer: next.issuer, clientId, clientSecret, scopes: ["openid", "email"] };
+  const { storageUrl } = running.gateway;
+  const other = await startConsoleGateway("sqlite", { storageUrl, console: { oidc } });
+  const browser = other.browser();
+  const back = await signIn(browser);
+  expect(back.headers.get("location")).toMatch(/^\/console\/sign-in\?error=\w+/);
+  expect((await browser.refresh()).status).toBe(401);
+  await other.stop();
+  await next.stop();
 });
 
 test("a provider that cannot be reached holds up no password, and is asked again", async () => {

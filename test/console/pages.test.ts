@@ -29,6 +29,34 @@ test.each([
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
 });
 
+test.each([
+  ["GET", "/console/session", 401],
+  ["GET", "/console/assets/nothing.js", 404],
+  ["POST", "/console", 405],
+  ["POST", "/console/auth/nothing", 404],
+  ["DELETE", "/console/users/none", 401],
+  ["GET", "/consol%65/session", 401],
+])("an error can be framed, sniffed or kept by no one either: %s %s", async (method, path, status) => {
+  const answer = await running.browser().send(method, path);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(answer.headers.get("x-frame-options")).toBe("DENY");
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+});
+
+test("nothing stores what a session has read", async () => {
+  const browser = running.browser();
+  await browser.signIn(ownerEmail);
+  for (const path of ["/api/admin/keys", "/api/admin/nothing", "/api/usage/export?format=csv", "/api/account"]) {
+    const { headers } = await browser.send("GET", path);
+    expect({ path, kept: headers.get("cache-control") }).toEqual({ path, kept: "no-store" });
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  }
+  const { headers } = await running.gateway.fetch("/api/account");
+  expect(headers.get("cache-control")).toBeNull();
+});
+
 test("every path of the app is the same page, or the word that it is not built", async () => {
   const first = await fetch(`${running.gateway.url}/console`);
   const other = await fetch(`${running.gateway.url}/console/keys/abc`);

@@ -84,6 +84,24 @@ describe("a member", () => {
     expect((await member.send("GET", "/api/account")).body).toMatchObject({ object: "account", id: "team" });
   });
 
+  test("sees no budget that tells what others spend", async () => {
+    const own = await owner.send("POST", "/api/admin/budgets", {
+      amount_microusd: 1_000,
+      per: "total",
+      account: "team",
+    });
+    for (const scope of [{}, { model: "sandbox-chat" }, { account: "default" }, { tag: { team: "search" } }]) {
+      const answer = await owner.send("POST", "/api/admin/budgets", { amount_microusd: 1_000, per: "total", ...scope });
+      expect(answer.status).toBe(201);
+    }
+    const { budgets } = (await member.send("GET", "/api/account")).body as { budgets: { id: unknown }[] };
+    expect(budgets.map(({ id }) => id)).toEqual([own.body["id"]]);
+    const seen = (await operator.send("GET", "/api/account")).body as { budgets: unknown[] };
+    expect(seen.budgets.length).toBeGreaterThan(1);
+    const all = (await owner.send("GET", "/api/admin/budgets")).body.data ?? [];
+    await Promise.all(all.map(({ id }) => owner.send("DELETE", `/api/admin/budgets/${String(id)}`)));
+  });
+
   test("may ask what is there and what it would cost", async () => {
     const chat = { model: "sandbox-chat", messages: [{ role: "user", content: "a" }] };
     for (const [method, path, body] of [
@@ -130,6 +148,40 @@ describe("a session", () => {
     const chat = { model: "sandbox-chat", messages: [{ role: "user", content: "a" }], max_tokens: 5 };
     const answer = await owner.send(method, concrete(path).replace("default", "sandbox-chat"), chat);
     expect(answer.status).toBe(401);
+  });
+});
+
+describe("a session on the paths of callers", () => {
+  const asking = ["/api/quote", "/api/routes/explain"];
+  const changing = handled.filter(
+    ({ method, path }) =>
+      method !== "GET" && /^\/(v1|api)/.test(path) && !path.startsWith("/api/admin/") && !asking.includes(path),
+  );
+
+  test.each(changing.filter(({ path }) => path !== "/v1/webhooks/{id}"))(
+    "changes nothing: $method $path",
+    async ({ method, path }) => {
+      for (const browser of [owner, member]) {
+        const answer = await browser.send(method, concrete(path), bodyOf(method));
+        expect(answer).toMatchObject({ status: 401, body: { error: { code: "missing_api_key" } } });
+      }
+    },
+  );
+
+  test("removes no file of its account, and adds none", async () => {
+    const { key } = await running.gateway.newKey({ accountId: "team" });
+    const form = new FormData();
+    form.set("purpose", "user_data");
+    form.set("file", new File(["a"], "a.txt"));
+    const made = await running.gateway.fetch("/v1/files", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    });
+    const { id } = (await made.json()) as { id: string };
+    expect((await member.send("GET", `/v1/files/${id}`)).status).toBe(200);
+    expect((await member.send("DELETE", `/v1/files/${id}`)).status).toBe(401);
+    expect((await member.send("GET", `/v1/files/${id}`)).status).toBe(200);
   });
 });
 

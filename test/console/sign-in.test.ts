@@ -197,6 +197,36 @@ describe("guessing", () => {
     expect((await running.browser().signIn(email)).status).toBe(200);
   });
 
+  test("by a stranger keeps no user who is signed in from changing the password", async () => {
+    now += 3_600_000;
+    const email = "signed-in@example.com";
+    const user = await running.invited(owner, { email, role: "operator" });
+    for (let count = 0; count < 10; count++) await running.browser().signIn(email, "wrong");
+    expect((await running.browser().signIn(email)).status).toBe(429);
+    const change = (currentPassword: string) =>
+      user.send("POST", "/console/auth/change-password", { currentPassword, newPassword: "a new password of tests" });
+    expect((await change("wrong")).status).toBe(400);
+    expect((await change(password)).status).toBe(200);
+    now += 3_600_000;
+    await running.browser().signIn(email, "a new password of tests");
+    await user.signIn(email, "a new password of tests");
+    for (let count = 0; count < 10; count++) expect((await change("wrong")).status).toBe(400);
+    expect((await change("a new password of tests")).status).toBe(429);
+  });
+
+  test("for challenges from one address keeps no user who is signed in from adding a passkey", async () => {
+    now += 3_600_000;
+    const user = running.browser();
+    await user.signIn(ownerEmail);
+    const stranger = running.browser();
+    const ask = () => stranger.send("GET", "/console/auth/passkey/generate-authenticate-options");
+    for (let count = 0; count < 100; count++) expect((await ask()).status).toBe(200);
+    expect(await ask()).toMatchObject({ status: 429, body: { error: { code: "too_many_sign_ins" } } });
+    const own = () => user.send("GET", "/console/auth/passkey/generate-register-options");
+    for (let count = 0; count < 100; count++) expect((await own()).status).toBe(200);
+    expect((await own()).status).toBe(429);
+  });
+
   test("from one address ends after thirty attempts, whomever they name", async () => {
     now += 3_600_000;
     const statuses: number[] = [];

@@ -1,5 +1,6 @@
 import { oidcProvider } from "../../console/auth-terms.ts";
 import { consolePath } from "../../console/console-path.ts";
+import { checkReader } from "../../console/origin.ts";
 import { checkNewPassword } from "../../console/password.ts";
 import { findSession } from "../../console/session.ts";
 import { endedCookie } from "../../console/session-cookie.ts";
@@ -73,13 +74,16 @@ async function signInByPasskey(visit: Visit): Promise<Answer> {
 }
 
 async function startPasskeySignIn(visit: Visit): Promise<Answer> {
-  consoleOf(visit).limits.challenge(addressOf(visit));
+  const console = consoleOf(visit);
+  const { headers } = visit.request;
+  checkReader(headers, console.siteOf(headers));
+  console.limits.challenge(addressOf(visit));
   return passed(visit);
 }
 
 async function startPasskey(visit: Visit): Promise<Answer> {
-  await sessionOf(visit);
-  consoleOf(visit).limits.challenge(addressOf(visit));
+  const { user } = await sessionOf(visit);
+  consoleOf(visit).limits.ownChallenge(user.id);
   return passed(visit);
 }
 
@@ -106,13 +110,14 @@ async function changePassword(visit: Visit): Promise<Answer> {
   const { limits } = consoleOf(visit);
   const { currentPassword, newPassword } = await readInput(visit, schemas.passwordChangeInput);
   checkNewPassword(newPassword, "newPassword");
-  limits.begin(addressOf(visit), user.email);
+  // Counted apart from sign-ins, which strangers can use up. No address of a user is such an id.
+  limits.begin(addressOf(visit), user.id);
   const body = { currentPassword, newPassword, revokeOtherSessions: true };
   const answer = await askLibrary(visit, { method: "POST", path: visit.id, body });
   if (errorIn(answer.body).code === "INVALID_PASSWORD")
     throw invalidParameter("currentPassword", "the present password");
   if (answer.status !== 200) throw refusalOf(answer);
-  limits.succeeded(addressOf(visit), user.email);
+  limits.succeeded(addressOf(visit), user.id);
   return consoleAnswer({ object: "console_sign_in" }, 200, answer.cookies);
 }
 

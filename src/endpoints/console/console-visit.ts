@@ -1,8 +1,11 @@
+import type { z } from "zod";
 import type { Console } from "../../console/console.ts";
 import type { StoredSession } from "../../console/console-store.ts";
 import { checkSameOrigin } from "../../console/origin.ts";
 import { requireRole, requireSession } from "../../console/session.ts";
+import type { ConsoleUser } from "../../console/user.ts";
 import { notFound } from "../../errors.ts";
+import { readInput } from "../admin/read-input.ts";
 import type { Visit } from "../visit.ts";
 
 /** @throws 404 if there is no console */
@@ -24,6 +27,21 @@ export async function ownerSession(visit: Visit): Promise<StoredSession> {
   const session = await sessionOf(visit);
   requireRole(session.user, "owner");
   return session;
+}
+
+/**
+ * An owner who asks for a change, and the body of the request. While a body comes the owner can be removed or get another role:
+ * what was checked before it is checked again after it.
+ * @throws 403 if it is someone else's; 400 naming the field
+ */
+export async function ownerInput<Schema extends z.ZodType>(
+  visit: Visit,
+  schema: Schema,
+): Promise<{ readonly owner: ConsoleUser; readonly input: z.output<Schema> }> {
+  await ownerSession(visit);
+  const input = await readInput(visit, schema);
+  const { user: owner } = await ownerSession(visit);
+  return { owner, input };
 }
 
 /** The console, for a request that changes something without a session. @throws 403 if another site sent it */

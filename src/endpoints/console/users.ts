@@ -3,10 +3,9 @@ import { type ConsoleUser, emailTaken, type Role, userView } from "../../console
 import type { UserChanged } from "../../console/console-store.ts";
 import { GatewayError, invalidParameter, missingParameter, notFound } from "../../errors.ts";
 import type { Answer } from "../../pipeline/answer.ts";
-import { readInput } from "../admin/read-input.ts";
 import { withStorage } from "../admin/with-storage.ts";
 import type { Visit } from "../visit.ts";
-import { consoleOf, ownerSession } from "./console-visit.ts";
+import { consoleOf, ownerInput, ownerSession } from "./console-visit.ts";
 import { consoleAnswer } from "./headers.ts";
 import { invitationInput, userChangeInput } from "./schemas.ts";
 
@@ -21,8 +20,8 @@ export async function listUsers(visit: Visit): Promise<Answer> {
 
 /** `POST /console/users`: invites a user by a link, which is shown once. For owners. */
 export async function inviteUser(visit: Visit): Promise<Answer> {
-  await ownerSession(visit);
-  const { email, name, role, account_id: given } = await readInput(visit, invitationInput);
+  const { owner, input } = await ownerInput(visit, invitationInput);
+  const { email, name, role, account_id: given } = input;
   const { services, request } = visit;
   const console = consoleOf(visit);
   const token = await withStorage(services, async () => {
@@ -32,7 +31,8 @@ export async function inviteUser(visit: Visit): Promise<Answer> {
       throw invalidParameter("email", `no more than ${maxUsers} users`);
     }
     const link = { kind: "invitation", email, name, role, accountId, userId: null } as const;
-    return issueLink(console.store, link, services.clock.now());
+    const by = { kind: "console", user: owner.email } as const;
+    return issueLink(console.store, link, { now: services.clock.now(), by });
   });
   const link = linkUrl(console.siteOf(request.headers).origin, token);
   return consoleAnswer({ object: "console_invitation", email, name, role, account_id: given ?? null, link }, 201);
@@ -40,8 +40,7 @@ export async function inviteUser(visit: Visit): Promise<Answer> {
 
 /** `PATCH /console/users/{id}`: the name, the role or the account of a user. For owners. */
 export async function changeUser(visit: Visit): Promise<Answer> {
-  const { user: owner } = await ownerSession(visit);
-  const input = await readInput(visit, userChangeInput);
+  const { owner, input } = await ownerInput(visit, userChangeInput);
   const { store } = consoleOf(visit);
   const user = await withStorage(visit.services, async (): Promise<ConsoleUser> => {
     const before = await store.findUser(visit.id);
@@ -67,7 +66,7 @@ export async function removeUser(visit: Visit): Promise<Answer> {
 
 /** `POST /console/users/{id}/reset`: a link for a new password, shown once. For owners. */
 export async function resetUser(visit: Visit): Promise<Answer> {
-  await ownerSession(visit);
+  const { user: owner } = await ownerSession(visit);
   const { services, request, id } = visit;
   const console = consoleOf(visit);
   const token = await withStorage(services, async () => {
@@ -75,7 +74,8 @@ export async function resetUser(visit: Visit): Promise<Answer> {
     if (user === null) throw unknownUser();
     const { email, name, role, accountId } = user;
     const link = { kind: "reset", email, name, role, accountId, userId: id } as const;
-    return issueLink(console.store, link, services.clock.now());
+    const by = { kind: "console", user: owner.email } as const;
+    return issueLink(console.store, link, { now: services.clock.now(), by });
   });
   const link = linkUrl(console.siteOf(request.headers).origin, token);
   return consoleAnswer({ object: "console_reset", user_id: id, link }, 201);

@@ -25,6 +25,9 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
     sql<boolean>`exists (select 1 from (select id from console_users where role = 'owner' ${locked}) as owners
       where owners.id <> ${id})`;
 
+  // Whoever loses the role may have kept a link that makes another owner.
+  const endLinks = db.deleteFrom("console_links").compile();
+
   async function findUser(id: string): Promise<ConsoleUser | null> {
     const row = await users().where("id", "=", id).executeTakeFirst();
     return row ? rowToUser(row) : null;
@@ -64,7 +67,8 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
       if (role !== "owner") statement = statement.where(sql<boolean>`(role <> 'owner' or ${hasOtherOwner(id)})`);
       const states = { before: userSettings(before), after: userSettings({ ...before, ...change }) };
       const entry = trail({ by, kind: "console_user", id, action: "change", ...states });
-      return (await commit(statement.compile(), [entry], [])) ? "changed" : "last_owner";
+      const ended = before.role === "owner" && role !== "owner" ? [endLinks] : [];
+      return (await commit(statement.compile(), [...ended, entry], [])) ? "changed" : "last_owner";
     },
     async removeUser(id, by) {
       const before = await findUser(id);
@@ -77,7 +81,7 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
         db.deleteFrom("console_sessions").where("user_id", "=", id).compile(),
         db.deleteFrom("console_identities").where("user_id", "=", id).compile(),
         db.deleteFrom("console_passkeys").where("user_id", "=", id).compile(),
-        db.deleteFrom("console_links").where("user_id", "=", id).compile(),
+        before.role === "owner" ? endLinks : db.deleteFrom("console_links").where("user_id", "=", id).compile(),
         trail({ by, kind: "console_user", id, action: "remove", before: userSettings(before), after: null }),
       ];
       return (await commit(statement.compile(), others, [])) ? "changed" : "last_owner";
@@ -100,7 +104,7 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
       await sql`delete from console_sessions where user_id = ${userId} and id not in (select id from console_sessions
         where user_id = ${userId} order by created_at desc, id limit ${keep})`.execute(db);
     },
-    async putLink(tokenHash, link) {
+    async putLink(tokenHash, link, by) {
       const row = { token_hash: tokenHash, used_at: null, ...linkToRow(link) };
       // The first statement has to change a row.
       const insert = db.insertInto("console_links").values(row);
@@ -110,7 +114,8 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
         .where("kind", "=", link.kind)
         .$if(link.kind === "invitation", (query) => query.where("email", "=", link.email))
         .$if(link.userId !== null, (query) => query.where("user_id", "=", link.userId));
-      await commit(insert.compile(), [earlier.compile()], []);
+      const made = by === null ? [] : [trail({ by, ...linkChange(link) })];
+      await commit(insert.compile(), [earlier.compile(), ...made], []);
     },
     async findLink(tokenHash, now) {
       const row = await db
@@ -149,8 +154,16 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
       await db.deleteFrom("console_sessions").where("expires_at", "<=", isoTime(now)).execute();
       await db.deleteFrom("console_verifications").where("expires_at", "<=", isoTime(now)).execute();
       await db.deleteFrom("console_links").where("expires_at", "<=", now).execute();
+      return 0;
     },
   };
+}
+
+/** How the trail tells that a link was made: of the user whose password it resets, or of the address that it invites. */
+function linkChange({ email, name, role, accountId, userId }: ConsoleLink): Omit<NewChange, "by"> {
+  const invited = { kind: "console_user", id: email ?? "", action: "invite" } as const;
+  const named = userId === null ? invited : ({ kind: "console_user", id: userId, action: "issue_reset" } as const);
+  return { ...named, before: null, after: userSettings({ name: name ?? "", email: email ?? "", role, accountId }) };
 }
 
 function insertUser(db: Kysely<Tables>, user: ConsoleUser): Statement {

@@ -10,7 +10,7 @@ export function csvLine(cells: readonly Cell[]): string {
  * A spreadsheet takes text that begins with one of these for a formula, and could be made to run it by what callers send:
  * such a cell is marked as text by a leading quote, unless it is a number.
  */
-const formula = /^[=+\-@\t\r]/;
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 function csvCell(cell: Cell): string {
   if (cell === null) return "";

@@ -15,7 +15,7 @@ const text = words.signIn;
 
 export function SignInPage() {
   const search = useSearch({ strict: false });
-  const next = nextPage(search["next"]);
+  const next = nextPage(search["next"], location.origin);
   const methods = useQuery(signInMethodsQuery);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
