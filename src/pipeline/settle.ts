@@ -96,7 +96,7 @@ export function release(
   services: Services,
   { context, hold, admission, deadline, funding, attempts }: Releasable,
 ): void {
-  for (const attempt of attempts) attempt.memory.release();
+  for (const attempt of attempts) attempt.releaseMemory();
   deadline?.end();
   funding?.hold?.release();
   void funding?.budgetHold?.end();

@@ -7,11 +7,11 @@ import type { LastFailure, TargetHealth } from "../../routing/health/target-heal
 import type { Call } from "../../upstream/call-group.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
-import type { AnswerReceiver, HeldAnswer } from "../capacity/answer-memory.ts";
+import { type AnswerReceiver, type HeldAnswer, type SentAnswer, uncountedBytes } from "../capacity/answer-memory.ts";
 import type { Services } from "../services.ts";
 import { beginCall, type CallOptions } from "./begin-call.ts";
 import { faultOfAnswer, freeFaults } from "./attempt-fault.ts";
-import { joined, joinInSteps } from "./pieces.ts";
+import { Pieces } from "./pieces.ts";
 import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
 import { wordsOf } from "./provider-words.ts";
 import type { StreamSink, StreamSource, TargetAnswer } from "./target-answer.ts";
@@ -47,8 +47,8 @@ export interface AttemptOptions extends CallOptions {
 export class Attempt implements CallListener, StreamSource, AnswerReceiver {
   readonly candidate: Candidate;
   readonly exchange: Exchange;
-  /** Of an answer that is held whole. */
-  readonly memory: HeldAnswer;
+  /** Of an answer that is held whole; null until it is large enough to be counted. */
+  #memory: HeldAnswer | null = null;
   readonly #options: AttemptOptions;
   readonly #health: TargetHealth;
   /** The circuit breaker's token of this attempt. */
@@ -56,7 +56,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
   readonly #startedTick: number;
   #call: Call | null = null;
   #phase: Phase = "waiting";
-  #pieces: Uint8Array[] = [];
+  readonly #pieces = new Pieces();
   #bytes = 0;
   #reader: AnswerStream | AnswerCollector | null = null;
   #sink: StreamSink | null = null;
@@ -80,7 +80,6 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     this.#options = options;
     this.candidate = candidate;
     this.exchange = exchange;
-    this.memory = services.answerMemory.open(this);
     this.#health = health;
     this.#startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
@@ -92,6 +91,10 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
       this.#freeSlot();
       throw error;
     }
+  }
+
+  get memory(): HeldAnswer {
+    return (this.#memory ??= this.#options.services.answerMemory.open(this));
   }
 
   get credential(): number {
@@ -109,7 +112,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
   }
 
   get first(): Uint8Array {
-    return this.#takePieces();
+    return this.#pieces.take();
   }
 
   /** It failed, and the provider may have done what it was asked for all the same. */
@@ -180,14 +183,20 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
       return;
     }
     this.#call?.answerBegun();
-    if (!this.exchange.calls) this.memory.grow(bytes.length);
+    if (!this.exchange.calls) this.#hold(bytes.length);
     if (this.#phase === "collected") this.#onCollectedBytes(bytes);
     else this.#pieces.push(bytes);
   }
 
+  /** Counts so many bytes more, which are in `#bytes` already. */
+  #hold(bytes: number): void {
+    if (this.#memory !== null) this.#memory.grow(bytes);
+    else if (this.#bytes > uncountedBytes) this.memory.grow(this.#bytes);
+  }
+
   onEnd(): void {
     this.#freeSlot();
-    this.memory.complete();
+    this.#memory?.complete();
     try {
       this.#finish();
     } catch (error) {
@@ -209,7 +218,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
       case "over":
         return;
       case "error":
-        this.#onErrorEnd(this.#pieces);
+        this.#onErrorEnd(this.#pieces.list);
         return;
       case "whole":
         this.#onWholeEnd();
@@ -225,7 +234,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
 
   onFault(fault: UpstreamFault): void {
     this.#freeSlot();
-    if (this.#phase === "over" || (fault.kind === "reader_stalled" && this.memory.giveUp())) return;
+    if (this.#phase === "over" || (fault.kind === "reader_stalled" && this.#memory?.giveUp() === true)) return;
     // A broken error page is judged by its status alone.
     if (this.#phase === "error" && fault.kind !== "reader_stalled") this.#onErrorEnd([]);
     else this.#fail(fault);
@@ -238,7 +247,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
       return;
     }
     // Bytes received since the decision.
-    if (this.#pieces.length > 0) sink.onBytes(this.#takePieces());
+    if (this.#pieces.length > 0) sink.onBytes(this.#pieces.take());
     if (this.fault !== null) sink.onFault(this.fault);
   }
 
@@ -254,7 +263,16 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     this.#phase = "over";
     this.#call?.cancel();
     this.#freeSlot();
-    this.memory.release();
+    this.releaseMemory();
+  }
+
+  /** What the delivery of its answer gives back from now on; null if the answer is too small to be counted. */
+  handOverMemory(): SentAnswer | null {
+    return this.#memory?.handOver() ?? null;
+  }
+
+  releaseMemory(): void {
+    this.#memory?.release();
   }
 
   refuse(error: GatewayError): void {
@@ -281,14 +299,13 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     const { exchange, wantsStream } = this.#options;
     const inSteps = !wantsStream && exchange.readLarge !== undefined;
     const isSmall = this.#bytes <= (inSteps ? largeTranslatedBytes : largeAnswerBytes);
-    if (isSmall && exchange.isReadInSteps !== true) this.#readWhole(joined(this.#pieces));
+    if (isSmall && exchange.isReadInSteps !== true) this.#readWhole(this.#pieces.take());
     else this.#readLarge().catch((error: unknown) => this.#broken(error));
   }
 
   /** Joins a large answer in steps and reads it, each in a turn of its own. */
   async #readLarge(): Promise<void> {
-    const body = await joinInSteps(this.#pieces, this.#bytes);
-    this.#pieces = [];
+    const body = await this.#pieces.takeInSteps();
     if (this.#phase !== "whole") return;
     const { exchange, wantsStream } = this.#options;
     const reading = wantsStream ? exchange.streamLarge?.(body, this.memory) : exchange.readLarge?.(body, this.memory);
@@ -321,7 +338,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
 
   /** The provider ignored `stream: true`, or has no streams. */
   #streamedAtOnce({ bytes, stream }: ReturnType<Exchange["wholeAsStream"]>): void {
-    this.#pieces = [bytes];
+    this.#pieces.push(bytes);
     this.isComplete = true;
     this.#answered({ kind: "stream", stream, source: this });
   }
@@ -354,7 +371,10 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     if (reader === null) return;
     const bytes = reader.push(piece);
     if (reader.started) this.#call?.answerBegun();
-    else this.memory.grow(piece.length);
+    else {
+      this.#bytes += piece.length;
+      this.#hold(piece.length);
+    }
     this.#streamed(bytes);
   }
 
@@ -432,7 +452,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     }
     this.#call?.cancel();
     this.#freeSlot();
-    this.memory.release();
+    this.releaseMemory();
     if (!this.hasAnswered) this.#options.onDecided();
     else this.#sink?.onFault(fault);
   }
@@ -460,12 +480,6 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     if (this.#hasFreedSlot) return;
     this.#hasFreedSlot = true;
     this.#health.ended();
-  }
-
-  #takePieces(): Uint8Array {
-    const bytes = joined(this.#pieces);
-    this.#pieces = [];
-    return bytes;
   }
 }
 

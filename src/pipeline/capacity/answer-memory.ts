@@ -4,7 +4,7 @@ import { type GatewayError, overloaded } from "../../errors.ts";
 import type { Deadline, Deadlines } from "../../upstream/deadlines.ts";
 
 /** Answers up to this size are not counted, in bytes: the requests at once bound them. */
-const uncountedBytes = 1 << 20;
+export const uncountedBytes = 1 << 20;
 /** An answer is received in pieces that are then put together, or written anew: it takes its bytes twice. */
 const copies = 2;
 /** How long one answer may wait for room in all, in milliseconds. */

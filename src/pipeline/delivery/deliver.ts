@@ -27,7 +27,7 @@ async function deliverWhole(delivery: Delivery, answer: WholeAnswer): Promise<An
   const receipt = reported?.receipt ?? null;
   const { contentType = "application/json" } = answer;
   const firstByteAt = services.steady.now();
-  const memory = answered.attempt?.memory.handOver() ?? null;
+  const memory = answered.attempt?.handOverMemory() ?? null;
   let charge: Charge;
   try {
     if (answer.keep) await answer.keep();

@@ -44,7 +44,7 @@ async function deliverComplete(
   const firstByteAt = services.steady.now();
   const { first } = source;
   const terminator = stream.terminator();
-  const memory = delivery.answered.attempt?.memory.handOver() ?? null;
+  const memory = delivery.answered.attempt?.handOverMemory() ?? null;
   try {
     const kept = keepAnswer(delivery, terminator);
     if (kept !== null) await kept;
