@@ -7,6 +7,7 @@ import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
 import { createSearchBackends } from "./search-backends.ts";
+import { addUsageFigures } from "./usage-figures.ts";
 import { addVideoJobLeases, createVideoJobs } from "./videos.ts";
 
 export type StorageKind = "sqlite" | "postgres";
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   { name: "sizes of files", up: indexFileSizes },
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
+  { name: "figures of usage", up: addUsageFigures },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
