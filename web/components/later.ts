@@ -1,10 +1,16 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from "react";
 
-/** Milliseconds in which the first page gets what it needs, before what it may need later. */
-const firstMs = 400;
+/** Milliseconds in which a page gets its data, before what it may need later. */
+const dataMs = 400;
+let show = () => {};
 const isShown = new Promise<void>((resolve) => {
-  setTimeout(resolve, firstMs);
+  show = resolve;
 });
+
+/** Says that the first page is there, so that what is needed later may be loaded. */
+export function firstPageIsThere(): void {
+  setTimeout(show, dataMs);
+}
 
 /**
  * A component that is loaded after what the first page shows at once. Until then its `Suspense` shows something in its place
