@@ -87,7 +87,10 @@ async function operationsOf({ usage, records }: Storage): Promise<Operation[]> {
     [", a tag, at least 60 seconds", { ...facet("tag:team", "t1"), minLatencyMs: 60_000 }],
     [", within a week", week],
     [", failed, one model, within a week", { statuses: ["failed"], model: "gpt-5", ...week }],
-    [", one model, one endpoint, succeeded", { statuses: ["succeeded"], model: "gpt-5", endpoint: "/v1/chat/completions" }],
+    [
+      ", one model, one endpoint, succeeded",
+      { statuses: ["succeeded"], model: "gpt-5", endpoint: "/v1/chat/completions" },
+    ],
     [", a model that one of 10,000 asked for", { model: "rare" }],
     [", a model that was never asked for", { model: "none" }],
     [", a tag", facet("tag:team", "t1")],
@@ -98,7 +101,10 @@ async function operationsOf({ usage, records }: Storage): Promise<Operation[]> {
   ];
   const months = { from: month.from - 900_000, to: month.to + 9 * dayMs };
   const pages = filters.flatMap(([name, filter]): Operation[] => [
-    [`page of all keys, within 40 days${name}`, () => usage.list({ ...all, ...months, ...filter }, { limit, before: null })],
+    [
+      `page of all keys, within 40 days${name}`,
+      () => usage.list({ ...all, ...months, ...filter }, { limit, before: null }),
+    ],
     [`page${name}`, () => usage.list({ ...own, ...filter }, { limit, before: null })],
     [`page deep in${name}`, () => usage.list({ ...own, ...filter }, { limit, before: id })],
     [`page of all keys${name}`, () => usage.list({ ...all, ...filter }, { limit, before: null })],

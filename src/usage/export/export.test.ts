@@ -25,7 +25,10 @@ test("others are served while many records are exported to a caller that reads q
     text += piece;
   }
   isDone = true;
-  const ids = text.trimEnd().split("\n").map((line) => (JSON.parse(line) as { readonly id: string }).id);
+  const ids = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { readonly id: string }).id);
   expect(ids).toEqual(records.map(({ id }) => id));
   expect(turns).toBeGreaterThanOrEqual(20);
 });
