@@ -40,6 +40,11 @@ export const columns: readonly Column[] = [
   { id: "id", width: "16rem", cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },
 ];
 
+/** The widths of columns, as a grid has them. */
+export function templateOf(shown: readonly Column[]): string {
+  return shown.map(({ width }) => width).join(" ");
+}
+
 export type ColumnId = Column["id"];
 
 export const usualColumns: readonly ColumnId[] = [

@@ -4,8 +4,8 @@ import type { UsageRecord } from "../../api/types.ts";
 import { classNames } from "../../components/class-names.ts";
 import { useSmallScreen } from "../../components/small-screen.ts";
 import { words } from "../../words/en.ts";
-import type { Column } from "./columns.tsx";
-import { RecordCard } from "./record-card.tsx";
+import { type Column, templateOf } from "./columns.tsx";
+import { RecordRow } from "./record-row.tsx";
 
 interface RecordListProps {
   readonly records: readonly UsageRecord[];
@@ -50,11 +50,7 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
     rows.scrollToIndex(next);
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
   };
-  const template = columns.map(({ width }) => width).join(" ");
-  const open = (id: string) => ({
-    onClick: () => onOpen(id),
-    onKeyDown: ({ key }: KeyboardEvent) => key === "Enter" && onOpen(id),
-  });
+  const template = templateOf(columns);
   return (
     <div
       ref={scroller}
@@ -86,35 +82,16 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
             const record = records[index];
             if (!record) return null;
             return (
-              <div
+              <RecordRow
                 key={record.id}
-                role="row"
-                data-row={index}
-                tabIndex={-1}
-                aria-rowindex={index + 1}
-                aria-current={record.id === openId || undefined}
-                {...open(record.id)}
-                style={{
-                  transform: `translateY(${start}px)`,
-                  height,
-                  ...(!isSmall && { gridTemplateColumns: template }),
-                }}
-                className={classNames(
-                  "absolute inset-x-0 top-0 cursor-pointer border-b border-line px-4 text-sm hover:bg-hover focus-visible:-outline-offset-2 sm:px-6",
-                  !isSmall && "grid items-center",
-                  record.id === openId && "bg-accent-soft",
-                )}
-              >
-                {isSmall ? (
-                  <RecordCard record={record} />
-                ) : (
-                  columns.map(({ id, right, cell }) => (
-                    <span key={id} role="cell" className={classNames("truncate px-1.5", right && "numeric text-right")}>
-                      {cell(record)}
-                    </span>
-                  ))
-                )}
-              </div>
+                record={record}
+                index={index}
+                start={start}
+                height={height}
+                columns={isSmall ? null : columns}
+                isOpen={record.id === openId}
+                onOpen={onOpen}
+              />
             );
           })}
         </div>

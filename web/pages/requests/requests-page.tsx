@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Suspense, useCallback, useState } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import { Button, IconButton } from "../../components/button.tsx";
 import { ErrorNote } from "../../components/error-note.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -35,7 +35,8 @@ export function RequestsPage() {
   const range = useRange();
   const [isLive, setLive] = useState(false);
   const [settings, changeSettings] = useListSettings();
-  const { records, isCut, paged, error, isFetching } = useRecords(filters, range, isLive);
+  const { records, isCut, paged, refresh, error, isFetching } = useRecords(filters, range, isLive);
+  const shownColumns = useMemo(() => columns.filter(({ id }) => settings.columns.includes(id)), [settings.columns]);
   const openId = search["id"] ?? null;
   const [wasOpened, setOpened] = useState(openId !== null);
   if (openId !== null && !wasOpened) setOpened(true);
@@ -87,7 +88,7 @@ export function RequestsPage() {
             onFilters={setFilters}
           />
         </Suspense>
-        <IconButton label={text.refresh} disabled={isLive || isFetching} onClick={() => void paged.refetch()}>
+        <IconButton label={text.refresh} disabled={isLive || isFetching} onClick={refresh}>
           <Icon name="changes" className="size-3.5" />
         </IconButton>
       </div>
@@ -102,7 +103,7 @@ export function RequestsPage() {
       ) : (
         <RecordList
           records={records}
-          columns={columns.filter(({ id }) => settings.columns.includes(id))}
+          columns={shownColumns}
           openId={openId}
           onOpen={open}
           onEnd={loadMore}
