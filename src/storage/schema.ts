@@ -69,6 +69,8 @@ export interface KeyRow {
   tags: string | null;
   /** A JSON list of domains; null means all. */
   scope_domains: string | null;
+  /** A JSON list of ranges of IP addresses; null means all. */
+  scope_ip_ranges: string | null;
 }
 
 /** The prices of one source. Never changed. */

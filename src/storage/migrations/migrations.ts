@@ -37,6 +37,7 @@ export const migrations: readonly Migration[] = [
   { name: "sizes of files", up: indexFileSizes },
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
+  { name: "IP ranges of keys", up: addKeyIpRanges },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -324,4 +325,8 @@ async function createTagPolicies(db: Kysely<Tables>): Promise<void> {
 
 async function addKeyDomains(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable("keys").addColumn("scope_domains", "text").execute();
+}
+
+async function addKeyIpRanges(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("keys").addColumn("scope_ip_ranges", "text").execute();
 }
