@@ -2,6 +2,7 @@ import type { KeyStore } from "./access/key.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { createAudits } from "./audits/audits.ts";
 import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
@@ -238,6 +239,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       times,
     });
     closing.push(() => runner.stop());
+    const audits = createAudits({ store: storage.audits, auditor: storage.auditor, clock, log });
+    closing.push(() => audits.stop());
     const inFlight = createInFlight();
     const deadlines = createDeadlines(steady);
     const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
@@ -272,6 +275,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         budgets: storage.budgets,
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
+        audits,
         changes: storage.changes,
         outbox: storage.outbox,
         prices: storage.prices,
