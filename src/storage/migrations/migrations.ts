@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
+import { createAudits } from "./audits.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
 import { createConsoleTables } from "./console.ts";
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
   { name: "IP ranges of keys", up: addKeyIpRanges },
+  { name: "audits", up: createAudits },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
