@@ -1,7 +1,9 @@
 import type { KeyStore } from "./access/key.ts";
+import { compileIpRanges } from "./access/ip-range.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { createAudits } from "./audits/audits.ts";
 import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
@@ -238,9 +240,12 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       times,
     });
     closing.push(() => runner.stop());
+    const audits = createAudits({ store: storage.audits, auditor: storage.auditor, clock, log });
+    closing.push(() => audits.stop());
     const inFlight = createInFlight();
     const deadlines = createDeadlines(steady);
-    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
+    const { trustedProxies, maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } =
+      config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
@@ -272,6 +277,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         budgets: storage.budgets,
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
+        audits,
         changes: storage.changes,
         outbox: storage.outbox,
         prices: storage.prices,
@@ -291,6 +297,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       }),
       storageAnswers: async () => !recorder.isStoreAway && (await answersInTime(storage.ping())),
       hideProvider: config.server.hideProvider,
+      trustedProxies: trustedProxies.length === 0 ? null : compileIpRanges(trustedProxies),
       corsOrigins: config.cors.origins,
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,

@@ -1,7 +1,9 @@
 import type { TagPolicies, TagPolicyStore } from "../attribution/tag-policies.ts";
+import type { IpRanges } from "../access/ip-range.ts";
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
+import type { Audits } from "../audits/audits.ts";
 import type { AccountStore } from "../billing/accounts/account-store.ts";
 import type { Accounts } from "../billing/accounts/accounts.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
@@ -58,6 +60,7 @@ export interface ManagedStores {
   readonly outbox: Outbox;
   /** Puts tag policies in force here at once, rather than within a second. */
   readonly refreshTagPolicies: () => Promise<void>;
+  readonly audits: Audits;
   /** The audit trail. */
   readonly changes: ChangeStore;
   readonly prices: PriceListStore;
@@ -80,6 +83,8 @@ export interface Services {
   readonly log: Log;
   readonly keys: KeyStore;
   readonly limits: Limiter;
+  /** Proxies whose `X-Forwarded-For` tells the address of a caller. Null: none. */
+  readonly trustedProxies: IpRanges | null;
   readonly refusals: RefusalLimit;
   readonly catalog: Catalog;
   /** For operators, who may change the stored ones. */

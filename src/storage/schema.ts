@@ -33,6 +33,7 @@ export interface Tables {
   files: FileRow;
   blobs: BlobRow;
   video_jobs: VideoJobRow;
+  audits: AuditRow;
   console_users: ConsoleUserRow;
   console_sessions: ConsoleSessionRow;
   console_identities: ConsoleIdentityRow;
@@ -69,6 +70,8 @@ export interface KeyRow {
   tags: string | null;
   /** A JSON list of domains; null means all. */
   scope_domains: string | null;
+  /** A JSON list of ranges of IP addresses; null means all. */
+  scope_ip_ranges: string | null;
 }
 
 /** The prices of one source. Never changed. */
@@ -470,4 +473,27 @@ export interface ConsoleLinkRow {
   created_at: number;
   expires_at: number;
   used_at: number | null;
+}
+
+/** An audit that was begun from the admin API. */
+export interface AuditRow {
+  id: string;
+  /** One that runs is the only one. */
+  status: string;
+  /** The actor, as JSON. */
+  started_by: string;
+  started_at: number;
+  /** When the process that runs it last told how far it is. */
+  seen_at: number;
+  ended_at: number | null;
+  /** 1: it is to end. */
+  is_cancelled: Generated<number>;
+  parts_done: Generated<number>;
+  parts: Generated<number>;
+  /** What was looked at, as JSON; null unless it is completed. */
+  counts: string | null;
+  found: Generated<number>;
+  /** The first findings, as JSON. */
+  findings: Generated<string>;
+  error: string | null;
 }

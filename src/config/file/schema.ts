@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { allowedIpRange, readIpRange } from "../../access/ip-range.ts";
 import { dialectNames, modelEndpointNames } from "../../dialects/registry.ts";
 import { searchProviderNames } from "../../search/providers/registry.ts";
 import { faultClasses, strategyNames } from "../../routing/names/route.ts";
@@ -59,6 +60,11 @@ const server = section({
     "an http:// or https:// address without user, password, query or fragment",
     readBaseUrl,
   ).optional(),
+  trusted_proxies: list(
+    readBy(allowedIpRange, (value) => (typeof value === "string" ? (readIpRange(value) ?? undefined) : undefined)),
+    "IP ranges",
+    100,
+  ).default([...defaultServer.trustedProxies]),
   hide_provider: flag().default(defaultServer.hideProvider),
   max_in_flight: wholeNumber(1, 1_000_000, "requests").default(defaultServer.maxInFlight),
   max_body_memory_bytes: wholeNumber(1024, 1024 ** 4, "bytes").default(defaultServer.maxBodyMemoryBytes),

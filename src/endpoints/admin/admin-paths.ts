@@ -16,6 +16,7 @@ const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
 const backends = lazily(() => import("./search-backends.ts"));
 const media = lazily(() => import("./media.ts"));
+const audits = lazily(() => import("./audits.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
 const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
@@ -53,6 +54,10 @@ const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/usage/summary", { GET: showSummaryForOperator }],
   ["/api/admin/usage/export", { GET: exportForOperator }],
   ["/api/admin/health", { GET: listHealth }],
+  ["/api/admin/audit", { POST: audits("startAudit") }],
+  ["/api/admin/audits", { GET: audits("listAudits") }],
+  ["/api/admin/audits/{id}", { GET: audits("showAudit") }],
+  ["/api/admin/audits/{id}/cancel", { POST: audits("cancelAudit") }],
 ];
 
 /** A body may come slowly: whoever is no operator any more when it is here changes nothing with it. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
+import { createAudits } from "./audits.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
 import { createConsoleTables } from "./console.ts";
@@ -37,6 +38,8 @@ export const migrations: readonly Migration[] = [
   { name: "sizes of files", up: indexFileSizes },
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
+  { name: "IP ranges of keys", up: addKeyIpRanges },
+  { name: "audits", up: createAudits },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -324,4 +327,8 @@ async function createTagPolicies(db: Kysely<Tables>): Promise<void> {
 
 async function addKeyDomains(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable("keys").addColumn("scope_domains", "text").execute();
+}
+
+async function addKeyIpRanges(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("keys").addColumn("scope_ip_ranges", "text").execute();
 }
