@@ -7,7 +7,6 @@ import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { RangePicker, useRange } from "../../range/range-picker.tsx";
 import { words } from "../../words/en.ts";
-import { columns } from "./columns.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filters, readFilters } from "./filters.ts";
 import { ListMenus } from "./list-menus.tsx";
@@ -88,7 +87,9 @@ export function RequestsPage() {
       ) : (
         <RecordList
           records={records}
-          columns={columns.filter(({ id }) => settings.columns.includes(id))}
+          shown={settings.columns}
+          widths={settings.widths}
+          onWidths={(widths) => changeSettings({ widths })}
           openId={openId}
           onOpen={open}
           onEnd={loadMore}

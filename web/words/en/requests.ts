@@ -31,6 +31,7 @@ export const requests = {
   live: "Live",
   liveHint: "The newest hundred, every two seconds",
   columns: "Columns",
+  resize: "Resize",
   column: {
     time: "Time",
     status: "Status",
