@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type ColumnId, columns, usualColumns } from "./columns.tsx";
-import type { Filters } from "./filters.ts";
+import type { Filters } from "../../filters/filters.ts";
 import { maxWidth, minWidth, type Widths } from "./record-table.ts";
 
 /** Filters and columns under a name, kept in this browser. */
