@@ -1,18 +1,17 @@
 /** Ready code for SDKs. What a user has typed stands in it as a literal of the language. */
+import { formSnippets } from "./form-snippets.ts";
+import { jsonSnippets } from "./json-snippets.ts";
 
 export interface SnippetRequest {
   readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  /** JSON, or a form. */
+  readonly body?: Readonly<Record<string, unknown>> | FormData;
 }
 
 /** The same request for a shell, Python and TypeScript. @param key the key, or what stands for it */
-export function requestSnippets({ path, body }: SnippetRequest, key: string, origin: string) {
-  const json = JSON.stringify(body);
-  return [
-    { name: "curl", text: curl(`${origin}${path}`, json, key) },
-    { name: "Python", text: python(`${origin}${path}`, json, key) },
-    { name: "TypeScript", text: typescript(`${origin}${path}`, json, key) },
-  ];
+export function requestSnippets({ path, body = {} }: SnippetRequest, key: string, origin: string) {
+  const url = `${origin}${path}`;
+  return body instanceof FormData ? formSnippets(url, body, key) : jsonSnippets(url, body, key);
 }
 
 /** A first chat through the SDKs of the vendors. */
@@ -20,7 +19,7 @@ export function sdkSnippets(model: string, key: string, origin: string) {
   const name = JSON.stringify(model);
   const body = { model, messages: [{ role: "user", content: "Hello!" }] };
   return [
-    { name: "curl", text: curl(`${origin}/v1/chat/completions`, JSON.stringify(body), key) },
+    ...jsonSnippets(`${origin}/v1/chat/completions`, body, key).slice(0, 1),
     {
       name: "OpenAI Python",
       text: `from openai import OpenAI
@@ -64,32 +63,4 @@ const answer = await client.models.generateContent({ model: ${name}, contents: "
 console.log(answer.text);`,
     },
   ];
-}
-
-function curl(url: string, json: string, key: string): string {
-  // A single quote ends a shell's literal.
-  return `curl ${url} \\
-  -H "Authorization: Bearer ${key}" \\
-  -H "Content-Type: application/json" \\
-  -d '${json.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function python(url: string, json: string, key: string): string {
-  return `import json, urllib.request
-
-request = urllib.request.Request(
-    "${url}",
-    data=json.dumps(json.loads(${JSON.stringify(json)})).encode(),
-    headers={"Authorization": "Bearer ${key}", "Content-Type": "application/json"},
-)
-print(urllib.request.urlopen(request).read().decode())`;
-}
-
-function typescript(url: string, json: string, key: string): string {
-  return `const response = await fetch("${url}", {
-  method: "POST",
-  headers: { Authorization: "Bearer ${key}", "Content-Type": "application/json" },
-  body: JSON.stringify(${json}),
-});
-console.log(await response.json());`;
 }

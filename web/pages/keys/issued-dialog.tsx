@@ -7,7 +7,8 @@ import { Button, buttonClass } from "../../components/button.tsx";
 import { Snippets } from "../../components/code.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
-import { handOver } from "../explorer/handed-key.ts";
+import { handOver } from "../../session/explorer-key.ts";
+import { useUser } from "../../session/session.ts";
 import { words } from "../../words/en.ts";
 
 const text = words.keys;
@@ -19,6 +20,7 @@ interface IssuedDialogProps {
 
 /** A new secret, this once, and how to use it. */
 export function IssuedDialog({ issued, onClose }: IssuedDialogProps) {
+  const user = useUser();
   const catalog = useQuery(catalogQuery);
   const chats = catalog.data?.filter(({ supported_endpoint_types: types }) => types.includes("chat")) ?? [];
   const allowed = issued.models?.find((name) => !name.endsWith("/*"));
@@ -34,7 +36,7 @@ export function IssuedDialog({ issued, onClose }: IssuedDialogProps) {
       <h3 className="mt-5 mb-2 text-sm font-semibold">{text.snippets}</h3>
       <Snippets label={text.snippets} snippets={sdkSnippets(model, issued.key, location.origin)} />
       <DialogActions>
-        <Link to="/explorer" className={buttonClass()} onClick={() => handOver(issued.key)}>
+        <Link to="/explorer" className={buttonClass()} onClick={() => handOver(user.id, issued.key)}>
           {text.tryInExplorer}
         </Link>
         <Button look="primary" onClick={onClose}>
