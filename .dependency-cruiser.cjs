@@ -25,7 +25,7 @@ const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
 const programs =
-  "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|storage/audit/audit-thread|config/prices/read-prices-thread|endpoints/openapi/document-thread|dialects/transcript/transcript-thread)\\.ts$";
+  "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|storage/audit/audit-thread|storage/audit/audit-process|config/prices/read-prices-thread|endpoints/openapi/document-thread|dialects/transcript/transcript-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -70,6 +70,7 @@ const allowed = {
     ...gatewayTypes,
   ],
   search: ["dialects/", "operations/", "metering/", "upstream/address-guard\\.ts", ...choiceTypes, ...gatewayTypes],
+  audits: ["billing/audit\\.ts"],
   blobs: ["records/journal/file-lock\\.ts"],
   multipart: ["blobs/"],
   files: ["blobs/"],
@@ -97,6 +98,7 @@ const allowed = {
   secrets: [],
   responses: ["dialects/openai-responses/"],
   pipeline: [
+    "audits/",
     "console/console\\.ts",
     "conversation/parts\\.ts",
     "search/(operation|read-request)\\.ts",
@@ -123,6 +125,7 @@ const allowed = {
     "log-request-line\\.ts",
   ],
   endpoints: [
+    "audits/",
     "console/",
     "blobs/",
     "files/",
@@ -147,6 +150,7 @@ const allowed = {
     "version\\.ts",
   ],
   storage: [
+    "audits/",
     "access/",
     "console/(console-store|user)\\.ts",
     "files/",

@@ -3,6 +3,7 @@ import { compileIpRanges } from "./access/ip-range.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { createAudits } from "./audits/audits.ts";
 import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
@@ -239,6 +240,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       times,
     });
     closing.push(() => runner.stop());
+    const audits = createAudits({ store: storage.audits, auditor: storage.auditor, clock, log });
+    closing.push(() => audits.stop());
     const inFlight = createInFlight();
     const deadlines = createDeadlines(steady);
     const { trustedProxies, maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } =
@@ -274,6 +277,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         budgets: storage.budgets,
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
+        audits,
         changes: storage.changes,
         outbox: storage.outbox,
         prices: storage.prices,

@@ -90,6 +90,10 @@ const pages = [
     ...page("/api"),
     component: lazyRouteComponent(() => import("./pages/api/api-page.tsx"), "ApiPage"),
   }),
+  createRoute({
+    ...page("/audit"),
+    component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
+  }),
 ] as const;
 
 /** The pages by their paths below `/console`. Each is loaded when it is first opened. */

@@ -80,4 +80,10 @@ export const notFound = {
     message: "No such event: '{}'.",
     when: "There is no event for webhooks with this id: it is older than 30 days, or never was.",
   },
+  audit_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "No such audit: '{}'.",
+    when: "There is no audit with this id: it is not one of the last 100, or never was.",
+  },
 } as const satisfies ErrorGroup<"not_found_error">;

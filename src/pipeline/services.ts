@@ -3,6 +3,7 @@ import type { IpRanges } from "../access/ip-range.ts";
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
+import type { Audits } from "../audits/audits.ts";
 import type { AccountStore } from "../billing/accounts/account-store.ts";
 import type { Accounts } from "../billing/accounts/accounts.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
@@ -59,6 +60,7 @@ export interface ManagedStores {
   readonly outbox: Outbox;
   /** Puts tag policies in force here at once, rather than within a second. */
   readonly refreshTagPolicies: () => Promise<void>;
+  readonly audits: Audits;
   /** The audit trail. */
   readonly changes: ChangeStore;
   readonly prices: PriceListStore;

@@ -33,6 +33,7 @@ export interface Tables {
   files: FileRow;
   blobs: BlobRow;
   video_jobs: VideoJobRow;
+  audits: AuditRow;
   console_users: ConsoleUserRow;
   console_sessions: ConsoleSessionRow;
   console_identities: ConsoleIdentityRow;
@@ -116,6 +117,9 @@ export interface RequestRow {
   tags: string | null;
   end_user: string | null;
   session: string | null;
+  /** Empty if no provider was called. */
+  provider: string;
+  latency_ms: number;
 }
 
 /** Where a response id is found, on SQLite: see the migration. */
@@ -472,4 +476,27 @@ export interface ConsoleLinkRow {
   created_at: number;
   expires_at: number;
   used_at: number | null;
+}
+
+/** An audit that was begun from the admin API. */
+export interface AuditRow {
+  id: string;
+  /** One that runs is the only one. */
+  status: string;
+  /** The actor, as JSON. */
+  started_by: string;
+  started_at: number;
+  /** When the process that runs it last told how far it is. */
+  seen_at: number;
+  ended_at: number | null;
+  /** 1: it is to end. */
+  is_cancelled: Generated<number>;
+  parts_done: Generated<number>;
+  parts: Generated<number>;
+  /** What was looked at, as JSON; null unless it is completed. */
+  counts: string | null;
+  found: Generated<number>;
+  /** The first findings, as JSON. */
+  findings: Generated<string>;
+  error: string | null;
 }

@@ -1,5 +1,6 @@
 import type { KeyStore } from "../access/key.ts";
 import type { TagPolicyStore } from "../attribution/tag-policies.ts";
+import type { AuditStore } from "../audits/audit-run.ts";
 import type { AccountStore } from "../billing/accounts/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
@@ -40,6 +41,7 @@ export interface Storage {
   readonly files: FileStore;
   readonly videoJobs: VideoJobStore;
   readonly console: ConsoleStore;
+  readonly audits: AuditStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -15,7 +15,8 @@ export type PlacePath =
   | "/changes"
   | "/jobs"
   | "/settings"
-  | "/api";
+  | "/api"
+  | "/audit";
 
 /** A page that the navigation leads to. */
 export interface Place {
@@ -39,6 +40,7 @@ const all: readonly Place[] = [
   { to: "/models", name: places.models, icon: "models", key: "m" },
   { to: "/prices", name: places.prices, icon: "prices", key: "p" },
   { to: "/accounts", name: places.accounts, icon: "accounts", key: "a" },
+  { to: "/audit", name: places.audit, icon: "audit", key: "u" },
   { to: "/changes", name: places.changes, icon: "changes", key: "c" },
   { to: "/jobs", name: places.jobs, icon: "jobs", key: "j" },
   { to: "/settings", name: places.settings, icon: "settings", key: "s", forAll: true },

@@ -1,6 +1,7 @@
 /** All words of the console, in English. A translation has the same form. */
 import { accounts } from "./en/accounts.ts";
 import { api } from "./en/api.ts";
+import { audit } from "./en/audit.ts";
 import { backends } from "./en/backends.ts";
 import { changes } from "./en/changes.ts";
 import { common, help, palette, places, range, roles, shell } from "./en/common.ts";
@@ -18,6 +19,7 @@ export const words = {
   product: "Tollgate",
   accounts,
   api,
+  audit,
   backends,
   changes,
   common,

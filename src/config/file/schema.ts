@@ -34,6 +34,7 @@ import {
   readBlobsUrl,
   readDuration,
   readHost,
+  readIssuer,
   readOrigin,
   readParameter,
   readPemFile,
@@ -288,7 +289,7 @@ const console = section({
   session_hours: wholeNumber(1, 24 * 30, "hours").default(defaultConsole.sessionMs / 3_600_000),
   oidc: section({
     name: text(100, /^[^\p{C}]+$/u, "a name without control characters").default("single sign-on"),
-    issuer: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl),
+    issuer: readBy("an http:// or https:// address without user, password, query or fragment", readIssuer),
     client_id: text(512, /^[\x21-\x7e]+$/, "an id without spaces and control characters"),
     client_secret: text(2_048, /^[\x21-\x7e]+$/, "a secret without spaces and control characters"),
     scopes: list(text(128, /^[\x21-\x7e]+$/, "a scope"), "scopes", 20, 1).default(["openid", "email", "profile"]),

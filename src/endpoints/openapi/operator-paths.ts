@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as accounts from "../admin/account-schemas.ts";
+import * as audits from "../admin/audit-schemas.ts";
 import * as budgets from "../admin/budget-schemas.ts";
 import * as changes from "../admin/change-schemas.ts";
 import * as keys from "../admin/key-schemas.ts";
@@ -18,6 +19,7 @@ const budget = { name: "Budget", schema: budgets.budgetObject };
 const priceVersion = { name: "PriceVersion", schema: prices.versionObject };
 const published = { name: "PriceChange", schema: prices.publishedObject };
 const activation = { ...input("Activation", prices.activationInput), isOptional: true } as const;
+const audit = { name: "Audit", schema: audits.auditObject };
 const event = { name: "Event", schema: media.eventObject };
 const route = {
   name: "Route",
@@ -251,5 +253,30 @@ export const operatorPaths: Descriptions = {
     tag: "health",
     access: "admin",
     answer: json(listOf("HealthList", open), "The targets"),
+  },
+  "POST /api/admin/audit": {
+    summary: "Begin an audit of the whole book, which runs in the background; one can run at a time",
+    tag: "audits",
+    access: "admin",
+    answer: json(audit, "The audit that has begun", 202),
+  },
+  "GET /api/admin/audits": {
+    summary: "List the last 100 audits, newest first",
+    tag: "audits",
+    access: "admin",
+    query: audits.auditListQuery,
+    answer: json({ page: audit }, "A page of audits"),
+  },
+  "GET /api/admin/audits/{id}": {
+    summary: "Show an audit: how far it is, and the first 1,000 of its findings",
+    tag: "audits",
+    access: "admin",
+    answer: json({ name: "AuditWithFindings", schema: audits.fullAuditObject }, "The audit"),
+  },
+  "POST /api/admin/audits/{id}/cancel": {
+    summary: "Cancel a running audit, in whichever gateway it runs",
+    tag: "audits",
+    access: "admin",
+    answer: json(audit, "The audit; one of another gateway ends within seconds"),
   },
 };

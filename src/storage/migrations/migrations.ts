@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
+import { createAudits } from "./audits.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
 import { createConsoleTables } from "./console.ts";
@@ -7,6 +8,7 @@ import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
 import { createSearchBackends } from "./search-backends.ts";
+import { addUsageFigures } from "./usage-figures.ts";
 import { addVideoJobLeases, createVideoJobs } from "./videos.ts";
 
 export type StorageKind = "sqlite" | "postgres";
@@ -38,6 +40,8 @@ export const migrations: readonly Migration[] = [
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
   { name: "IP ranges of keys", up: addKeyIpRanges },
+  { name: "audits", up: createAudits },
+  { name: "figures of usage", up: addUsageFigures },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
+import { createAuditStore } from "../queries/audit-run-queries.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
 import { createConsoleStore } from "../queries/console-queries.ts";
 import { createFileStore } from "../queries/file-queries.ts";
@@ -65,6 +66,7 @@ export async function openPostgres(
     searchBackends: createSearchBackendStore(db, "postgres", trail.write),
     files: createFileStore(db, "postgres"),
     videoJobs: createVideoJobStore(db, "postgres", commit),
+    audits: createAuditStore(db),
     console: createConsoleStore(db, { kind: "postgres", commit, clock }),
     async ping() {
       await pool.query("select 1");

@@ -55,6 +55,7 @@ export const places = {
   jobs: "Jobs",
   settings: "Settings",
   api: "API",
+  audit: "Audit",
 } as const;
 
 export const roles = { owner: "Owner", operator: "Operator", member: "Member" } as const;
