@@ -74,7 +74,12 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
       await page.getByLabel("get_weather", { exact: true }).getByText("place").waitFor();
       await page.getByLabel("Result of get_weather").fill("18 degrees and rain");
       await page.getByRole("button", { name: "Send the result" }).click();
-      await page.getByRole("log").locator("p").filter({ hasText: /18 degrees and rain/ }).nth(1).waitFor();
+      await page
+        .getByRole("log")
+        .locator("p")
+        .filter({ hasText: /18 degrees and rain/ })
+        .nth(1)
+        .waitFor();
       await page.getByRole("button", { name: "Remove the function get_weather" }).click();
       await page.getByLabel("Answer as JSON of a schema").check();
       await page.getByLabel("JSON schema of the answer").fill("no schema");
@@ -83,9 +88,14 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
       expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBeTrue();
       await page
         .getByLabel("JSON schema of the answer")
-        .fill('{"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"], "additionalProperties": false}');
+        .fill(
+          '{"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"], "additionalProperties": false}',
+        );
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("log").getByText(/^\{"sum":/).waitFor();
+      await page
+        .getByRole("log")
+        .getByText(/^\{"sum":/)
+        .waitFor();
       expect(calls.length).toBe(4);
       expect([tools in (calls[0]?.body ?? {}), tools in (calls[1]?.body ?? {})]).toEqual([false, true]);
       expect([format in (calls[2]?.body ?? {}), format in (calls[3]?.body ?? {})]).toEqual([false, true]);
@@ -102,7 +112,10 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
       await page.getByLabel("Image file").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: dot });
       await page.getByRole("button", { name: "Remove dot.png" }).waitFor();
       await send(page, "What do you see?");
-      await page.getByRole("log").getByText(/I see 1 image/).waitFor();
+      await page
+        .getByRole("log")
+        .getByText(/I see 1 image/)
+        .waitFor();
       expect(JSON.stringify(calls[0]?.body)).toContain(dot.toString("base64"));
       await page.getByRole("button", { name: "New chat" }).click();
       await page.getByRole("combobox", { name: "Model" }).selectOption("sandbox-reasoning");
@@ -178,8 +191,16 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
     expect(curl).toContain(`${driven.url}/v1/messages`);
     expect(curl).toContain('"max_tokens": 77');
     // The shell gives the same body to the gateway.
-    const args = Bun.spawnSync(["sh", "-c", `curl() { for each in "$@"; do last=$each; done; printf %s "$last"; }\n${curl}`]);
-    expect(JSON.parse(args.stdout.toString())).toMatchObject({ system: 'Don\'t say "no"', max_tokens: 77, stream: true });
+    const args = Bun.spawnSync([
+      "sh",
+      "-c",
+      `curl() { for each in "$@"; do last=$each; done; printf %s "$last"; }\n${curl}`,
+    ]);
+    expect(JSON.parse(args.stdout.toString())).toMatchObject({
+      system: 'Don\'t say "no"',
+      max_tokens: 77,
+      stream: true,
+    });
     expect(await code("Python")).toContain('"stream": True');
     expect(await code("TypeScript")).toContain('"max_tokens": 77');
     expect(await page.content()).not.toContain(driven.console.gateway.key);

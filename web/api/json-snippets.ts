@@ -11,7 +11,7 @@ export function jsonSnippets(url: string, body: Body, key: string) {
     { name: "curl", text: curl(url, shown, key, isStream, file) },
     { name: "Python", text: python(url, shown, key, isStream, file) },
     { name: "TypeScript", text: typescript(url, shown, key, isStream, file) },
-  ];
+  ] as const;
 }
 
 /** The file for an answer that is sound; null if it is text. */

@@ -14,13 +14,15 @@ export function requestSnippets({ path, body = {} }: SnippetRequest, key: string
   return body instanceof FormData ? formSnippets(url, body, key) : jsonSnippets(url, body, key);
 }
 
-/** A first chat through the SDKs of the vendors. */
+/** A first chat through the SDKs of the vendors, each with the endpoint that it calls. */
 export function sdkSnippets(model: string, key: string, origin: string) {
   const name = JSON.stringify(model);
   const body = { model, messages: [{ role: "user", content: "Hello!" }] };
+  const [curl] = jsonSnippets(`${origin}/v1/chat/completions`, body, key);
   return [
-    ...jsonSnippets(`${origin}/v1/chat/completions`, body, key).slice(0, 1),
+    { endpoint: "chat", ...curl },
     {
+      endpoint: "chat",
       name: "OpenAI Python",
       text: `from openai import OpenAI
 
@@ -32,6 +34,7 @@ answer = client.chat.completions.create(
 print(answer.choices[0].message.content)`,
     },
     {
+      endpoint: "chat",
       name: "OpenAI TypeScript",
       text: `import OpenAI from "openai";
 
@@ -43,6 +46,7 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0]?.message.content);`,
     },
     {
+      endpoint: "messages",
       name: "Anthropic",
       text: `import Anthropic from "@anthropic-ai/sdk";
 
@@ -55,12 +59,27 @@ const answer = await client.messages.create({
 console.log(answer.content);`,
     },
     {
+      endpoint: "generate_content",
       name: "Google",
       text: `import { GoogleGenAI } from "@google/genai";
 
 const client = new GoogleGenAI({ apiKey: "${key}", httpOptions: { baseUrl: "${origin}" } });
 const answer = await client.models.generateContent({ model: ${name}, contents: "Hello!" });
 console.log(answer.text);`,
+    },
+    {
+      endpoint: "chat",
+      name: "Vercel AI",
+      text: `import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { generateText } from "ai";
+
+const tollgate = createOpenAICompatible({
+  name: "tollgate",
+  baseURL: "${origin}/v1",
+  apiKey: "${key}",
+});
+const { text } = await generateText({ model: tollgate(${name}), prompt: "Hello!" });
+console.log(text);`,
     },
   ];
 }

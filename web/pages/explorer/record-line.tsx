@@ -63,7 +63,10 @@ export function RecordLine({ requestId, request, children, retry = null }: Recor
         </span>
       </div>
       {isOpen && (
-        <section aria-label={text.record} className="max-h-[70vh] overflow-auto rounded-md border border-line bg-raised">
+        <section
+          aria-label={text.record}
+          className="max-h-[70vh] overflow-auto rounded-md border border-line bg-raised"
+        >
           {data && <RecordView record={data} />}
           {error !== null && <ErrorNote error={error} className="m-3" />}
         </section>

@@ -17,7 +17,10 @@ export interface VideoResult {
 const pollMs = 1_000;
 
 /** Follows a job to its end, and loads its film. @throws {ApiError} if it can no longer be asked for */
-export async function followJob(begun: VideoJob, { callMore, show, signal }: ReadTools<VideoResult>): Promise<VideoResult> {
+export async function followJob(
+  begun: VideoJob,
+  { callMore, show, signal }: ReadTools<VideoResult>,
+): Promise<VideoResult> {
   let job = begun;
   while (job.status === "queued" || job.status === "in_progress") {
     show({ job, film: null });

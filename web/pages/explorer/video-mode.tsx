@@ -39,9 +39,7 @@ export function VideoMode({ apiKey }: { readonly apiKey: string }) {
       canRun={prompt.trim() !== "" && model !== ""}
       call={call}
       onRun={run}
-      result={
-        call.result && <Job result={call.result} prompt={prompt} cancel={call.isBusy ? cancel : null} />
-      }
+      result={call.result && <Job result={call.result} prompt={prompt} cancel={call.isBusy ? cancel : null} />}
     >
       <ModelSelect models={models} value={model} onChange={choose} />
       <div className="grid grid-cols-2 gap-3">

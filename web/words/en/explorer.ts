@@ -118,7 +118,8 @@ export const explorer = {
     model_not_allowed: "Add the model to the key's models on the page API Keys, or choose another model.",
     endpoint_not_allowed: "Add the endpoint to the key's endpoints on the page API Keys.",
     domain_not_allowed: "Search within the key's domains, or change them on the page API Keys.",
-    ip_not_allowed: "Add this address to the key's IP ranges on the page API Keys. Behind a proxy set server.trusted_proxies.",
+    ip_not_allowed:
+      "Add this address to the key's IP ranges on the page API Keys. Behind a proxy set server.trusted_proxies.",
     insufficient_balance: "Credit the account of the key on the page Accounts.",
     budget_exceeded: "Wait until the budget begins anew, or change it on the page Accounts.",
     model_not_found: "Choose a model of the list. It may have been removed meanwhile.",

@@ -28,7 +28,9 @@ export function CallsForm({ calls, onAnswer }: CallsFormProps) {
           required
           placeholder={text.placeholder}
           value={results[index] ?? ""}
-          onChange={(event) => setResults(calls.map((_call, at) => (at === index ? event.target.value : (results[at] ?? ""))))}
+          onChange={(event) =>
+            setResults(calls.map((_call, at) => (at === index ? event.target.value : (results[at] ?? ""))))
+          }
         />
       ))}
       <Button type="submit" look="primary" small className="self-start">

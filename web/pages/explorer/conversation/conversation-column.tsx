@@ -75,9 +75,7 @@ export function ConversationColumn(props: ConversationColumnProps) {
         {turns.length === 0 && <p className="m-auto max-w-60 text-center text-sm text-faint">{text.empty}</p>}
         {turns.map((turn, index) => {
           const isLast = index === turns.length - 1;
-          return (
-            <TurnView key={index} turn={turn} retry={isLast && canAsk ? () => void retry(asked) : null} />
-          );
+          return <TurnView key={index} turn={turn} retry={isLast && canAsk ? () => void retry(asked) : null} />;
         })}
         {calls.length > 0 && canAsk && <CallsForm calls={calls} onAnswer={(results) => void say(results, asked)} />}
       </div>

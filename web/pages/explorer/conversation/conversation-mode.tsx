@@ -43,7 +43,10 @@ export function ConversationMode({ endpoint, apiKey, form, onForm }: Conversatio
   const add = () => {
     const model = models.find((name) => !names.includes(name)) ?? models[0] ?? "";
     const id = Math.max(...columns.map((column) => column.id)) + 1;
-    setColumns([...columns.map((column, index) => ({ ...column, model: names[index] ?? "" })), { id, model, isBusy: false }]);
+    setColumns([
+      ...columns.map((column, index) => ({ ...column, model: names[index] ?? "" })),
+      { id, model, isBusy: false },
+    ]);
   };
   const panel = <SettingsPanel form={form} onChange={onForm} lacking={lacking} />;
   return (

@@ -21,8 +21,7 @@ interface Part extends JsonObject {
 
 /** Google's generateContent. */
 export const generateContentDialect: Dialect = {
-  path: (model) =>
-    `/v1beta/models/${model.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent?alt=sse`,
+  path: (model) => `/v1beta/models/${model.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent?alt=sse`,
   body: ({ settings, messages }) => ({
     contents: messages.map(encodeMessage),
     ...(settings.system !== "" && { systemInstruction: { parts: [{ text: settings.system }] } }),

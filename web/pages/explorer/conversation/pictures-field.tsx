@@ -85,7 +85,9 @@ export function PicturesField({ pictures, onChange }: PicturesFieldProps) {
             onClick={() => onChange(pictures.filter((_picture, at) => at !== index))}
             className="inline-flex max-w-48 items-center gap-1 rounded-md border border-line px-2 py-1 text-xs text-dim hover:bg-hover"
           >
-            {picture.url.startsWith("data:") && <img src={picture.url} alt="" className="size-5 rounded-sm object-cover" />}
+            {picture.url.startsWith("data:") && (
+              <img src={picture.url} alt="" className="size-5 rounded-sm object-cover" />
+            )}
             <span className="truncate">{picture.name}</span>
             <Icon name="close" className="size-2.5 shrink-0" />
           </button>

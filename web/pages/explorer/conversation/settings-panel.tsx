@@ -3,7 +3,15 @@ import { Check } from "../../../components/check.tsx";
 import { AreaField, SelectField, TextField } from "../../../components/field.tsx";
 import { words } from "../../../words/en.ts";
 import { efforts } from "./conversation.ts";
-import { type Ability, exampleSchema, type Lacking, readMaxTokens, readObject, readTemperature, type SettingsForm } from "./settings-form.ts";
+import {
+  type Ability,
+  exampleSchema,
+  type Lacking,
+  readMaxTokens,
+  readObject,
+  readTemperature,
+  type SettingsForm,
+} from "./settings-form.ts";
 import { ToolsField } from "./tools-field.tsx";
 
 const text = words.explorer.settings;
