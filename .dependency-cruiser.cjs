@@ -40,6 +40,7 @@ const choiceTypes = ["routing/choice/(plan|candidate)\\.ts"];
 
 const allowed = {
   config: [
+    "access/ip-range\\.ts",
     "billing/prices/(price-document|time-window|rate)\\.ts",
     "billing/prices/import/",
     "dialects/registry\\.ts",

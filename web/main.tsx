@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/error.ts";
 import { setCsrf, whenSignedOut } from "./api/transport.ts";
 import { createConsoleRouter } from "./router.tsx";
+import { forgetKeys } from "./session/explorer-key.ts";
 import { sessionQuery } from "./session/session.ts";
 
 const queries = new QueryClient({
@@ -22,6 +23,7 @@ const router = createConsoleRouter(queries);
 
 whenSignedOut(() => {
   setCsrf(null);
+  forgetKeys();
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, null);
   void router.invalidate();

@@ -75,6 +75,10 @@ const pages = [
     component: lazyRouteComponent(() => import("./pages/accounts/accounts-page.tsx"), "AccountsPage"),
   }),
   createRoute({
+    ...page("/account"),
+    component: lazyRouteComponent(() => import("./pages/account/account-page.tsx"), "AccountPage"),
+  }),
+  createRoute({
     ...page("/changes"),
     component: lazyRouteComponent(() => import("./pages/changes/changes-page.tsx"), "ChangesPage"),
   }),

@@ -43,9 +43,9 @@ describe.skipIf(whyNoBrowser !== null)("the first run", () => {
 
     await page.getByRole("textbox", { name: "Message" }).fill("Hello!");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByRole("link", { name: "Record" }).click();
-    await page.getByRole("dialog").getByText("/v1/chat/completions", { exact: true }).waitFor();
-    await page.getByRole("dialog").getByText("Total", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Record" }).click();
+    await page.getByRole("region", { name: "Record" }).getByText("/v1/chat/completions", { exact: true }).waitFor();
+    await page.getByRole("region", { name: "Record" }).getByText("Total", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Ask why" }).click();
     await page.getByText("It would go to").waitFor();
 

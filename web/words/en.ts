@@ -1,4 +1,5 @@
 /** All words of the console, in English. A translation has the same form. */
+import { account } from "./en/account.ts";
 import { accounts } from "./en/accounts.ts";
 import { api } from "./en/api.ts";
 import { audit } from "./en/audit.ts";
@@ -17,6 +18,7 @@ import { signIn } from "./en/sign-in.ts";
 
 export const words = {
   product: "Tollgate",
+  account,
   accounts,
   api,
   audit,

@@ -9,6 +9,7 @@ import { lookUpForOperator } from "./requests.ts";
 import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
 
 const keys = lazily(() => import("./keys.ts"));
+const keyAccess = lazily(() => import("./key-access.ts"));
 const accounts = lazily(() => import("./accounts.ts"));
 const accountTags = lazily(() => import("./account-tags.ts"));
 const budgets = lazily(() => import("./budgets.ts"));
@@ -23,6 +24,7 @@ const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/keys", { GET: keys("listKeys"), POST: keys("createKeyByAdmin") }],
   ["/api/admin/keys/{id}", { GET: keys("showKey"), PATCH: keys("changeKeyByAdmin") }],
   ["/api/admin/keys/{id}/rotate", { POST: keys("rotateKeyByAdmin") }],
+  ["/api/admin/keys/{id}/access", { GET: keyAccess("showKeyAccess") }],
   ["/api/admin/accounts", { GET: accounts("listAccounts"), POST: accounts("createAccount") }],
   ["/api/admin/accounts/{id}", { GET: accounts("showAccountToAdmin") }],
   ["/api/admin/accounts/{id}/tags", { GET: accountTags("showTags"), PUT: accountTags("putTags") }],

@@ -137,6 +137,29 @@ export const keyListQuery = z.strictObject({
   after: z.string().optional().meta({ description: "The `next` of the page before." }),
 });
 
+/** The query of `GET /api/admin/keys/{id}/access`. */
+export const keyAccessQuery = z.strictObject({
+  limit: pageLimit,
+  after: z.string().optional().meta({ description: "The `next` of the page before." }),
+});
+
+const refusal = z.object({ code: z.string(), message: z.string() });
+
+/** What a key can call, and why not the rest. */
+export const keyAccessObject = z.object({
+  object: z.literal("list"),
+  data: z.array(
+    z.object({
+      id: z.string().meta({ description: "The name of a model or route." }),
+      kind: z.enum(["model", "route"]),
+      endpoints: z.array(z.object({ name: z.string(), allowed: z.boolean(), reason: refusal.optional() })),
+    }),
+  ),
+  has_more: z.boolean(),
+  next: z.string().nullable(),
+  refusals: z.array(refusal).meta({ description: "What stands against every request of the key right now." }),
+});
+
 const seconds = z.int().meta({ description: "Unix seconds." });
 
 /** A key as it is shown. */

@@ -74,6 +74,13 @@ export const operatorPaths: Descriptions = {
     body: { ...input("Rotation", keys.rotationInput), isOptional: true },
     answer: json(issuedKey, "The key with its new secret"),
   },
+  "GET /api/admin/keys/{id}/access": {
+    summary: "Show which models a key can call at which endpoints, and why not the others; nothing is called",
+    tag: "keys",
+    access: "admin",
+    query: keys.keyAccessQuery,
+    answer: json({ name: "KeyAccess", schema: keys.keyAccessObject }, "A page of models and routes"),
+  },
   "GET /api/admin/accounts": {
     summary: "List the accounts with their balances, sorted by id",
     tag: "accounts",

@@ -13,6 +13,7 @@ const text = words.keys;
 const tones: Readonly<Record<ApiKey["status"], Tone>> = { active: "good", disabled: "bad", expired: "warn" };
 
 export interface KeyActions {
+  readonly show: (key: ApiKey) => void;
   readonly edit: (key: ApiKey) => void;
   readonly rotate: (key: ApiKey) => void;
   readonly disable: (key: ApiKey) => void;
@@ -37,7 +38,7 @@ export function KeyRow({ apiKey, actions }: { readonly apiKey: ApiKey; readonly 
     <Row>
       <Cell>
         <span className="flex items-center gap-2">
-          <button type="button" className="truncate font-medium hover:underline" onClick={() => actions.edit(apiKey)}>
+          <button type="button" className="truncate font-medium hover:underline" onClick={() => actions.show(apiKey)}>
             {apiKey.name}
           </button>
           {apiKey.status !== "active" && <Badge tone={tones[apiKey.status]}>{text.status[apiKey.status]}</Badge>}
@@ -66,11 +67,12 @@ export function KeyRow({ apiKey, actions }: { readonly apiKey: ApiKey; readonly 
 }
 
 /** What a key may use, in a few words. */
-function scopeOf({ models, endpoints, domains }: ApiKey): string {
+function scopeOf({ models, endpoints, domains, ip_ranges: ranges }: ApiKey): string {
   const parts = [
     models && (models.length === 1 ? models[0] : text.models(models.length)),
     endpoints && (endpoints.length <= 2 ? endpoints.join(", ") : text.endpoints(endpoints.length)),
     domains && (domains.length === 1 ? domains[0] : text.domains(domains.length)),
+    ranges && (ranges.length === 1 ? ranges[0] : text.ranges(ranges.length)),
   ].filter((part) => typeof part === "string");
   return parts.length === 0 ? text.everything : parts.join(" · ");
 }

@@ -51,6 +51,7 @@ export const places = {
   models: "Models",
   prices: "Price lists",
   accounts: "Accounts",
+  account: "Account",
   changes: "Changes",
   jobs: "Jobs",
   settings: "Settings",
