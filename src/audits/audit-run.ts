@@ -50,6 +50,9 @@ export interface AuditStore {
   /** Asks the process that runs an audit to end it. False if it is not running. */
   cancel(id: string): Promise<boolean>;
   /** Newest first. @param aliveSince those that were last heard of before count as failed */
-  list(query: { readonly limit: number; readonly after: string | null }, aliveSince: number): Promise<readonly AuditRun[]>;
+  list(
+    query: { readonly limit: number; readonly after: string | null },
+    aliveSince: number,
+  ): Promise<readonly AuditRun[]>;
   find(id: string, aliveSince: number): Promise<(AuditRun & { readonly findings: readonly Finding[] }) | null>;
 }

@@ -51,7 +51,10 @@ test("an audit tells how far it is while it runs, and keeps the first 1,000 find
   expect(await other.start(tester)).toEqual({ id, isNew: false });
   const [run] = started;
   run?.observer.onProgress(1, 4);
-  run?.observer.onFindings(Array.from({ length: 1_200 }, (_, at) => finding(at)), 1_500);
+  run?.observer.onFindings(
+    Array.from({ length: 1_200 }, (_, at) => finding(at)),
+    1_500,
+  );
   await until(async () => (await other.find(id))?.progress.found === 1_500);
   expect(await other.find(id)).toMatchObject({ status: "running", progress: { partsDone: 1, parts: 4 } });
   run?.finish(counts);

@@ -71,7 +71,8 @@ export function createAudits({ store, auditor, clock, log, reportMs = usualRepor
       const timer = setInterval(() => void report(), reportMs);
       const end = await work().then(
         (counts): AuditEnd => ({ status: "completed", counts }),
-        (error: unknown): AuditEnd => (isCancelled ? { status: "cancelled" } : { status: "failed", error: messageOf(error) }),
+        (error: unknown): AuditEnd =>
+          isCancelled ? { status: "cancelled" } : { status: "failed", error: messageOf(error) },
       );
       clearInterval(timer);
       log.info({ audit: id, status: end.status, findings: progress.found }, "an audit has ended");

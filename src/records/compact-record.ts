@@ -173,10 +173,11 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
   const { suspect = false } = billing;
-  const { routeReceipt } = record;
-  if (words.length > 0 || suspect || routeReceipt) body.push(words);
-  if (suspect || routeReceipt) body.push(suspect ? 1 : 0);
-  if (routeReceipt) body.push(routeReceipt);
+  const { routeReceipt, bodies } = record;
+  if (words.length > 0 || suspect || routeReceipt || bodies) body.push(words);
+  if (suspect || routeReceipt || bodies) body.push(suspect ? 1 : 0);
+  if (routeReceipt || bodies) body.push(routeReceipt ?? null);
+  if (bodies) body.push(1);
   return body;
 }
 
@@ -215,7 +216,9 @@ type Body = [
   words?: (string | number | null)[],
   /** Whether the usage was bounded; absent if not. */
   suspect?: 0 | 1,
-  routeReceipt?: JsonObject,
+  routeReceipt?: JsonObject | null,
+  /** 1: the bodies were kept. */
+  bodies?: 1,
 ];
 
 /** What the store keeps of a record. */
@@ -227,7 +230,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [], suspect, routeReceipt,
+    rawFields, words = [], suspect, routeReceipt, bodies,
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
@@ -264,6 +267,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
     attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
     ...(routeReceipt && { routeReceipt }),
+    ...(bodies === 1 && { bodies: "kept" as const }),
   };
 }
 

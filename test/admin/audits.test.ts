@@ -64,7 +64,9 @@ onBothStorages((context) => {
       message: expect.stringContaining("the record's amount is"),
       concerns: { kind: "request", id },
     });
-    expect(done.data).toContainEqual(expect.objectContaining({ kind: "balance", concerns: { kind: "account", id: "wrong" } }));
+    expect(done.data).toContainEqual(
+      expect.objectContaining({ kind: "balance", concerns: { kind: "account", id: "wrong" } }),
+    );
   });
 
   test("an unknown audit, or one that has ended, cannot be cancelled, and wrong input is named", async () => {
@@ -74,10 +76,16 @@ onBothStorages((context) => {
       status: 409,
       body: { error: { code: "audit_not_running" } },
     });
-    expect(await send("GET", "/audits/aud_none")).toMatchObject({ status: 404, body: { error: { code: "audit_not_found" } } });
+    expect(await send("GET", "/audits/aud_none")).toMatchObject({
+      status: 404,
+      body: { error: { code: "audit_not_found" } },
+    });
     expect(await send("POST", "/audits/aud_none/cancel")).toMatchObject({ status: 404 });
     expect(await send("GET", "/audits?after=1")).toMatchObject({ status: 400, body: { error: { param: "after" } } });
-    expect(await send("POST", "/audit", { now: true })).toMatchObject({ status: 400, body: { error: { param: "now" } } });
+    expect(await send("POST", "/audit", { now: true })).toMatchObject({
+      status: 400,
+      body: { error: { param: "now" } },
+    });
     expect(await send("POST", "/audit", undefined, gateway.key)).toMatchObject({ status: 403 });
   });
 });

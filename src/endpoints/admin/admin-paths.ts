@@ -15,6 +15,8 @@ const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
 const backends = lazily(() => import("./search-backends.ts"));
 const media = lazily(() => import("./media.ts"));
+const accountBodies = lazily(() => import("./account-bodies.ts"));
+const bodies = lazily(() => import("../usage/bodies.ts"));
 const audits = lazily(() => import("./audits.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
@@ -58,4 +60,7 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/audits", { GET: audits("listAudits") }],
   ["/api/admin/audits/{id}", { GET: audits("showAudit") }],
   ["/api/admin/audits/{id}/cancel", { POST: audits("cancelAudit") }],
+  ["/api/admin/accounts/{id}/log-bodies", { GET: accountBodies("showBodyLog"), PATCH: accountBodies("changeBodyLog") }],
+  ["/api/admin/accounts/{id}/bodies", { DELETE: accountBodies("deleteAccountBodies") }],
+  ["/api/admin/requests/{id}/bodies", { GET: bodies("showBodiesToOperator"), DELETE: bodies("deleteBodies") }],
 ];

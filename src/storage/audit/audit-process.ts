@@ -39,13 +39,16 @@ async function audit({ target, recordsPerPart }: AuditOrder): Promise<void> {
   };
   const timer = setInterval(tellWaiting, tellEveryMs);
   try {
-    const counts = await auditTarget({ target, recordsPerPart: recordsPerPart ?? undefined, isBackground: true }, {
-      onFinding(finding) {
-        count += 1;
-        if ((told += 1) <= maxTold) waiting.push(finding);
+    const counts = await auditTarget(
+      { target, recordsPerPart: recordsPerPart ?? undefined, isBackground: true },
+      {
+        onFinding(finding) {
+          count += 1;
+          if ((told += 1) <= maxTold) waiting.push(finding);
+        },
+        onProgress: (done, parts) => tell({ kind: "progress", done, parts }),
       },
-      onProgress: (done, parts) => tell({ kind: "progress", done, parts }),
-    });
+    );
     tellWaiting();
     tell({ kind: "counts", counts });
   } catch (error) {

@@ -63,7 +63,8 @@ describe.each(["SQLite", "Postgres"] as const)("an audit by several threads on %
 
   test("in a process of its own finds the same, and tells how far it is", async () => {
     const [record] = records;
-    const change = (by: string) => run(`update requests set amount_microusd = amount_microusd ${by} where id = '${record?.id}'`);
+    const change = (by: string) =>
+      run(`update requests set amount_microusd = amount_microusd ${by} where id = '${record?.id}'`);
     await change("+ 1");
     const found: string[] = [];
     const progress: number[] = [];

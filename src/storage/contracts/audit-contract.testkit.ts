@@ -27,7 +27,11 @@ export function auditContract(storages: () => { readonly storage: Storage; reado
     const { store, other } = stores();
     const first = await begin(1_000);
     expect(first.running).toBe(first.id);
-    const starts = Array.from({ length: 4 }, (_, at) => ({ id: idAt(2_000 + at), startedBy: tester, startedAt: 2_000 }));
+    const starts = Array.from({ length: 4 }, (_, at) => ({
+      id: idAt(2_000 + at),
+      startedBy: tester,
+      startedAt: 2_000,
+    }));
     const answers = await Promise.all(starts.map((start, at) => (at % 2 ? store : other).begin(start, 0)));
     expect(new Set(answers)).toEqual(new Set([first.id]));
   });
@@ -40,7 +44,13 @@ export function auditContract(storages: () => { readonly storage: Storage; reado
     const progress = { partsDone: 1, parts: 4, found: 7 };
     expect(await other.find(id, 0)).toEqual({ ...run, progress, counts: null, findings: [finding] });
     await store.end(id, 4_000, { status: "completed", counts }, { ...progress, partsDone: 4 }, [finding, finding]);
-    const ended = { ...run, status: "completed", endedAt: 4_000, progress: { ...progress, partsDone: 4 }, counts } as const;
+    const ended = {
+      ...run,
+      status: "completed",
+      endedAt: 4_000,
+      progress: { ...progress, partsDone: 4 },
+      counts,
+    } as const;
     expect(await other.find(id, 9_999)).toEqual({ ...ended, findings: [finding, finding] });
     expect((await other.list({ limit: 1, after: null }, 0))[0]).toEqual(ended);
     await store.end(id, 5_000, { status: "failed", error: "late" }, progress, []);

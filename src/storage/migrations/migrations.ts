@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
 import { createAudits } from "./audits.ts";
+import { createBodyLog } from "./body-log.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
 import { createConsoleTables } from "./console.ts";
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
   { name: "audits", up: createAudits },
+  { name: "bodies of requests", up: createBodyLog },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

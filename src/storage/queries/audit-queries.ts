@@ -1,4 +1,11 @@
-import { type AuditCounts, type AuditObserver, type EntryFacts, entryFindings, type Finding, recordFindings } from "../../billing/audit.ts";
+import {
+  type AuditCounts,
+  type AuditObserver,
+  type EntryFacts,
+  entryFindings,
+  type Finding,
+  recordFindings,
+} from "../../billing/audit.ts";
 import { billIn } from "../../records/compact-record.ts";
 import type { RollupKind } from "../../usage/rollup.ts";
 import type { StorageKind } from "../migrations/migrations.ts";

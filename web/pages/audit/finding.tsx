@@ -28,7 +28,11 @@ export function Finding({ finding }: { readonly finding: FindingOf }) {
 function Way({ concerns: { kind, id } }: { readonly concerns: NonNullable<FindingOf["concerns"]> }) {
   const search = kind === "budget" ? {} : { id };
   return (
-    <Link to={kind === "request" ? "/requests" : "/accounts"} search={search} className="text-xs text-accent hover:underline">
+    <Link
+      to={kind === "request" ? "/requests" : "/accounts"}
+      search={search}
+      className="text-xs text-accent hover:underline"
+    >
       {text.concerns[kind]}
     </Link>
   );
