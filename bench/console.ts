@@ -176,7 +176,8 @@ async function measureExport(gateway: BenchGateway, browser: BenchBrowser): Prom
 async function run(): Promise<void> {
   mkdirSync(values.folder, { recursive: true });
   const file = join(values.folder, `records-${values.records}-${values.keys}.db`);
-  if (values.url === undefined && !existsSync(file)) await fillSqlite(file, Number(values.records), Number(values.keys));
+  if (values.url === undefined && !existsSync(file))
+    await fillSqlite(file, Number(values.records), Number(values.keys));
   if (!readdirSync(join(import.meta.dir, "..")).includes("build")) throw new Error("Build first: scripts/build.ts");
   const gateway = await prepareGateway(values.url ?? `sqlite:${file}`, join(values.folder, "console"));
   const rows = await measureStart(gateway);

@@ -9,6 +9,7 @@ import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
 import { bundledTable } from "./billing/prices/bundled/bundled.ts";
+import { openBodyLog } from "./bodies/body-log.ts";
 import { publishConfigured } from "./billing/price-lists/change-prices.ts";
 import { publishBackendPrices } from "./billing/price-lists/publish-backends.ts";
 import { configuredTable } from "./billing/price-lists/configured-table.ts";
@@ -240,6 +241,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       times,
     });
     closing.push(() => runner.stop());
+    const secrets = [...config.providers, ...config.search.backends.map(({ provider }) => provider)].flatMap(
+      ({ apiKeys }) => apiKeys,
+    );
+    const bodyLog = await openBodyLog({ store: storage.bodies, secrets, clock, log });
+    closing.push(() => bodyLog.stop());
     const audits = createAudits({ store: storage.audits, auditor: storage.auditor, clock, log });
     closing.push(() => audits.stop());
     const inFlight = createInFlight();
@@ -278,12 +284,14 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
         audits,
+        bodies: storage.bodies,
         changes: storage.changes,
         outbox: storage.outbox,
         prices: storage.prices,
         refreshPrices: () => prices.refresh(),
         readPrices: readPricesInBackground,
       },
+      bodyLog,
       usage: storage.usage,
       routes,
       searchBackends,

@@ -15,6 +15,8 @@ import type { PriceListStore } from "../billing/price-lists/price-list-store.ts"
 import type { PricesInForce } from "../billing/price-lists/prices-in-force.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Scratch } from "../blobs/scratch.ts";
+import type { BodyLog } from "../bodies/body-log.ts";
+import type { BodyStore } from "../bodies/body-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Console } from "../console/console.ts";
 import type { Files } from "../files/files.ts";
@@ -61,6 +63,7 @@ export interface ManagedStores {
   /** Puts tag policies in force here at once, rather than within a second. */
   readonly refreshTagPolicies: () => Promise<void>;
   readonly audits: Audits;
+  readonly bodies: BodyStore;
   /** The audit trail. */
   readonly changes: ChangeStore;
   readonly prices: PriceListStore;
@@ -112,6 +115,8 @@ export interface Services {
   /** What the tags of an account's requests have to be. */
   readonly tagPolicies: TagPolicies;
   readonly managed: ManagedStores;
+  /** Keeps the bodies of requests, for accounts that want it. */
+  readonly bodyLog: BodyLog;
   /** Lists records and adds them up, from the storage alone. */
   readonly usage: UsageStore;
   readonly idempotency: Idempotency;

@@ -34,6 +34,9 @@ export interface Tables {
   blobs: BlobRow;
   video_jobs: VideoJobRow;
   audits: AuditRow;
+  body_log_policies: BodyLogPolicyRow;
+  request_bodies: RequestBodiesRow;
+  body_log_usage: BodyLogUsageRow;
   console_users: ConsoleUserRow;
   console_sessions: ConsoleSessionRow;
   console_identities: ConsoleIdentityRow;
@@ -499,4 +502,30 @@ export interface AuditRow {
   /** The first findings, as JSON. */
   findings: Generated<string>;
   error: string | null;
+}
+
+/** Whether the bodies of an account's requests are kept, and how. */
+export interface BodyLogPolicyRow {
+  account_id: string;
+  /** JSON. */
+  policy: string;
+}
+
+/** The bodies of a request. */
+export interface RequestBodiesRow {
+  /** The request's, which begins with its time. */
+  id: string;
+  account_id: string;
+  /** Of both texts. */
+  bytes: number;
+  /** JSON. */
+  request: string;
+  answer: string;
+}
+
+/** What is kept of an account's bodies: triggers keep it. */
+export interface BodyLogUsageRow {
+  account_id: string;
+  bytes: number;
+  requests: number;
 }

@@ -6,6 +6,7 @@ import type { Auditor } from "../billing/audit.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
 import type { LeaseStore } from "../billing/holds/lease-store.ts";
 import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
+import type { BodyStore } from "../bodies/body-store.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { ConsoleStore } from "../console/console-store.ts";
@@ -42,6 +43,7 @@ export interface Storage {
   readonly videoJobs: VideoJobStore;
   readonly console: ConsoleStore;
   readonly audits: AuditStore;
+  readonly bodies: BodyStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -69,7 +69,12 @@ export function Chart({ label, starts, series, kind, format, onHover, onPick, on
           {},
           ...drawn.map((_, index) =>
             kind === "bars"
-              ? { fill: colorOf(drawn.length - 1 - index), width: 0, ...(bars && { paths: bars }), points: { show: false } }
+              ? {
+                  fill: colorOf(drawn.length - 1 - index),
+                  width: 0,
+                  ...(bars && { paths: bars }),
+                  points: { show: false },
+                }
               : { stroke: colorOf(index), width: 2, points: { show: true, size: 5, fill: colorOf(index) } },
           ),
         ],

@@ -53,7 +53,11 @@ export function FilterBar({ filters, onChange, names = filterNames }: FilterBarP
 /** The value of a filter in words. */
 function shown(name: FilterName, value: string): string {
   const statuses: Readonly<Record<string, string>> = text.status;
-  if (name === "status") return value.split(",").map((each) => statuses[each] ?? each).join(", ");
+  if (name === "status")
+    return value
+      .split(",")
+      .map((each) => statuses[each] ?? each)
+      .join(", ");
   const amount = name === "min_cost" ? readMoney(value) : null;
   if (amount !== null) return money(amount);
   return name === "min_latency" && /^\d+$/.test(value) ? milliseconds(Number(value)) : value;

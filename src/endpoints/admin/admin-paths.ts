@@ -17,6 +17,8 @@ const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
 const backends = lazily(() => import("./search-backends.ts"));
 const media = lazily(() => import("./media.ts"));
+const accountBodies = lazily(() => import("./account-bodies.ts"));
+const bodies = lazily(() => import("../usage/bodies.ts"));
 const audits = lazily(() => import("./audits.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
@@ -60,6 +62,9 @@ const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/audits", { GET: audits("listAudits") }],
   ["/api/admin/audits/{id}", { GET: audits("showAudit") }],
   ["/api/admin/audits/{id}/cancel", { POST: audits("cancelAudit") }],
+  ["/api/admin/accounts/{id}/log-bodies", { GET: accountBodies("showBodyLog"), PATCH: accountBodies("changeBodyLog") }],
+  ["/api/admin/accounts/{id}/bodies", { DELETE: accountBodies("deleteAccountBodies") }],
+  ["/api/admin/requests/{id}/bodies", { GET: bodies("showBodiesToOperator"), DELETE: bodies("deleteBodies") }],
 ];
 
 /** A body may come slowly: whoever is no operator any more when it is here changes nothing with it. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as accounts from "../admin/account-schemas.ts";
 import * as audits from "../admin/audit-schemas.ts";
+import * as bodies from "../admin/body-schemas.ts";
 import * as budgets from "../admin/budget-schemas.ts";
 import * as changes from "../admin/change-schemas.ts";
 import * as keys from "../admin/key-schemas.ts";
@@ -19,6 +20,9 @@ const budget = { name: "Budget", schema: budgets.budgetObject };
 const priceVersion = { name: "PriceVersion", schema: prices.versionObject };
 const published = { name: "PriceChange", schema: prices.publishedObject };
 const activation = { ...input("Activation", prices.activationInput), isOptional: true } as const;
+const bodyLog = { name: "BodyLog", schema: bodies.bodyLogObject };
+const requestBodies = { name: "RequestBodies", schema: bodies.bodiesObject };
+const deletedBodies = { name: "DeletedBodies", schema: bodies.deletedBodiesObject };
 const audit = { name: "Audit", schema: audits.auditObject };
 const event = { name: "Event", schema: media.eventObject };
 const route = {
@@ -285,5 +289,36 @@ export const operatorPaths: Descriptions = {
     tag: "audits",
     access: "admin",
     answer: json(audit, "The audit; one of another gateway ends within seconds"),
+  },
+  "GET /api/admin/accounts/{id}/log-bodies": {
+    summary: "Show whether the bodies of an account's requests are kept, and how",
+    tag: "accounts",
+    access: "admin",
+    answer: json(bodyLog, "How bodies are kept"),
+  },
+  "PATCH /api/admin/accounts/{id}/log-bodies": {
+    summary: "Change it; what is absent stays as it is, and null stands for what is usual",
+    tag: "accounts",
+    access: "admin",
+    body: input("BodyLogInput", bodies.bodyLogInput),
+    answer: json(bodyLog, "How bodies are kept"),
+  },
+  "DELETE /api/admin/accounts/{id}/bodies": {
+    summary: "Delete all kept bodies of an account's requests",
+    tag: "accounts",
+    access: "admin",
+    answer: json(deletedBodies, "What was deleted"),
+  },
+  "GET /api/admin/requests/{id}/bodies": {
+    summary: "Show the kept bodies of a request of any key",
+    tag: "usage",
+    access: "admin",
+    answer: json(requestBodies, "The bodies"),
+  },
+  "DELETE /api/admin/requests/{id}/bodies": {
+    summary: "Delete the kept bodies of a request",
+    tag: "usage",
+    access: "admin",
+    answer: json(deletedBodies, "What was deleted"),
   },
 };

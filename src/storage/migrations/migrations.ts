@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
 import { createAudits } from "./audits.ts";
+import { createBodyLog } from "./body-log.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
 import { createConsoleTables } from "./console.ts";
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   { name: "IP ranges of keys", up: addKeyIpRanges },
   { name: "audits", up: createAudits },
   { name: "figures of usage", up: addUsageFigures },
+  { name: "bodies of requests", up: createBodyLog },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
 import { createAuditStore } from "../queries/audit-run-queries.ts";
+import { createBodyStore } from "../queries/body-queries.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
 import { createConsoleStore } from "../queries/console-queries.ts";
 import { createFileStore } from "../queries/file-queries.ts";
@@ -72,6 +73,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       files: createFileStore(db, "sqlite"),
       videoJobs: createVideoJobStore(db, "sqlite", commit),
       audits: createAuditStore(db),
+      bodies: createBodyStore(db, trail.write),
       console: createConsoleStore(db, { kind: "sqlite", commit, clock }),
       ping: async () => void check.get(),
       async close() {

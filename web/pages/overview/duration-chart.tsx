@@ -35,7 +35,10 @@ export function DurationChart({ query, range, unit, filters, metric }: DurationC
   const pick = (place: number) => {
     const from = starts[place];
     if (from === undefined) return;
-    void navigate({ to: "/requests", search: { ...filters, range: writeRange(from, endOfBucket(starts, place, end)) } });
+    void navigate({
+      to: "/requests",
+      search: { ...filters, range: writeRange(from, endOfBucket(starts, place, end)) },
+    });
   };
   return (
     <TimeChart

@@ -53,7 +53,9 @@ export function GroupTable({ summary, group, keyNames, filters }: GroupTableProp
               <Duration value={row.latency_ms?.p95} />
               <Duration value={row.time_to_first_byte_ms?.p50} />
               <Duration value={row.time_to_first_byte_ms?.p95} />
-              <Cell right>{row.cache_saved_microusd === 0 ? <None /> : <Money amount={row.cache_saved_microusd} />}</Cell>
+              <Cell right>
+                {row.cache_saved_microusd === 0 ? <None /> : <Money amount={row.cache_saved_microusd} />}
+              </Cell>
               <Cell right>
                 <Money amount={row.amount_microusd} />
               </Cell>

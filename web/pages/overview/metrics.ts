@@ -36,7 +36,10 @@ export function valueOf(metric: SumMetric, sums: Sums): number {
 }
 
 /** Percentiles in milliseconds; null if nothing is known of them. */
-export function percentilesOf(metric: DurationMetric, sums: Sums): { readonly p50: number; readonly p95: number } | null {
+export function percentilesOf(
+  metric: DurationMetric,
+  sums: Sums,
+): { readonly p50: number; readonly p95: number } | null {
   return (metric === "latency" ? sums.latency_ms : sums.time_to_first_byte_ms) ?? null;
 }
 

@@ -19,7 +19,11 @@ interface TilesProps {
 /** The sums of the range. Each chooses what the chart shows. */
 export function Tiles({ total, earlier, metric, onChange }: TilesProps) {
   return (
-    <div role="group" aria-label={text.title} className="grid grid-cols-2 border-b border-line sm:grid-cols-4 xl:grid-cols-7">
+    <div
+      role="group"
+      aria-label={text.title}
+      className="grid grid-cols-2 border-b border-line sm:grid-cols-4 xl:grid-cols-7"
+    >
       {metrics.map((name) => (
         <button
           key={name}
@@ -37,9 +41,7 @@ export function Tiles({ total, earlier, metric, onChange }: TilesProps) {
           <span className="text-xs text-dim">{text.metrics[name]}</span>
           <span className="numeric text-xl font-semibold tracking-tight">{figure(name, total)}</span>
           <span className="min-h-4 text-2xs text-faint">{noteOf(name, total)}</span>
-          <span className="min-h-4 text-2xs text-faint">
-            {earlier && text.before(figure(name, earlier))}
-          </span>
+          <span className="min-h-4 text-2xs text-faint">{earlier && text.before(figure(name, earlier))}</span>
         </button>
       ))}
     </div>

@@ -51,7 +51,9 @@ export function RequestsPage() {
   const foot = paged.isFetchNextPageError ? (
     <ErrorNote error={paged.error} retry={() => void fetchNextPage()} className="m-4" />
   ) : (
-    <p className="px-6 py-3 text-xs text-faint">{footText(hasNextPage && !isLive, isCut ? (records?.length ?? 0) : null)}</p>
+    <p className="px-6 py-3 text-xs text-faint">
+      {footText(hasNextPage && !isLive, isCut ? (records?.length ?? 0) : null)}
+    </p>
   );
   return (
     <Page
