@@ -65,7 +65,7 @@ describe("a stored route", () => {
     expect(await whoAnswers("fast")).toBe("model_not_found");
     expect(await put("fast", { alias: "sandbox-chat" })).toEqual({
       status: 200,
-      body: { id: "fast", source: "storage", alias: "sandbox-chat", updated_at: expect.any(Number) },
+      body: { id: "fast", source: "storage", line: null, alias: "sandbox-chat", updated_at: expect.any(Number) },
     });
     expect(await whoAnswers("fast")).toBe("sandbox-chat");
     await put("fast", { alias: "sandbox-reasoning" });
@@ -144,9 +144,9 @@ describe("the list", () => {
       body: {
         object: "list",
         data: [
-          { id: "fixed", source: "config", alias: "sandbox-chat", updated_at: null },
-          { id: "a", source: "storage", alias: "b", updated_at: expect.any(Number) },
-          { id: "b", source: "storage", alias: "fixed", updated_at: expect.any(Number) },
+          { id: "fixed", source: "config", line: null, alias: "sandbox-chat", updated_at: null },
+          { id: "a", source: "storage", line: null, alias: "b", updated_at: expect.any(Number) },
+          { id: "b", source: "storage", line: null, alias: "fixed", updated_at: expect.any(Number) },
         ],
       },
     });

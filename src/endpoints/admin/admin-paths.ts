@@ -13,7 +13,10 @@ const accountTags = lazily(() => import("./account-tags.ts"));
 const budgets = lazily(() => import("./budgets.ts"));
 const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
+const priceReplay = lazily(() => import("./price-replay.ts"));
 const backends = lazily(() => import("./search-backends.ts"));
+const providers = lazily(() => import("./providers.ts"));
+const models = lazily(() => import("./models.ts"));
 const media = lazily(() => import("./media.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
@@ -30,6 +33,7 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/budgets/{id}", { GET: budgets("showBudget"), DELETE: budgets("deleteBudget") }],
   ["/api/admin/prices", { GET: prices("listVersions") }],
   ["/api/admin/prices/diff", { GET: prices("diffVersions") }],
+  ["/api/admin/prices/replay", { GET: priceReplay("replayVersions") }],
   ["/api/admin/prices/import", { POST: priceChanges("importFile") }],
   ["/api/admin/prices/rollback", { POST: priceChanges("rollBackPrices") }],
   ["/api/admin/prices/{id}", { GET: prices("showVersion") }],
@@ -48,6 +52,18 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
     { GET: backends("showBackend"), PATCH: backends("changeBackendByAdmin"), DELETE: backends("deleteBackend") },
   ],
   ["/api/admin/search-backends/{id}/test", { POST: backends("testBackendByAdmin") }],
+  ["/api/admin/providers", { GET: providers("listProviders"), POST: providers("createProvider") }],
+  [
+    "/api/admin/providers/{id}",
+    { GET: providers("showProvider"), PATCH: providers("changeProvider"), DELETE: providers("deleteProvider") },
+  ],
+  ["/api/admin/providers/{id}/test", { POST: providers("testProviderByAdmin") }],
+  ["/api/admin/models", { GET: models("listModels"), POST: models("createModel") }],
+  [
+    "/api/admin/models/{id+}",
+    { GET: models("showModel"), PATCH: models("changeModel"), DELETE: models("deleteModel") },
+  ],
+  ["/api/admin/models/{id+}/test", { POST: models("testModelByAdmin") }],
   ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
   ["/api/admin/usage/requests", { GET: listForOperator }],
   ["/api/admin/usage/summary", { GET: showSummaryForOperator }],

@@ -35,6 +35,10 @@ export const priceListQuery = z.strictObject({
 
 export const diffQuery = z.strictObject({ from: versionNumber, to: versionNumber });
 
+export const replayQuery = diffQuery.extend({
+  days: numberParameter(1, 90).default(30).meta({ description: "Days before now whose usage counts; 30 unless told." }),
+});
+
 const trueOrFalse = z.enum(["true", "false"], { error: "true or false" });
 
 export const importQuery = z.strictObject({
@@ -114,6 +118,31 @@ export const priceDiffObject = z.object({
       after: listedPrice.nullable(),
     }),
   ),
+});
+
+const replayedCost = {
+  requests: z.int(),
+  charged_microusd: z.int().meta({ description: "What was charged, with the markups of accounts." }),
+  before_microusd: z.int().meta({ description: "The same usage by the version `from`." }),
+  after_microusd: z.int().meta({ description: "The same usage by the version `to`." }),
+  is_exact: z.boolean().meta({
+    description:
+      "Exact but for the rounding of each line; false if a version has tiers, windows, sizes or the provider's cost, which sums of usage do not tell: base prices count then.",
+  }),
+};
+
+export const priceReplayObject = z.object({
+  object: z.literal("price_list.replay"),
+  from: z.int(),
+  to: z.int(),
+  days: z.int(),
+  since: z.int().meta({ description: "Unix seconds." }),
+  ...replayedCost,
+  unknown_requests: z.int().meta({ description: "Requests of models that have left the catalog, and are not counted." }),
+  models_count: z.int(),
+  models: z
+    .array(z.object({ model: z.string(), provider: z.string().nullable(), ...replayedCost }))
+    .meta({ description: "The hundred whose cost differs most." }),
 });
 
 export const priceExportObject = z.object({

@@ -21,7 +21,12 @@ const activation = { ...input("Activation", prices.activationInput), isOptional:
 const event = { name: "Event", schema: media.eventObject };
 const route = {
   name: "Route",
-  schema: z.looseObject({ id: z.string(), source: z.enum(["config", "storage"]), updated_at: z.int().nullable() }),
+  schema: z.looseObject({
+    id: z.string(),
+    source: z.enum(["config", "storage"]),
+    line: z.int().nullable().meta({ description: "The line of the configuration file that sets it; null if it is stored." }),
+    updated_at: z.int().nullable(),
+  }),
 };
 const routeInput = input(
   "RouteInput",
@@ -158,6 +163,13 @@ export const operatorPaths: Descriptions = {
     access: "admin",
     query: prices.priceListQuery,
     answer: json({ name: "PriceList", schema: prices.priceListObject }, "What the models of this gateway cost"),
+  },
+  "GET /api/admin/prices/replay": {
+    summary: "Tell what the usage of the last days would have cost by each of two versions",
+    tag: "prices",
+    access: "admin",
+    query: prices.replayQuery,
+    answer: json({ name: "PriceReplay", schema: prices.priceReplayObject }, "The costs, in all and by model"),
   },
   "GET /api/admin/prices/diff": {
     summary: "Show each price that differs between two versions",

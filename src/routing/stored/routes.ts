@@ -18,29 +18,39 @@ export interface Routes {
   remove(id: string, by: Actor): Promise<void>;
 }
 
+export interface OpenRoutes extends Routes {
+  /** Looks at the problems of the stored routes again, after the models have changed. */
+  recheck(): void;
+  stop(): Promise<void>;
+}
+
 export interface RoutesOptions {
   readonly store: RouteStore;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-  /** The configured models. */
-  readonly models: readonly { readonly id: string }[];
+  /** Whether a model that is in force has this name. */
+  readonly isModel: (id: string) => boolean;
   readonly configured: readonly RouteDefinition[];
+  /** The lines of the configuration file, by id. */
+  readonly lines?: ReadonlyMap<string, number>;
   readonly read: ReadRoute;
-  /** Puts the stored routes in force and returns the invalid ones. */
+  /** Puts the stored routes in force. */
   readonly apply: StoredRoutesOptions["apply"];
+  readonly problems: StoredRoutesOptions["problems"];
   /** The interval at which the storage is checked for changes. */
   readonly intervalMs?: number;
 }
 
 /** Puts the stored routes in force and follows their changes until `stop`. */
-export async function openRoutes(options: RoutesOptions): Promise<Routes & { stop(): Promise<void> }> {
+export async function openRoutes(options: RoutesOptions): Promise<OpenRoutes> {
   const { configured, log } = options;
   const stored = await followStoredRoutes(options);
-  const tools = { ...options, isModel: isAmong(options.models), isConfigured: isAmong(configured) };
+  const tools = { ...options, isConfigured: isAmong(configured) };
   const fixed = configured.map((definition): RouteEntry => {
-    return { definition, source: "config", updatedAt: null, problem: null };
+    const line = options.lines?.get(definition.id) ?? null;
+    return { definition, source: "config", line, updatedAt: null, problem: null };
   });
-  const entries = () => stored.list().map((route): RouteEntry => ({ ...route, source: "storage" }));
+  const entries = () => stored.list().map((route): RouteEntry => ({ ...route, source: "storage", line: null }));
 
   async function change<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -58,9 +68,10 @@ export async function openRoutes(options: RoutesOptions): Promise<Routes & { sto
     list: () => [...fixed, ...entries()],
     async put(id, value, by) {
       const route = await change(() => putRoute({ ...tools, by }, id, value));
-      return entries().find(({ definition }) => definition.id === id) ?? { ...route, source: "storage", problem: null };
+      return entries().find(({ definition }) => definition.id === id) ?? { ...route, source: "storage", line: null, problem: null };
     },
     remove: (id, by) => change(() => removeRoute({ ...tools, by }, id)),
+    recheck: () => stored.recheck(),
     stop: () => stored.stop(),
   };
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
+import { createCatalogEntries } from "./catalog-entries.ts";
 import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   { name: "sizes of files", up: indexFileSizes },
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
+  { name: "providers and models", up: createCatalogEntries },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
