@@ -15,7 +15,7 @@ export interface Replayed {
   chargedMicrousd: number;
   beforeMicrousd: number;
   afterMicrousd: number;
-  /** False if either version has prices by size, time or service tier, which sums of usage do not tell. */
+  /** False if sums of usage do not tell the price: it is by size, time or service tier, or that of one of several models. */
   readonly isExact: boolean;
 }
 
@@ -30,6 +30,8 @@ export interface Replay {
 export interface ServedBy {
   readonly model: PricedModel;
   readonly target: PricedTarget;
+  /** False if the name of the record leads to several models, of which this is one. */
+  readonly isCertain: boolean;
 }
 
 export interface ReplayOptions {
@@ -68,7 +70,7 @@ export async function replayPrices(rows: readonly SumRow[], options: ReplayOptio
     });
     if (!before || !after) continue;
     const key = `${model}\n${provider ?? ""}`;
-    const isExact = isFlat(before.prices) && isFlat(after.prices);
+    const isExact = served.isCertain && isFlat(before.prices) && isFlat(after.prices);
     const sum = found.get(key) ?? { model, provider, requests: 0, chargedMicrousd: 0, beforeMicrousd: 0, afterMicrousd: 0, isExact };
     found.set(key, sum);
     sum.requests += row.requests;

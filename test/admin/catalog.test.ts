@@ -250,6 +250,22 @@ withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
     expect(await answer).toContain("Hello");
   });
 
+  test("a route is explained before it is stored, and is not stored by that", async () => {
+    await createProvider("vendor");
+    await createModel("m");
+    const request = { messages: [{ role: "user", content: "Hello" }] };
+    const draft = (route: object, id = "draft") => send("POST", "/explain-route", { id, route, request });
+    expect(await draft({ targets: ["m", "sandbox-chat"] })).toMatchObject({
+      status: 200,
+      body: { strategy_name: "priority", chosen: { model: "m", provider: "vendor" }, candidates: [{}, {}] },
+    });
+    expect((await draft({ alias: "m" })).body).toMatchObject({ chosen: { model: "m" } });
+    expect(await draft({ alias: "nowhere" })).toMatchObject({ status: 400, body: { error: { param: "alias" } } });
+    expect(await draft({ alias: "m" }, "sandbox-chat")).toMatchObject({ status: 400, body: { error: { param: "id" } } });
+    expect(await ask("draft")).toBe("model_not_found");
+    expect(await send("POST", "/explain-route", {}, context().gateway.key)).toMatchObject({ status: 403 });
+  });
+
   test("changes are in the audit trail without secrets", async () => {
     await createProvider("vendor", { headers: { "x-a": "a-secret-in-a-header" } });
     await send("PATCH", "/providers/vendor", { api_key: `${secret}-2`, max_in_flight: 3 });

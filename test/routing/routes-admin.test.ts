@@ -155,7 +155,7 @@ describe("the list", () => {
   test("shows routes in the format of PUT", async () => {
     await put("p", { targets: ["sandbox-chat", "sandbox-reasoning"], requires: ["tools"], hedge_after_ms: 100 });
     const [, shown] = await listed();
-    const { id: _id, source: _source, updated_at: _at, ...fields } = shown ?? { id: "none" };
+    const { id: _id, source: _source, line: _line, updated_at: _at, ...fields } = shown ?? { id: "none" };
     expect((await put("p", fields)).body).toMatchObject(fields);
   });
 });

@@ -5,7 +5,7 @@ import { lazily } from "../lazily.ts";
 import type { Handlers } from "../visit.ts";
 import { listHealth } from "./health.ts";
 import { lookUpForOperator } from "./requests.ts";
-import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
+import { deleteRoute, explainDraft, listRoutes, putRoute } from "./routes.ts";
 
 const keys = lazily(() => import("./keys.ts"));
 const accounts = lazily(() => import("./accounts.ts"));
@@ -34,6 +34,7 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/prices", { GET: prices("listVersions") }],
   ["/api/admin/prices/diff", { GET: prices("diffVersions") }],
   ["/api/admin/prices/replay", { GET: priceReplay("replayVersions") }],
+  ["/api/admin/prices/preview", { POST: priceChanges("previewFile") }],
   ["/api/admin/prices/import", { POST: priceChanges("importFile") }],
   ["/api/admin/prices/rollback", { POST: priceChanges("rollBackPrices") }],
   ["/api/admin/prices/{id}", { GET: prices("showVersion") }],
@@ -44,6 +45,7 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/events", { GET: media("listEvents") }],
   ["/api/admin/events/{id}/replay", { POST: media("replayEvent") }],
   ["/api/admin/routes", { GET: listRoutes }],
+  ["/api/admin/explain-route", { POST: explainDraft }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
   ["/api/admin/search-backends", { GET: backends("listBackends"), POST: backends("createBackendByAdmin") }],
   ["/api/admin/search-backends/order", { POST: backends("orderBackendsByAdmin") }],

@@ -51,6 +51,8 @@ export const importQuery = z.strictObject({
   note,
 });
 
+export const previewQuery = importQuery.omit({ note: true });
+
 /** The body of an activation and of a rollback. */
 export const activationInput = z.strictObject({ note }, { error: "an object" });
 
@@ -105,19 +107,19 @@ export const priceListObject = z.object({
   ),
 });
 
+const priceDifference = z.object({
+  layer,
+  model: z.string(),
+  price: z.string(),
+  before: listedPrice.nullable(),
+  after: listedPrice.nullable(),
+});
+
 export const priceDiffObject = z.object({
   object: z.literal("price_list.diff"),
   from: z.int(),
   to: z.int(),
-  differences: z.array(
-    z.object({
-      layer,
-      model: z.string(),
-      price: z.string(),
-      before: listedPrice.nullable(),
-      after: listedPrice.nullable(),
-    }),
-  ),
+  differences: z.array(priceDifference),
 });
 
 const replayedCost = {
@@ -131,10 +133,7 @@ const replayedCost = {
   }),
 };
 
-export const priceReplayObject = z.object({
-  object: z.literal("price_list.replay"),
-  from: z.int(),
-  to: z.int(),
+const replayFields = {
   days: z.int(),
   since: z.int().meta({ description: "Unix seconds." }),
   ...replayedCost,
@@ -143,6 +142,22 @@ export const priceReplayObject = z.object({
   models: z
     .array(z.object({ model: z.string(), provider: z.string().nullable(), ...replayedCost }))
     .meta({ description: "The hundred whose cost differs most." }),
+};
+
+export const priceReplayObject = z.object({
+  object: z.literal("price_list.replay"),
+  from: z.int(),
+  to: z.int(),
+  ...replayFields,
+});
+
+export const pricePreviewObject = z.object({
+  object: z.literal("price_list.preview"),
+  models: z.int().meta({ description: "How many models have prices." }),
+  left_out_count: z.int(),
+  differences_count: z.int(),
+  differences: z.array(priceDifference).meta({ description: "The first 500." }),
+  replay: z.object(replayFields).meta({ description: "What the usage of the last 30 days would have cost." }),
 });
 
 export const priceExportObject = z.object({

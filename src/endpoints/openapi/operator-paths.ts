@@ -5,6 +5,7 @@ import * as changes from "../admin/change-schemas.ts";
 import * as keys from "../admin/key-schemas.ts";
 import * as media from "../admin/media-schemas.ts";
 import * as prices from "../admin/price-schemas.ts";
+import { draftInput } from "../admin/route-schemas.ts";
 import { type Descriptions, input, json } from "./description.ts";
 
 const open = z.looseObject({});
@@ -192,6 +193,14 @@ export const operatorPaths: Descriptions = {
     body: input("PriceFile", open),
     answer: json({ name: "PriceImport", schema: prices.importedObject }, "What is in force now, and what was left out"),
   },
+  "POST /api/admin/prices/preview": {
+    summary: "Show what an import would change, and what the usage of the last 30 days would have cost; nothing changes",
+    tag: "prices",
+    access: "admin",
+    query: prices.previewQuery,
+    body: input("PriceFile", open),
+    answer: json({ name: "PricePreview", schema: prices.pricePreviewObject }, "What would change"),
+  },
   "POST /api/admin/prices/{id}/activate": {
     summary: "Put an earlier version of the price list in force again",
     tag: "prices",
@@ -245,6 +254,14 @@ export const operatorPaths: Descriptions = {
     access: "admin",
     body: routeInput,
     answer: json(route, "The route"),
+  },
+  "POST /api/admin/explain-route": {
+    summary: "Explain where a request for a route would go that is not stored yet; nothing changes, no provider is asked",
+    tag: "routes",
+    access: "admin",
+    query: z.object({ endpoint: z.string().default("chat") }),
+    body: input("RouteDraft", draftInput),
+    answer: json({ name: "DraftExplanation", schema: open }, "The candidates in order, and those left out"),
   },
   "DELETE /api/admin/routes/{id+}": {
     summary: "Remove a stored route",

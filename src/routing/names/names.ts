@@ -18,6 +18,8 @@ export interface Names {
   readonly routes: ReadonlyMap<string, Destination>;
   /** The aliases that resolve to this model and not to a policy. */
   aliasesOf(model: Model): readonly string[];
+  /** Where a route would lead that is not stored yet. @throws an `Error` that says why it cannot be resolved */
+  draft(definition: RouteDefinition): Destination;
   /** Replaces the stored routes. */
   setStored(definitions: readonly RouteDefinition[]): void;
   /** Resolves all names again, after the models of the catalog have changed. */
@@ -148,6 +150,12 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
       return inForce;
     },
     aliasesOf: (model) => aliases.get(model) ?? [],
+    draft(definition) {
+      const others = [...routes, ...stored].filter(({ id }) => id !== definition.id);
+      const definitions = new Map([...others, definition].map((route) => [route.id, route]));
+      const found = new Map<string, Destination>(auto ? [[auto.id, toAuto(catalog.models, auto)]] : []);
+      return resolve(definition.id, { definitions, found, path: new Set() });
+    },
     setStored(definitions) {
       stored = definitions;
       resolveAll();

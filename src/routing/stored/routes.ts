@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/change.ts";
 import type { Clock } from "../../clock.ts";
 import { GatewayError, overloaded } from "../../errors.ts";
 import type { Log } from "../../log.ts";
-import { isAmong, putRoute, type ReadRoute, removeRoute } from "./change-routes.ts";
+import { checkRoute, isAmong, putRoute, type ReadRoute, removeRoute } from "./change-routes.ts";
 import type { RouteDefinition } from "../names/route.ts";
 import type { RouteEntry } from "./route-view.ts";
 import type { RouteStore } from "./route-store.ts";
@@ -12,6 +12,8 @@ import { followStoredRoutes, type StoredRoutesOptions } from "./stored-routes.ts
 export interface Routes {
   /** The configured routes, then the stored ones ordered by id. */
   list(): readonly RouteEntry[];
+  /** The route that `put` would store. @throws as `put` */
+  check(id: string, value: unknown): Promise<RouteDefinition>;
   /** @throws as `putRoute`; 503 if the storage fails */
   put(id: string, value: unknown, by: Actor): Promise<RouteEntry>;
   /** @throws as `removeRoute`; 503 if the storage fails */
@@ -52,11 +54,16 @@ export async function openRoutes(options: RoutesOptions): Promise<OpenRoutes> {
   });
   const entries = () => stored.list().map((route): RouteEntry => ({ ...route, source: "storage", line: null }));
 
-  async function change<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
+  const change = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    guarded(async () => {
       const result = await work();
       await stored.refresh();
       return result;
+    });
+
+  async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
     } catch (error) {
       if (error instanceof GatewayError) throw error;
       log.warn({ error: String(error) }, "The stored routes cannot be changed.");
@@ -66,6 +73,7 @@ export async function openRoutes(options: RoutesOptions): Promise<OpenRoutes> {
 
   return {
     list: () => [...fixed, ...entries()],
+    check: (id, value) => guarded(() => checkRoute(tools, id, value)),
     async put(id, value, by) {
       const route = await change(() => putRoute({ ...tools, by }, id, value));
       return entries().find(({ definition }) => definition.id === id) ?? { ...route, source: "storage", line: null, problem: null };
