@@ -18,6 +18,8 @@ export const changeKinds = [
   "budget",
   "search_backend",
   "console_user",
+  "provider",
+  "model",
 ] as const;
 
 export type ChangeKind = (typeof changeKinds)[number];

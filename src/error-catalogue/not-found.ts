@@ -26,6 +26,12 @@ export const notFound = {
     message: "Response with id '{}' not found.",
     when: "The response is not stored, has expired, or is another key's.",
   },
+  provider_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "The provider '{}' does not exist.",
+    when: "An operator names a provider that does not exist.",
+  },
   route_not_found: {
     status: 404,
     type: "not_found_error",

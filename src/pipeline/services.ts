@@ -30,6 +30,7 @@ import type { Catalog } from "../routing/names/catalog.ts";
 import type { Routes } from "../routing/stored/routes.ts";
 import type { SearchCache } from "../search/cache/search-cache.ts";
 import type { Backends } from "../routing/names/backends.ts";
+import type { StoredCatalog } from "../routing/stored-catalog/stored-catalog.ts";
 import type { SearchBackends } from "../routing/stored-backends/stored-backends.ts";
 import type { Names } from "../routing/names/names.ts";
 import type { Dialects } from "../dialects/dialect.ts";
@@ -97,6 +98,7 @@ export interface Services {
   /** The search backends that callers may name. */
   readonly backends: Backends;
   /** The same for operators, who may change the stored ones. */
+  readonly storedCatalog: StoredCatalog;
   readonly searchBackends: SearchBackends;
   /** Null: no answers to searches are kept. */
   readonly searchCache: SearchCache | null;

@@ -30,6 +30,8 @@ export interface Tables {
   tag_policies: TagPolicyRow;
   search_backends: SearchBackendRow;
   search_backend_changes: SearchBackendChangesRow;
+  catalog_entries: CatalogEntryRow;
+  catalog_entry_changes: CatalogEntryChangesRow;
   files: FileRow;
   blobs: BlobRow;
   video_jobs: VideoJobRow;
@@ -343,6 +345,24 @@ export interface SearchBackendRow {
 
 /** The one row that counts the changes of `search_backends`. */
 export interface SearchBackendChangesRow {
+  changes: number;
+}
+
+/** A provider or a model that is not in the configuration. */
+export interface CatalogEntryRow {
+  kind: string;
+  id: string;
+  /** JSON of all but the id and what is sealed. */
+  fields: string;
+  /** Sealed JSON; null if there are none. */
+  sealed_api_keys: string | null;
+  sealed_headers: string | null;
+  sealed_webhook_secret: string | null;
+  updated_at: number;
+}
+
+/** The one row that counts the changes of `catalog_entries`. */
+export interface CatalogEntryChangesRow {
   changes: number;
 }
 

@@ -15,6 +15,7 @@ import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
+import type { CatalogStore } from "../routing/stored-catalog/catalog-store.ts";
 import type { BackendStore } from "../routing/stored-backends/backend-store.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
@@ -39,6 +40,7 @@ export interface Storage {
   readonly usage: UsageStore;
   readonly tagPolicies: TagPolicyStore;
   readonly searchBackends: BackendStore;
+  readonly catalog: CatalogStore;
   readonly files: FileStore;
   readonly videoJobs: VideoJobStore;
   readonly console: ConsoleStore;

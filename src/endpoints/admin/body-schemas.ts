@@ -44,11 +44,9 @@ export const bodyLogInput = z.strictObject(
     max_body_bytes: whole(bounds.minBodyBytes, bounds.maxBodyBytes)
       .nullish()
       .meta({ description: "What is kept of each body; 262144 unless told." }),
-    max_bytes: whole(bounds.minBytes, bounds.maxBytes)
-      .nullish()
-      .meta({
-        description: "All that is kept of the account, beyond which the oldest are removed; 1 GiB unless told.",
-      }),
+    max_bytes: whole(bounds.minBytes, bounds.maxBytes).nullish().meta({
+      description: "All that is kept of the account, beyond which the oldest are removed; 1 GiB unless told.",
+    }),
   },
   { error: "an object" },
 );

@@ -7,6 +7,7 @@ import { exampleRecord, insertRecords, nextRequestId } from "../../records/examp
 import { idempotencyContract } from "./idempotency-contract.testkit.ts";
 import { outboxContract } from "./outbox-contract.testkit.ts";
 import { openStorage } from "../open-storage.ts";
+import { catalogContract } from "./catalog-contract.testkit.ts";
 import { backendContract } from "./search-backend-contract.testkit.ts";
 import { budgetContract } from "./budget-contract.testkit.ts";
 import { fileContract } from "./file-contract.testkit.ts";
@@ -47,6 +48,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("changes", () => changeContract(() => ({ storage, other })));
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("search backends", () => backendContract(() => ({ storage, other })));
+    describe("providers and models", () => catalogContract(() => ({ storage, other })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
     describe("outbox", () => outboxContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));

@@ -4,6 +4,7 @@ import { createAudits } from "./audits.ts";
 import { createBodyLog } from "./body-log.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
+import { createCatalogEntries } from "./catalog-entries.ts";
 import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   { name: "audits", up: createAudits },
   { name: "figures of usage", up: addUsageFigures },
   { name: "bodies of requests", up: createBodyLog },
+  { name: "providers and models", up: createCatalogEntries },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

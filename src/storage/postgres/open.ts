@@ -15,6 +15,7 @@ import { createVideoJobStore } from "../queries/video-queries.ts";
 import { commitStatements } from "./commit-statements.ts";
 import { createTagPolicyStore } from "../queries/tag-policy-queries.ts";
 import { createRouteStore } from "../queries/route-queries.ts";
+import { createCatalogStore } from "../queries/catalog-queries.ts";
 import { createSearchBackendStore } from "../queries/search-backend-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
@@ -65,6 +66,7 @@ export async function openPostgres(
     usage: createUsageStore(db, "postgres"),
     tagPolicies: createTagPolicyStore(db, trail.write),
     searchBackends: createSearchBackendStore(db, "postgres", trail.write),
+    catalog: createCatalogStore(db, "postgres", trail.write),
     files: createFileStore(db, "postgres"),
     videoJobs: createVideoJobStore(db, "postgres", commit),
     audits: createAuditStore(db),

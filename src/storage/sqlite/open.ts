@@ -15,6 +15,7 @@ import { createOutbox } from "../queries/outbox-queries.ts";
 import { createVideoJobStore } from "../queries/video-queries.ts";
 import { createTagPolicyStore } from "../queries/tag-policy-queries.ts";
 import { createRouteStore } from "../queries/route-queries.ts";
+import { createCatalogStore } from "../queries/catalog-queries.ts";
 import { createSearchBackendStore } from "../queries/search-backend-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
@@ -70,6 +71,7 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       usage: createUsageStore(db, "sqlite"),
       tagPolicies: createTagPolicyStore(db, trail.write),
       searchBackends: createSearchBackendStore(db, "sqlite", trail.write),
+      catalog: createCatalogStore(db, "sqlite", trail.write),
       files: createFileStore(db, "sqlite"),
       videoJobs: createVideoJobStore(db, "sqlite", commit),
       audits: createAuditStore(db),
