@@ -77,6 +77,8 @@ export interface ConsoleStore {
    * @throws EmailTaken if another user has the address
    */
   redeem(tokenHash: string, link: ConsoleLink, redeemer: Redeemer, now: number): Promise<boolean>;
+  /** Removes challenges before their time is over. */
+  removeChallenges(ids: readonly string[]): Promise<void>;
   /** Removes sessions, links and challenges whose time is over. Returns 0: none are left. */
   removeExpired(now: number): Promise<0>;
 }

@@ -164,6 +164,9 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
         throw error;
       }
     },
+    async removeChallenges(ids) {
+      if (ids.length > 0) await db.deleteFrom("console_verifications").where("id", "in", ids).execute();
+    },
     async removeExpired(now) {
       await db.deleteFrom("console_sessions").where("expires_at", "<=", isoTime(now)).execute();
       await db.deleteFrom("console_verifications").where("expires_at", "<=", isoTime(now)).execute();
