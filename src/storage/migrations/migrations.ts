@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
 import { createAudits } from "./audits.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
-import { createChanges } from "./changes.ts";
+import { createChanges, indexKeyIssues } from "./changes.ts";
 import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
@@ -40,6 +40,7 @@ export const migrations: readonly Migration[] = [
   { name: "users of the console", up: createConsoleTables },
   { name: "IP ranges of keys", up: addKeyIpRanges },
   { name: "audits", up: createAudits },
+  { name: "issues of keys by who made them", up: indexKeyIssues },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
