@@ -5,6 +5,7 @@ import { createBodyLog } from "./body-log.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
 import { createCatalogEntries } from "./catalog-entries.ts";
+import { createChanges, indexKeyIssues } from "./changes.ts";
 import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   { name: "figures of usage", up: addUsageFigures },
   { name: "bodies of requests", up: createBodyLog },
   { name: "providers and models", up: createCatalogEntries },
+  { name: "issues of keys by who made them", up: indexKeyIssues },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
