@@ -5,7 +5,6 @@ import { createBodyLog } from "./body-log.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
 import { createCatalogEntries } from "./catalog-entries.ts";
-import { createChanges, indexKeyIssues } from "./changes.ts";
 import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
