@@ -16,6 +16,7 @@ const entrypoints = [
   "src/storage/sqlite/checkpoint-worker.ts",
   "src/storage/audit/audit-thread.ts",
   "src/storage/audit/audit-process.ts",
+  "src/bodies/body-thread.ts",
   "src/config/prices/read-prices-thread.ts",
   "src/endpoints/openapi/document-thread.ts",
   "src/dialects/transcript/transcript-thread.ts",

@@ -33,9 +33,9 @@ export interface AuditCounts {
 
 /** Is told what an audit finds, and how far it is. */
 export interface AuditObserver {
-  onFinding(finding: Finding): void;
+  readonly onFinding: (finding: Finding) => void;
   /** Called after each of the parts that the book was divided into; more may be added while it runs. */
-  onProgress?(done: number, parts: number): void;
+  readonly onProgress?: (done: number, parts: number) => void;
 }
 
 /** Checks the whole book as it is at one moment. Implemented by `src/storage`. Memory is bounded, whatever there is. */

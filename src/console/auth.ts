@@ -22,13 +22,16 @@ interface AuthSettings {
   readonly oidc: OidcSettings | null;
   readonly store: ConsoleStore;
   readonly log: Log;
+  /** Is told of each challenge that is stored, and for which address. */
+  readonly onChallenge: (id: string, address: string) => Promise<void>;
 }
 
 /** How long a provider may take to tell of itself. */
 const discoveryMs = 10_000;
 
 /** @throws GatewayError 503 if an OIDC provider does not tell of itself */
-export async function createAuth({ site, secret, sessionMs, oidc, store, log }: AuthSettings): Promise<Auth> {
+export async function createAuth(settings: AuthSettings): Promise<Auth> {
+  const { site, secret, sessionMs, oidc, store, log, onChallenge } = settings;
   const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
   const auth = betterAuth({
     appName: "Tollgate",
@@ -90,6 +93,11 @@ export async function createAuth({ site, secret, sessionMs, oidc, store, log }: 
     databaseHooks: {
       // The provider is asked who someone is, and never again.
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },
+      verification: {
+        create: {
+          after: async ({ id }, context) => onChallenge(id, context?.headers?.get(addressHeader) ?? ""),
+        },
+      },
       session: {
         create: {
           before: async (session) => ({

@@ -43,7 +43,8 @@ export function endedCookie(isSecure: boolean): string {
   return `${sessionCookieName(isSecure)}=; ${attributes}`;
 }
 
-function findCookie(cookies: string, name: string): string | null {
+/** The value of a cookie. @param cookies the value of the header `Cookie` */
+export function findCookie(cookies: string, name: string): string | null {
   for (const pair of cookies.split(";")) {
     const equals = pair.indexOf("=");
     if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();

@@ -30,7 +30,7 @@ export const conflicts = {
     status: 409,
     type: "conflict_error",
     message: "The {} were changed concurrently. Try again.",
-    when: "Other changes of the routes or search backends kept coming in between.",
+    when: "Other changes of the routes, search backends, providers or models kept coming in between.",
   },
   own_key: {
     status: 409,
@@ -71,8 +71,8 @@ export const conflicts = {
   no_secret_key: {
     status: 409,
     type: "conflict_error",
-    message: "The credentials of the search backend '{}' {}.",
-    when: "An operator sets credentials of a search backend, and the gateway has no key to seal them with.",
+    message: "The credentials of the {} '{}' {}.",
+    when: "An operator sets credentials of a provider or search backend, and the gateway has no key to seal them with.",
   },
   not_ready: {
     status: 409,
@@ -91,5 +91,53 @@ export const conflicts = {
     type: "conflict_error",
     message: "The audit '{}' is not running.",
     when: "An operator cancels an audit that has ended.",
+  },
+  provider_in_configuration: {
+    status: 409,
+    type: "conflict_error",
+    message: "The provider '{}' is defined in the configuration file. Change it there.",
+    when: "An operator changes a provider that the configuration file owns, or creates one under its id.",
+  },
+  provider_exists: {
+    status: 409,
+    type: "conflict_error",
+    message: "The provider '{}' exists already.",
+    when: "An operator creates a provider under an id that is taken.",
+  },
+  provider_in_use: {
+    status: 409,
+    type: "conflict_error",
+    message: "The provider '{}' is used by the {}. Change or remove {} first.",
+    when: "An operator removes a provider that stored models name.",
+  },
+  too_many_providers: {
+    status: 409,
+    type: "conflict_error",
+    message: "The maximum of {} stored providers is reached.",
+    when: "An operator adds a provider beyond the maximum.",
+  },
+  model_in_configuration: {
+    status: 409,
+    type: "conflict_error",
+    message: "The model '{}' is defined in the configuration file. Change it there.",
+    when: "An operator changes a model that the configuration file owns, or creates one under its id.",
+  },
+  model_exists: {
+    status: 409,
+    type: "conflict_error",
+    message: "The {} '{}' exists already.",
+    when: "An operator creates a model under an id that another model, or a route, has.",
+  },
+  model_in_use: {
+    status: 409,
+    type: "conflict_error",
+    message: "The model '{}' is used by the {}. Change or remove {} first.",
+    when: "An operator removes a model that stored routes name.",
+  },
+  too_many_models: {
+    status: 409,
+    type: "conflict_error",
+    message: "The maximum of {} stored models is reached.",
+    when: "An operator adds a model beyond the maximum.",
   },
 } as const satisfies ErrorGroup<"conflict_error">;

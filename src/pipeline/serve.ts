@@ -98,6 +98,7 @@ export async function serve<Input extends OperationInput>(
       return replay(services, progress(), claimed);
     }
     claim = claimed?.claim ?? null;
+    context.bodies = services.bodyLog.begin(identity.key.accountId, body);
     const { id: requestId, startedAt } = context;
     const readContext = {
       headers,

@@ -15,6 +15,8 @@ import type { PriceListStore } from "../billing/price-lists/price-list-store.ts"
 import type { PricesInForce } from "../billing/price-lists/prices-in-force.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Scratch } from "../blobs/scratch.ts";
+import type { BodyLog } from "../bodies/body-log.ts";
+import type { BodyStore } from "../bodies/body-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Console } from "../console/console.ts";
 import type { Files } from "../files/files.ts";
@@ -28,6 +30,7 @@ import type { Catalog } from "../routing/names/catalog.ts";
 import type { Routes } from "../routing/stored/routes.ts";
 import type { SearchCache } from "../search/cache/search-cache.ts";
 import type { Backends } from "../routing/names/backends.ts";
+import type { StoredCatalog } from "../routing/stored-catalog/stored-catalog.ts";
 import type { SearchBackends } from "../routing/stored-backends/stored-backends.ts";
 import type { Names } from "../routing/names/names.ts";
 import type { Dialects } from "../dialects/dialect.ts";
@@ -61,6 +64,7 @@ export interface ManagedStores {
   /** Puts tag policies in force here at once, rather than within a second. */
   readonly refreshTagPolicies: () => Promise<void>;
   readonly audits: Audits;
+  readonly bodies: BodyStore;
   /** The audit trail. */
   readonly changes: ChangeStore;
   readonly prices: PriceListStore;
@@ -94,6 +98,7 @@ export interface Services {
   /** The search backends that callers may name. */
   readonly backends: Backends;
   /** The same for operators, who may change the stored ones. */
+  readonly storedCatalog: StoredCatalog;
   readonly searchBackends: SearchBackends;
   /** Null: no answers to searches are kept. */
   readonly searchCache: SearchCache | null;
@@ -112,6 +117,8 @@ export interface Services {
   /** What the tags of an account's requests have to be. */
   readonly tagPolicies: TagPolicies;
   readonly managed: ManagedStores;
+  /** Keeps the bodies of requests, for accounts that want it. */
+  readonly bodyLog: BodyLog;
   /** Lists records and adds them up, from the storage alone. */
   readonly usage: UsageStore;
   readonly idempotency: Idempotency;

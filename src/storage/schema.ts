@@ -30,10 +30,15 @@ export interface Tables {
   tag_policies: TagPolicyRow;
   search_backends: SearchBackendRow;
   search_backend_changes: SearchBackendChangesRow;
+  catalog_entries: CatalogEntryRow;
+  catalog_entry_changes: CatalogEntryChangesRow;
   files: FileRow;
   blobs: BlobRow;
   video_jobs: VideoJobRow;
   audits: AuditRow;
+  body_log_policies: BodyLogPolicyRow;
+  request_bodies: RequestBodiesRow;
+  body_log_usage: BodyLogUsageRow;
   console_users: ConsoleUserRow;
   console_sessions: ConsoleSessionRow;
   console_identities: ConsoleIdentityRow;
@@ -343,6 +348,24 @@ export interface SearchBackendChangesRow {
   changes: number;
 }
 
+/** A provider or a model that is not in the configuration. */
+export interface CatalogEntryRow {
+  kind: string;
+  id: string;
+  /** JSON of all but the id and what is sealed. */
+  fields: string;
+  /** Sealed JSON; null if there are none. */
+  sealed_api_keys: string | null;
+  sealed_headers: string | null;
+  sealed_webhook_secret: string | null;
+  updated_at: number;
+}
+
+/** The one row that counts the changes of `catalog_entries`. */
+export interface CatalogEntryChangesRow {
+  changes: number;
+}
+
 /** An uploaded file: see `StoredFile`. */
 export interface FileRow {
   id: string;
@@ -499,4 +522,30 @@ export interface AuditRow {
   /** The first findings, as JSON. */
   findings: Generated<string>;
   error: string | null;
+}
+
+/** Whether the bodies of an account's requests are kept, and how. */
+export interface BodyLogPolicyRow {
+  account_id: string;
+  /** JSON. */
+  policy: string;
+}
+
+/** The bodies of a request. */
+export interface RequestBodiesRow {
+  /** The request's, which begins with its time. */
+  id: string;
+  account_id: string;
+  /** Of both texts. */
+  bytes: number;
+  /** JSON. */
+  request: string;
+  answer: string;
+}
+
+/** What is kept of an account's bodies: triggers keep it. */
+export interface BodyLogUsageRow {
+  account_id: string;
+  bytes: number;
+  requests: number;
 }

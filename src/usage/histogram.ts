@@ -1,8 +1,8 @@
 /**
- * Counts of durations by bucket, from which percentiles are read. Durations below 16 ms have a bucket each, and each
+ * Counts of durations, each at the place of its bucket, from which percentiles are read. Durations below 16 ms have a bucket each, and each
  * doubling above has eight of equal width: the middle of a bucket is at most 1/16 (6.25 %) from anything in it.
  */
-export type Histogram = Map<number, number>;
+export type Histogram = number[];
 
 /** Percentiles of some durations, in milliseconds. */
 export interface Percentiles {
@@ -36,17 +36,24 @@ export function middleOf(bucket: number): number {
 }
 
 export function addCount(histogram: Histogram, bucket: number, count: number): void {
-  histogram.set(bucket, (histogram.get(bucket) ?? 0) + count);
+  while (histogram.length <= bucket) histogram.push(0);
+  histogram[bucket] = (histogram[bucket] ?? 0) + count;
 }
 
 export function addHistogram(to: Histogram, added: Histogram): void {
-  for (const [bucket, count] of added) addCount(to, bucket, count);
+  for (let bucket = 0; bucket < added.length; bucket += 1) {
+    const count = added[bucket] ?? 0;
+    if (count !== 0) addCount(to, bucket, count);
+  }
 }
 
 /** `BUCKET:COUNT,` of each bucket, in any order: texts one after another are the text of their sum. */
 export function histogramText(histogram: Histogram): string {
   let text = "";
-  for (const [bucket, count] of histogram) text += `${bucket}:${count},`;
+  for (let bucket = 0; bucket < histogram.length; bucket += 1) {
+    const count = histogram[bucket] ?? 0;
+    if (count !== 0) text += `${bucket}:${count},`;
+  }
   return text;
 }
 
@@ -75,13 +82,11 @@ export function addHistogramText(histogram: Histogram, text: string, sign: 1 | -
  * if nothing is counted.
  */
 export function percentilesOf(histogram: Histogram): Percentiles | null {
-  // What was taken off again leaves nothing, or a bucket of 0.
-  const counts = [...histogram].filter(([, count]) => count > 0).sort(([one], [other]) => one - other);
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const total = histogram.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   const at = (percent: number): number => {
     let left = Math.ceil((total * percent) / 100);
-    for (const [bucket, count] of counts) {
+    for (const [bucket, count] of histogram.entries()) {
       left -= count;
       if (left <= 0) return middleOf(bucket);
     }

@@ -90,7 +90,7 @@ export interface Durations {
 }
 
 export function noDurations(): Durations {
-  return { latencies: new Map(), firstBytes: new Map() };
+  return { latencies: [], firstBytes: [] };
 }
 
 /** Adds one request that succeeded. */
@@ -230,7 +230,7 @@ function addUp(rollups: readonly Rollup[], kind: RollupKind, span: RollupSpan): 
 }
 
 function copyOf({ latencies, firstBytes }: Durations): Durations {
-  return { latencies: new Map(latencies), firstBytes: new Map(firstBytes) };
+  return { latencies: [...latencies], firstBytes: [...firstBytes] };
 }
 
 function mergeDurations(to: Durations, added: Durations): void {

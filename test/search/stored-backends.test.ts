@@ -15,6 +15,7 @@ withBackends(({ context, send, url, fields, create, patch, changesOf, whoAnswers
       id: "main",
       source: "storage",
       locked: false,
+      line: null,
       name: "Tavily EU",
       provider: "tavily",
       base_url: `${url()}/search/tavily@main`,

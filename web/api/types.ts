@@ -23,6 +23,10 @@ export type AuditWithFindings = Schemas["AuditWithFindings"];
 export type OperatorVideo = Schemas["OperatorVideo"];
 export type WebhookEvent = Schemas["Event"];
 export type SearchBackend = Schemas["SearchBackend"];
+export type Provider = Schemas["Provider"];
+export type ModelDefinition = Schemas["ModelDefinition"];
+export type PriceReplay = Schemas["PriceReplay"];
+export type { Schemas } from "./schema.ts";
 
 /** How a target of a model has been doing, in the process that answers. */
 export interface TargetHealth {
@@ -60,6 +64,10 @@ export type Route = Schemas["Route"] & {
   readonly alias?: string;
   readonly strategy?: string;
   readonly targets?: readonly (string | { readonly model: string; readonly weight?: number })[];
+  readonly requires?: readonly string[];
+  readonly retry?: { readonly attempts?: number | null };
+  readonly fallback_on?: readonly string[];
+  readonly hedge_after_ms?: number | null;
   readonly problem?: string;
 };
 

@@ -10,6 +10,7 @@ import { keyView } from "../../access/key-view.ts";
 import { operator } from "../operator.ts";
 import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
 import { configOption, type ConfigOptions, duration, positiveNumber } from "../options.ts";
+import { withStoredCatalog } from "../stored-catalog.ts";
 import { withStorage } from "../with-storage.ts";
 
 const help = `
@@ -106,7 +107,9 @@ async function create(options: CreateOptions): Promise<void> {
       throw unknownAccount(options.account);
     }
     const { apiKey, key } = await createKey(storage.keys, request, systemClock, operator());
-    for (const model of unknownModels(options.models ?? [], config)) {
+    const scopes = options.models ?? [];
+    const known = scopes.length === 0 ? config : await withStoredCatalog(storage, config);
+    for (const model of unknownModels(scopes, known)) {
       console.error(`tollgate: note: no configured model matches ${model}`);
     }
     if (options.domains !== undefined) await notePublicSuffixes(options.domains);

@@ -132,7 +132,8 @@ const headers = z
   )
   .default({});
 
-const provider = section({
+/** `crossCheck` checks rules across its fields. */
+export const provider = section({
   id: text(64, /^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name of letters, digits, dots, dashes and underscores"),
   dialect: oneOf(dialectNames).optional(),
   dialects: list(oneOf(dialectNames), "dialects", dialectNames.length, 1).optional(),
@@ -188,7 +189,8 @@ const target = section({
 
 const time = readBy("a date such as 2026-01-31, or Unix seconds", readTime);
 
-const model = section({
+/** `crossCheck` checks rules across its fields. */
+export const model = section({
   id: text(
     200,
     /^[^\s*,\p{C}]+(\/\*)?$/u,

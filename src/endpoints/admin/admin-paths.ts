@@ -6,7 +6,7 @@ import { lazily } from "../lazily.ts";
 import type { Handler, Handlers } from "../visit.ts";
 import { listHealth } from "./health.ts";
 import { lookUpForOperator } from "./requests.ts";
-import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
+import { deleteRoute, explainDraft, listRoutes, putRoute } from "./routes.ts";
 
 const keys = lazily(() => import("./keys.ts"));
 const keyAccess = lazily(() => import("./key-access.ts"));
@@ -15,8 +15,13 @@ const accountTags = lazily(() => import("./account-tags.ts"));
 const budgets = lazily(() => import("./budgets.ts"));
 const prices = lazily(() => import("./prices.ts"));
 const priceChanges = lazily(() => import("./change-prices.ts"));
+const priceReplay = lazily(() => import("./price-replay.ts"));
 const backends = lazily(() => import("./search-backends.ts"));
+const providers = lazily(() => import("./providers.ts"));
+const models = lazily(() => import("./models.ts"));
 const media = lazily(() => import("./media.ts"));
+const accountBodies = lazily(() => import("./account-bodies.ts"));
+const bodies = lazily(() => import("../usage/bodies.ts"));
 const audits = lazily(() => import("./audits.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
@@ -33,6 +38,8 @@ const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/budgets/{id}", { GET: budgets("showBudget"), DELETE: budgets("deleteBudget") }],
   ["/api/admin/prices", { GET: prices("listVersions") }],
   ["/api/admin/prices/diff", { GET: prices("diffVersions") }],
+  ["/api/admin/prices/replay", { GET: priceReplay("replayVersions") }],
+  ["/api/admin/prices/preview", { POST: priceChanges("previewFile") }],
   ["/api/admin/prices/import", { POST: priceChanges("importFile") }],
   ["/api/admin/prices/rollback", { POST: priceChanges("rollBackPrices") }],
   ["/api/admin/prices/{id}", { GET: prices("showVersion") }],
@@ -43,6 +50,7 @@ const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/events", { GET: media("listEvents") }],
   ["/api/admin/events/{id}/replay", { POST: media("replayEvent") }],
   ["/api/admin/routes", { GET: listRoutes }],
+  ["/api/admin/explain-route", { POST: explainDraft }],
   ["/api/admin/routes/{id+}", { PUT: putRoute, DELETE: deleteRoute }],
   ["/api/admin/search-backends", { GET: backends("listBackends"), POST: backends("createBackendByAdmin") }],
   ["/api/admin/search-backends/order", { POST: backends("orderBackendsByAdmin") }],
@@ -51,6 +59,18 @@ const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
     { GET: backends("showBackend"), PATCH: backends("changeBackendByAdmin"), DELETE: backends("deleteBackend") },
   ],
   ["/api/admin/search-backends/{id}/test", { POST: backends("testBackendByAdmin") }],
+  ["/api/admin/providers", { GET: providers("listProviders"), POST: providers("createProvider") }],
+  [
+    "/api/admin/providers/{id}",
+    { GET: providers("showProvider"), PATCH: providers("changeProvider"), DELETE: providers("deleteProvider") },
+  ],
+  ["/api/admin/providers/{id}/test", { POST: providers("testProviderByAdmin") }],
+  ["/api/admin/models", { GET: models("listModels"), POST: models("createModel") }],
+  [
+    "/api/admin/models/{id+}",
+    { GET: models("showModel"), PATCH: models("changeModel"), DELETE: models("deleteModel") },
+  ],
+  ["/api/admin/models/{id+}/test", { POST: models("testModelByAdmin") }],
   ["/api/admin/requests/{id}", { GET: lookUpForOperator }],
   ["/api/admin/usage/requests", { GET: listForOperator }],
   ["/api/admin/usage/summary", { GET: showSummaryForOperator }],
@@ -60,6 +80,9 @@ const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/audits", { GET: audits("listAudits") }],
   ["/api/admin/audits/{id}", { GET: audits("showAudit") }],
   ["/api/admin/audits/{id}/cancel", { POST: audits("cancelAudit") }],
+  ["/api/admin/accounts/{id}/log-bodies", { GET: accountBodies("showBodyLog"), PATCH: accountBodies("changeBodyLog") }],
+  ["/api/admin/accounts/{id}/bodies", { DELETE: accountBodies("deleteAccountBodies") }],
+  ["/api/admin/requests/{id}/bodies", { GET: bodies("showBodiesToOperator"), DELETE: bodies("deleteBodies") }],
 ];
 
 /** A body may come slowly: whoever is no operator any more when it is here changes nothing with it. */

@@ -4,6 +4,7 @@ import { keyStatuses } from "../../access/key-view.ts";
 import { allowedDuration, parseDuration } from "../../config/values/duration.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { allowedKeyDomain, readKeyDomain } from "../../search/domains/key-domain.ts";
+import { actorObject } from "./change-schemas.ts";
 import { pageLimit } from "./page.ts";
 
 const maxModels = 1_000;
@@ -180,6 +181,7 @@ export const keyObject = z.object({
   }),
   tags: z.record(z.string(), z.string()),
   created_at: seconds,
+  created_by: actorObject.nullable().meta({ description: "Null if it was made before there was an audit trail." }),
   expires_at: seconds.nullable(),
   disabled_at: seconds.nullable(),
   old_secret_expires_at: seconds.nullable(),

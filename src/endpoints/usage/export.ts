@@ -12,7 +12,7 @@ import {
   readOwner,
   type RecordOwner,
 } from "../../usage/read-filter.ts";
-import { identify, identifyAdmin, ownRecords } from "../keyed.ts";
+import { identify, identifyAdminOfKeys, ownRecords } from "../keyed.ts";
 import { fromStorage } from "./list.ts";
 import { queryOf, type Visit } from "../visit.ts";
 
@@ -28,7 +28,7 @@ export async function exportUsage({ services, request }: Visit): Promise<Answer>
 
 /** `GET /api/admin/usage/export`: the same of all keys. */
 export async function exportForOperator({ services, request }: Visit): Promise<Answer> {
-  await identifyAdmin(services, request);
+  await identifyAdminOfKeys(services, request);
   const parameters = queryOf(request.target);
   checkParameters(parameters, ["format", ...filterParameters, ...minimumParameters, ...operatorParameters]);
   return answer(services, parameters, readOwner(parameters), encodeForOperator);

@@ -14,7 +14,7 @@ import {
   readOwner,
 } from "../../usage/read-filter.ts";
 import type { RecordFilter } from "../../usage/usage-store.ts";
-import { identify, identifyAdmin, ownRecords } from "../keyed.ts";
+import { identify, identifyAdminOfKeys, ownRecords } from "../keyed.ts";
 import { queryOf, type Visit } from "../visit.ts";
 
 /** `GET /api/usage/requests`: the records of the key that asks, newest first. */
@@ -34,7 +34,7 @@ export async function listRecords({ services, request }: Visit): Promise<Answer>
 
 /** `GET /api/admin/usage/requests`: the records of all keys, with their attempts. */
 export async function listForOperator({ services, request }: Visit): Promise<Answer> {
-  await identifyAdmin(services, request);
+  await identifyAdminOfKeys(services, request);
   const parameters = queryOf(request.target);
   checkParameters(parameters, [...listParameters, ...filterParameters, ...minimumParameters, ...operatorParameters]);
   const filter = readFilter(parameters, readOwner(parameters), { hidesProvider: services.hideProvider });

@@ -1,8 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
 import { createAudits } from "./audits.ts";
+import { createBodyLog } from "./body-log.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
 import { createChanges } from "./changes.ts";
+import { createCatalogEntries } from "./catalog-entries.ts";
 import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
@@ -42,6 +44,9 @@ export const migrations: readonly Migration[] = [
   { name: "IP ranges of keys", up: addKeyIpRanges },
   { name: "audits", up: createAudits },
   { name: "figures of usage", up: addUsageFigures },
+  { name: "bodies of requests", up: createBodyLog },
+  { name: "providers and models", up: createCatalogEntries },
+  { name: "issues of keys by who made them", up: indexKeyIssues },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {

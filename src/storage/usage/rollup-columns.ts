@@ -56,10 +56,11 @@ export function addOnConflict(kind: StorageKind, table: RollupTable, sums: reado
   return `on conflict (${identity.join(", ")}) do update set ${changes.join(", ")}`;
 }
 
-/** Characters of a histogram beyond which its buckets are counted together: few have as many buckets. */
+/** Characters of a histogram beyond which its buckets are counted together, once in so many requests. */
 const maxText = 250;
+const requestsTogether = 32;
 
-/** Two histograms, one after the other; once that is long, each bucket once. */
+/** Two histograms, one after the other; from time to time, each bucket once. */
 function addedTexts(kind: StorageKind, table: string, column: string): string {
   const both = `${table}.${column} || excluded.${column}`;
   // As a JSON object, in which a name may come several times.
@@ -68,7 +69,9 @@ function addedTexts(kind: StorageKind, table: string, column: string): string {
     kind === "postgres"
       ? [`json_each_text((${object})::json)`, "string_agg(key || ':' || count || ',', '')"]
       : [`json_each(${object})`, "group_concat(key || ':' || count || ',', '')"];
-  return `case when length(${both}) <= ${maxText} then ${both} else (
+  const before = `${table}.requests`;
+  const isTime = `${before} / ${requestsTogether} < (${before} + excluded.requests) / ${requestsTogether}`;
+  return `case when length(${both}) <= ${maxText} or not ${isTime} then ${both} else (
       select ${text} from (select key, sum(cast(value as bigint)) as count from ${each} as parts group by key) as counts
     ) end`;
 }

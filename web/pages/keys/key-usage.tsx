@@ -23,7 +23,7 @@ export function KeyUsage({ keyId }: { readonly keyId: string }) {
   const unit = unitOf(range);
   const query = useQuery({
     queryKey: ["key usage", keyId, range, unit],
-    queryFn: ({ signal }) => summarize(user, { key: keyId }, range, [unit], timeZone, signal),
+    queryFn: ({ signal }) => summarize(user, { key: keyId }, range, { by: [unit], timeZone }, signal),
   });
   return (
     <Loaded query={query} rows={3}>
@@ -67,6 +67,7 @@ function UsageOf({ keyId, summary, range, unit }: UsageOfProps) {
       <p className="mb-1 text-sm">{text.sums(money(amount), count(requests), count(errors))}</p>
       <Chart
         label={text.chart}
+        kind="bars"
         starts={starts}
         series={series}
         format={money}

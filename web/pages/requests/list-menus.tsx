@@ -9,7 +9,7 @@ import { useUser } from "../../session/session.ts";
 import { exportUrl } from "../../usage/usage-api.ts";
 import { words } from "../../words/en.ts";
 import { type ColumnId, columns } from "./columns.tsx";
-import { type Filters, toUsageFilter } from "./filters.ts";
+import { type Filters, toUsageFilter } from "../../filters/filters.ts";
 import type { View } from "./list-settings.ts";
 
 const text = words.requests;

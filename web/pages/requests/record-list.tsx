@@ -1,15 +1,15 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import type { UsageRecord } from "../../api/types.ts";
+import { FlexRender } from "@tanstack/react-table";
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { classNames } from "../../components/class-names.ts";
 import { useSmallScreen } from "../../components/small-screen.ts";
 import { words } from "../../words/en.ts";
-import type { Column } from "./columns.tsx";
+import { columns } from "./columns.tsx";
 import { RecordCard } from "./record-card.tsx";
+import { RecordHead } from "./record-head.tsx";
+import { gridOf, type RecordTableOptions, useRecordTable } from "./record-table.ts";
 
-interface RecordListProps {
-  readonly records: readonly UsageRecord[];
-  readonly columns: readonly Column[];
+interface RecordListProps extends RecordTableOptions {
   readonly openId: string | null;
   readonly onOpen: (id: string) => void;
   /** Called when the last rows come into sight. */
@@ -19,9 +19,10 @@ interface RecordListProps {
 
 const rowHeight = 36;
 const cardHeight = 60;
+const isRight = new Map<string, boolean>(columns.map(({ id, right }) => [id, right === true]));
 
 /** The rows that are in sight, of any number. `j`, `k` and the arrows go along them, Enter opens one. */
-export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: RecordListProps) {
+export function RecordList({ records, openId, onOpen, onEnd, foot, ...columnOptions }: RecordListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const isSmall = useSmallScreen();
   const height = isSmall ? cardHeight : rowHeight;
@@ -35,7 +36,11 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
     rows.measure();
   }, [rows, height]);
   const items = rows.getVirtualItems();
+  const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
+  const inSight = useMemo(() => records.slice(first, last + 1), [records, first, last]);
+  const table = useRecordTable({ records: inSight, ...columnOptions });
+  const cells = table.getRowModel().rows;
   useEffect(() => {
     if (last >= records.length - 20) onEnd();
   }, [last, records.length, onEnd]);
@@ -50,7 +55,8 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
     rows.scrollToIndex(next);
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
   };
-  const template = columns.map(({ width }) => width).join(" ");
+  // React has no type for a property of one's own.
+  const grid = { "--columns": gridOf(columnOptions.shown, columnOptions.widths) } as CSSProperties;
   const open = (id: string) => ({
     onClick: () => onOpen(id),
     onKeyDown: ({ key }: KeyboardEvent) => key === "Enter" && onOpen(id),
@@ -65,22 +71,8 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
       onKeyDown={listen}
       className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
     >
-      <div className={classNames(!isSmall && "min-w-[52rem]")}>
-        {!isSmall && (
-          <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-canvas">
-            <div role="row" style={{ gridTemplateColumns: template }} className="grid px-4 text-xs text-faint sm:px-6">
-              {columns.map(({ id, right }) => (
-                <span
-                  key={id}
-                  role="columnheader"
-                  className={classNames("truncate px-1.5 py-1.5", right && "text-right")}
-                >
-                  {words.requests.column[id]}
-                </span>
-              ))}
-            </div>
-          </div>
-        )}
+      <div className={classNames(!isSmall && "w-max min-w-full")} style={grid}>
+        {!isSmall && <RecordHead table={table} />}
         <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const record = records[index];
@@ -94,23 +86,23 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
                 aria-rowindex={index + 1}
                 aria-current={record.id === openId || undefined}
                 {...open(record.id)}
-                style={{
-                  transform: `translateY(${start}px)`,
-                  height,
-                  ...(!isSmall && { gridTemplateColumns: template }),
-                }}
+                style={{ transform: `translateY(${start}px)`, height }}
                 className={classNames(
                   "absolute inset-x-0 top-0 cursor-pointer border-b border-line px-4 text-sm hover:bg-hover focus-visible:-outline-offset-2 sm:px-6",
-                  !isSmall && "grid items-center",
+                  !isSmall && "record-grid grid items-center",
                   record.id === openId && "bg-accent-soft",
                 )}
               >
                 {isSmall ? (
                   <RecordCard record={record} />
                 ) : (
-                  columns.map(({ id, right, cell }) => (
-                    <span key={id} role="cell" className={classNames("truncate px-1.5", right && "numeric text-right")}>
-                      {cell(record)}
+                  cells[index - first]?.getVisibleCells().map((cell) => (
+                    <span
+                      key={cell.column.id}
+                      role="cell"
+                      className={classNames("truncate px-1.5", isRight.get(cell.column.id) && "numeric text-right")}
+                    >
+                      <FlexRender cell={cell} />
                     </span>
                   ))
                 )}

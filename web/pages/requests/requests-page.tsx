@@ -5,11 +5,11 @@ import { ErrorNote } from "../../components/error-note.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { count } from "../../format/number.ts";
 import { RangePicker, useRange } from "../../range/range-picker.tsx";
 import { words } from "../../words/en.ts";
-import { columns } from "./columns.tsx";
-import { FilterBar } from "./filter-bar.tsx";
-import { type Filters, readFilters } from "./filters.ts";
+import { FilterBar } from "../../filters/filter-bar.tsx";
+import { type Filters, readFilters } from "../../filters/filters.ts";
 import { ListMenus } from "./list-menus.tsx";
 import { useListSettings } from "./list-settings.ts";
 import { NoRecords } from "./no-records.tsx";
@@ -19,6 +19,11 @@ import { useRecords } from "./use-records.ts";
 
 const text = words.requests;
 
+function footText(hasMore: boolean, cutAt: number | null): string {
+  if (hasMore) return text.loadingMore;
+  return cutAt === null ? text.end : text.endOfMany(count(cutAt));
+}
+
 /** The requests: every one that was recorded, by what the address says, and one of them beside the list. */
 export function RequestsPage() {
   const search = useSearch({ strict: false });
@@ -27,7 +32,7 @@ export function RequestsPage() {
   const range = useRange();
   const [isLive, setLive] = useState(false);
   const [settings, changeSettings] = useListSettings();
-  const { records, paged, error, isFetching } = useRecords(filters, range, isLive);
+  const { records, isCut, paged, error, isFetching } = useRecords(filters, range, isLive);
   const openId = search["id"] ?? null;
 
   const setFilters = (next: Filters) => {
@@ -46,7 +51,9 @@ export function RequestsPage() {
   const foot = paged.isFetchNextPageError ? (
     <ErrorNote error={paged.error} retry={() => void fetchNextPage()} className="m-4" />
   ) : (
-    <p className="px-6 py-3 text-xs text-faint">{hasNextPage && !isLive ? text.loadingMore : text.end}</p>
+    <p className="px-6 py-3 text-xs text-faint">
+      {footText(hasNextPage && !isLive, isCut ? (records?.length ?? 0) : null)}
+    </p>
   );
   return (
     <Page
@@ -88,7 +95,9 @@ export function RequestsPage() {
       ) : (
         <RecordList
           records={records}
-          columns={columns.filter(({ id }) => settings.columns.includes(id))}
+          shown={settings.columns}
+          widths={settings.widths}
+          onWidths={(widths) => changeSettings({ widths })}
           openId={openId}
           onOpen={open}
           onEnd={loadMore}

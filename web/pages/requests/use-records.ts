@@ -3,10 +3,12 @@ import { useMemo } from "react";
 import type { Range } from "../../range/range.ts";
 import { useUser } from "../../session/session.ts";
 import { listRecords } from "../../usage/usage-api.ts";
-import { type Filters, toUsageFilter } from "./filters.ts";
+import { type Filters, toUsageFilter } from "../../filters/filters.ts";
 
 const pageSize = 100;
 const liveMs = 2_000;
+/** A list keeps all of its pages, so that it can be gone through both ways: 20,000 records. */
+const maxPages = 200;
 
 /** The records that match, newest first. Live, it is the newest page, asked for again and again. */
 export function useRecords(filters: Filters, range: Range, isLive: boolean) {
@@ -18,7 +20,7 @@ export function useRecords(filters: Filters, range: Range, isLive: boolean) {
       initialPageParam: null as string | null,
       queryFn: ({ pageParam, signal }) =>
         listRecords(user, filter, range, { limit: pageSize, after: pageParam }, signal),
-      getNextPageParam: ({ next }) => (next === null ? null : String(next)),
+      getNextPageParam: ({ next }, pages) => (next === null || pages.length === maxPages ? null : String(next)),
     }),
     staleTime: Infinity,
     enabled: !isLive,
@@ -36,6 +38,8 @@ export function useRecords(filters: Filters, range: Range, isLive: boolean) {
   const records = useMemo(() => pages?.flatMap(({ data }) => data), [pages]);
   return {
     records,
+    /** Whether there are more than a list keeps. */
+    isCut: !isLive && pages?.length === maxPages && pages.at(-1)?.has_more === true,
     paged,
     error: isLive ? live.error : paged.error,
     isFetching: isLive ? live.isFetching : paged.isFetching,

@@ -48,7 +48,7 @@ export const places = {
   keys: "API Keys",
   explorer: "Explorer",
   backends: "Search backends",
-  models: "Models",
+  models: "Providers and models",
   prices: "Price lists",
   accounts: "Accounts",
   account: "Account",
