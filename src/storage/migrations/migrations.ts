@@ -3,7 +3,7 @@ import { createBudgets } from "./budgets.ts";
 import { createAudits } from "./audits.ts";
 import { createBodyLog } from "./body-log.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
-import { createChanges } from "./changes.ts";
+import { createChanges, indexKeyIssues } from "./changes.ts";
 import { createCatalogEntries } from "./catalog-entries.ts";
 import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
