@@ -64,7 +64,10 @@ describe.skipIf(whyNoBrowser !== null)("the API keys in the console", () => {
     await sheet.getByLabel("Filter by model").fill("image");
     expect(await model("sandbox").count()).toBe(1);
     await sheet.getByRole("button", { name: "Disable" }).click();
-    await page.getByRole("dialog", { name: /^Disable/ }).getByRole("button", { name: "Disable" }).click();
+    await page
+      .getByRole("dialog", { name: /^Disable/ })
+      .getByRole("button", { name: "Disable" })
+      .click();
     await sheet.getByText("disabled_api_key").waitFor();
     expect(await chatWith(key)).toBe(401);
     await sheet.getByRole("button", { name: "Enable" }).click();

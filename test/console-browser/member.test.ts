@@ -78,8 +78,11 @@ describe.skipIf(whyNoBrowser !== null)("a member in the console", () => {
       if (seen.has(path)) continue;
       seen.add(path);
       await go(path.replace("/console", ""));
-      const links = await page.locator("a[href^='/console']").evaluateAll((all) => all.map((each) => each.getAttribute("href")));
-      for (const link of links) if (link !== null) waiting.push(new URL(link, driven.url).pathname.replace(/(.)\/$/, "$1"));
+      const links = await page
+        .locator("a[href^='/console']")
+        .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
+      for (const link of links)
+        if (link !== null) waiting.push(new URL(link, driven.url).pathname.replace(/(.)\/$/, "$1"));
     }
     expect(refused).toEqual([]);
     expect(seen.size).toBeGreaterThan(5);
