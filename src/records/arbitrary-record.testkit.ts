@@ -65,6 +65,7 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
       pricingVersion: fc.nat(),
       lineItems: fc.array(lineItem, { maxLength: 3 }),
       suspect: fc.constant(true as const),
+      cacheSavedMicrousd: fc.integer({ min: 1, max: 1_000_000 }),
     },
     { requiredKeys: ["status", "amountMicrousd", "pricingVersion", "lineItems"] },
   ),

@@ -117,6 +117,9 @@ export interface RequestRow {
   tags: string | null;
   end_user: string | null;
   session: string | null;
+  /** Empty if no provider was called. */
+  provider: string;
+  latency_ms: number;
 }
 
 /** Where a response id is found, on SQLite: see the migration. */

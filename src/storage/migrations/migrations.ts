@@ -8,6 +8,7 @@ import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
 import { createSearchBackends } from "./search-backends.ts";
+import { addUsageFigures } from "./usage-figures.ts";
 import { addVideoJobLeases, createVideoJobs } from "./videos.ts";
 
 export type StorageKind = "sqlite" | "postgres";
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   { name: "users of the console", up: createConsoleTables },
   { name: "IP ranges of keys", up: addKeyIpRanges },
   { name: "audits", up: createAudits },
+  { name: "figures of usage", up: addUsageFigures },
   { name: "issues of keys by who made them", up: indexKeyIssues },
 ];
 
