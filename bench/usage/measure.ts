@@ -87,7 +87,10 @@ async function operationsOf({ usage, records }: Storage): Promise<Operation[]> {
     [", a tag, at least 60 seconds", { ...facet("tag:team", "t1"), minLatencyMs: 60_000 }],
     [", within a week", week],
     [", failed, one model, within a week", { statuses: ["failed"], model: "gpt-5", ...week }],
-    [", one model, one endpoint, succeeded", { statuses: ["succeeded"], model: "gpt-5", endpoint: "/v1/chat/completions" }],
+    [
+      ", one model, one endpoint, succeeded",
+      { statuses: ["succeeded"], model: "gpt-5", endpoint: "/v1/chat/completions" },
+    ],
     [", a model that one of 10,000 asked for", { model: "rare" }],
     [", a model that was never asked for", { model: "none" }],
     [", a tag", facet("tag:team", "t1")],

@@ -65,7 +65,10 @@ export function charge(
 }
 
 /** What a line of cached input would have come to as input, less what it came to; 0 if either has no price. */
-function savedBy({ quantity, unitSize, unitMicrousd, amountMicrousd: paid }: LineItem, sets: readonly RateSet[]): number {
+function savedBy(
+  { quantity, unitSize, unitMicrousd, amountMicrousd: paid }: LineItem,
+  sets: readonly RateSet[],
+): number {
   const input = priceOf("input", null, sets);
   if (input === null || (input.unitMicrousd === unitMicrousd && input.unit.size === unitSize)) return 0;
   return amountMicrousd(quantity, input.unitMicrousd, input.unit.size) - paid;

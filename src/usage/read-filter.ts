@@ -42,7 +42,10 @@ export function readFilter(
 ): RecordFilter {
   const provider = readText(parameters, "provider");
   if (hidesProvider && provider !== null) {
-    throw unsupportedParameter("provider", "Records are not selected by 'provider': this gateway does not show its providers.");
+    throw unsupportedParameter(
+      "provider",
+      "Records are not selected by 'provider': this gateway does not show its providers.",
+    );
   }
   const status = parameters.get("status");
   const from = parameters.get("from");

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tester } from "../../src/changes/actor.testkit.ts";
-import { type Browser, ownerEmail, password, startConsoleGateway, tokenIn, type ConsoleGateway } from "./console.testkit.ts";
+import {
+  type Browser,
+  ownerEmail,
+  password,
+  startConsoleGateway,
+  tokenIn,
+  type ConsoleGateway,
+} from "./console.testkit.ts";
 
 /** Admin keys of users who lose the admin API. */
 
@@ -109,7 +116,11 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     const user = await running.storage.console.findUserByEmail(ownerEmail);
     const reset = await owner.send("POST", `/console/users/${user?.id}/reset`);
     const list = (await owner.send("GET", "/console/invitations")).body.data ?? [];
-    expect(list.map(({ kind: what, email }) => ({ what, email })).toSorted((a, b) => (String(a.what) < String(b.what) ? -1 : 1))).toEqual([
+    expect(
+      list
+        .map(({ kind: what, email }) => ({ what, email }))
+        .toSorted((a, b) => (String(a.what) < String(b.what) ? -1 : 1)),
+    ).toEqual([
       { what: "invitation", email: "late@example.com" },
       { what: "reset", email: ownerEmail },
     ]);
@@ -127,7 +138,10 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     const changes = await running.storage.changes.list({ kind: "console_user", id: null, limit: 2, after: null });
     expect(changes.map(({ action }) => action).toSorted()).toEqual(["revoke_invite", "revoke_reset"]);
     const member = await running.invited(owner, { email: "m@example.com", role: "member", account_id: "team" });
-    for (const [method, path] of [["GET", "/console/invitations"], ["DELETE", "/console/invitations/a"]] as const) {
+    for (const [method, path] of [
+      ["GET", "/console/invitations"],
+      ["DELETE", "/console/invitations/a"],
+    ] as const) {
       expect((await member.send(method, path)).status).toBe(403);
     }
   });

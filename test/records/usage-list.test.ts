@@ -104,7 +104,9 @@ onEachStorage({ clock, models: [{ id: "other-chat" }] }, (gateway) => {
     const failed = (id: string) => ids.indexOf(id) % 4 === 3;
     expect(idsOf(await page("?status=failed,refused"))).toEqual(old.filter(failed));
     expect(idsOf(await page("?status=failed,succeeded&limit=3"))).toEqual(ids.toReversed().slice(0, 3));
-    expect(idsOf(await page("?provider=sandbox&model=other-chat"))).toEqual(old.filter((id) => ids.indexOf(id) % 3 === 0));
+    expect(idsOf(await page("?provider=sandbox&model=other-chat"))).toEqual(
+      old.filter((id) => ids.indexOf(id) % 3 === 0),
+    );
     expect(idsOf(await page("?provider=other"))).toEqual([]);
     const { data } = await page("?limit=1000");
     const amounts = data.map(({ billing }) => billing.amount_microusd);

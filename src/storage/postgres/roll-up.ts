@@ -3,7 +3,14 @@ import type { CompactRecord } from "../../records/compact-record.ts";
 import { facetsOf } from "../../usage/facets.ts";
 import { bucketOf } from "../../usage/histogram.ts";
 import { errorStatuses, quarterMs, type RollupKind, toWhole } from "../../usage/rollup.ts";
-import { addOnConflict, durationColumns, otherColumns, quantityColumns, rollupTables, sumColumns } from "../usage/rollup-columns.ts";
+import {
+  addOnConflict,
+  durationColumns,
+  otherColumns,
+  quantityColumns,
+  rollupTables,
+  sumColumns,
+} from "../usage/rollup-columns.ts";
 import { startOfSpanIn } from "../usage/span-sql.ts";
 
 /** What rollups need of a record beside its columns, as fields of the rows that are given to the statement. */

@@ -58,15 +58,7 @@ export function createChangeStore(db: Kysely<Tables>): ChangeStore {
 }
 
 function rowToChange(row: Selectable<ChangeRow>): Change {
-  const {
-    sequence,
-    created_at: createdAt,
-    kind,
-    subject_id,
-    action,
-    state_before,
-    state_after,
-  } = row;
+  const { sequence, created_at: createdAt, kind, subject_id, action, state_before, state_after } = row;
   const by = rowToActor(row);
   const states = { before: stateOf(state_before), after: stateOf(state_after) };
   // Only `changeStatement` writes these columns.

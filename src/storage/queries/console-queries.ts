@@ -148,7 +148,10 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
     async removeLink(id, now, by) {
       const row = await pendingLinks(now).where(isLink(id)).executeTakeFirst();
       if (row === undefined) return false;
-      const removal = db.deleteFrom("console_links").where("token_hash", "=", row.token_hash).where("used_at", "is", null);
+      const removal = db
+        .deleteFrom("console_links")
+        .where("token_hash", "=", row.token_hash)
+        .where("used_at", "is", null);
       const { after, ...named } = linkChange(rowToLink(row));
       const action = row.kind === "invitation" ? "revoke_invite" : "revoke_reset";
       return commit(removal.compile(), [trail({ by, ...named, action, before: after, after: null })], []);

@@ -1,7 +1,14 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import { RollupBatch, type RollupKind } from "../../usage/rollup.ts";
-import { addOnConflict, otherColumns, rollupTables, rollupValues, sumColumnsOf, usedPlaces } from "../usage/rollup-columns.ts";
+import {
+  addOnConflict,
+  otherColumns,
+  rollupTables,
+  rollupValues,
+  sumColumnsOf,
+  usedPlaces,
+} from "../usage/rollup-columns.ts";
 
 /** Adds the records of one transaction to the rollups, within it. */
 export interface RollupWriter {

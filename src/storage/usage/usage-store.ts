@@ -117,12 +117,7 @@ async function readAsArrays(db: Kysely<Tables>, select: RawBuilder<Row>, names: 
 }
 
 /** @param columns the quantities among the columns, which are the last of them */
-function sumsIn(
-  values: Columns,
-  namesCount: number,
-  withDurations: boolean,
-  columns: readonly string[],
-): RollupSums {
+function sumsIn(values: Columns, namesCount: number, withDurations: boolean, columns: readonly string[]): RollupSums {
   // As the query has them: numbers, but for the names and the histograms.
   const [ranges = [], ...others] = values as readonly (readonly number[])[];
   const texts = values.slice(1) as readonly (readonly string[])[];

@@ -12,7 +12,13 @@ export interface MadeLink {
 }
 
 /** A link that is shown once. */
-export function LinkDialog({ made: { kind, link }, onClose }: { readonly made: MadeLink; readonly onClose: () => void }) {
+export function LinkDialog({
+  made: { kind, link },
+  onClose,
+}: {
+  readonly made: MadeLink;
+  readonly onClose: () => void;
+}) {
   const more = kind === "reset" ? text.resetMore : text.linkMore;
   return (
     <Dialog open onClose={onClose} title={text.linkTitle} description={more}>

@@ -86,7 +86,9 @@ export function Users() {
           </Table>
         )}
       </Loaded>
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} onLink={(made) => show({ kind: "invitation", link: made })} />}
+      {isInviting && (
+        <InviteDialog onClose={() => setInviting(false)} onLink={(made) => show({ kind: "invitation", link: made })} />
+      )}
       {link !== null && <LinkDialog made={link} onClose={() => setLink(null)} />}
       {removed && <RemoveUser user={removed} onClose={() => setRemoved(null)} onRemoved={refresh} />}
     </Section>

@@ -7,6 +7,8 @@ export const settings = {
   noPasskeys: "None yet.",
   addPasskey: "Add a passkey",
   passkeyName: "Passkey",
+  renamePasskey: "Rename",
+  renameTitle: "Name this passkey",
   passkeyAdded: "The passkey is added",
   password: "Password",
   currentPassword: "Present password",
