@@ -94,7 +94,10 @@ async function timed<Answer>(
 ): Promise<{ readonly result: TestResult; readonly answer: Answer | null }> {
   const startedTick = tools.now();
   const credential = provider.apiKeys[0] ?? null;
-  const reading: Reading<Answer> = await askProvider({ tools, provider, dialect, credential, origin: channel.origin }, question);
+  const reading: Reading<Answer> = await askProvider(
+    { tools, provider, dialect, credential, origin: channel.origin },
+    question,
+  );
   const latency = Math.round(tools.now() - startedTick);
   if ("answer" in reading) return { result: { ok: true, latency_ms: latency, error: null }, answer: reading.answer };
   const error = errorOf(reading.fault, provider, question, model);

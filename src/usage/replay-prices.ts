@@ -71,7 +71,15 @@ export async function replayPrices(rows: readonly SumRow[], options: ReplayOptio
     if (!before || !after) continue;
     const key = `${model}\n${provider ?? ""}`;
     const isExact = served.isCertain && isFlat(before.prices) && isFlat(after.prices);
-    const sum = found.get(key) ?? { model, provider, requests: 0, chargedMicrousd: 0, beforeMicrousd: 0, afterMicrousd: 0, isExact };
+    const sum = found.get(key) ?? {
+      model,
+      provider,
+      requests: 0,
+      chargedMicrousd: 0,
+      beforeMicrousd: 0,
+      afterMicrousd: 0,
+      isExact,
+    };
     found.set(key, sum);
     sum.requests += row.requests;
     sum.chargedMicrousd += row.amountMicrousd;

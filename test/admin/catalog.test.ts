@@ -1,10 +1,63 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { execute } from "../../src/storage/postgres/test-database.testkit.ts";
 import { until } from "../until.testkit.ts";
 import { secret, withCatalog } from "./catalog.testkit.ts";
 
 /** Providers and models that operators create, change and remove while the gateway runs. */
 
-withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
+withCatalog(({ context, send, url, createProvider, createModel, ask, isSqlite }) => {
+  async function byHand(statement: string): Promise<void> {
+    const { storageUrl } = context().gateway;
+    if (!isSqlite()) return void (await execute(storageUrl, statement));
+    const database = new Database(storageUrl.slice("sqlite:".length));
+    database.run(statement);
+    database.close();
+  }
+
+  test("credentials are sealed for their provider: a row copied to another id is never asked", async () => {
+    const { gateway } = context();
+    await createProvider("original");
+    await createModel("of-original", { targets: [{ provider: "original", model: "sandbox-chat" }] });
+    await byHand(
+      "insert into catalog_entries (kind, id, fields, sealed_api_keys, updated_at) " +
+        "select kind, 'copy', fields, sealed_api_keys, updated_at from catalog_entries where id = 'original'",
+    );
+    const shown = async () => (await send("GET", "/providers/copy")).body;
+    await until("the row to be read", async () => (await shown())["problem"] !== undefined);
+    expect(await shown()).toMatchObject({ problem: expect.stringContaining("copied from elsewhere"), api_key_hint: null });
+    await createModel("of-copy", { targets: [{ provider: "copy", model: "sandbox-chat" }] });
+    const calls = gateway.sandbox.requests.length;
+    expect(await ask("of-copy")).toBe("no_target_available");
+    expect(gateway.sandbox.requests.length).toBe(calls);
+    expect((await send("POST", "/providers/copy/test", {})).body).toMatchObject({ ok: false });
+    // A new key mends it.
+    expect((await send("PATCH", "/providers/copy", { api_key: secret })).body).toMatchObject({ problem: null });
+    expect(await ask("of-copy")).toContain("Hello");
+    if (isSqlite()) {
+      for (const name of readdirSync(gateway.folder).filter((file) => file.startsWith("tollgate.db"))) {
+        expect(readFileSync(join(gateway.folder, name), "latin1")).not.toContain(secret);
+      }
+    }
+    expect(JSON.stringify([gateway.log, context().other.log])).not.toContain(secret);
+  });
+
+  test("what is stored under a name that the configuration takes is hidden, says so, and can be removed", async () => {
+    const fields = JSON.stringify({ targets: [{ provider: "sandbox", model: "sandbox-reasoning" }] });
+    await byHand(
+      `insert into catalog_entries (kind, id, fields, updated_at) values ('model', 'sandbox-chat', '${fields}', 1)`,
+    );
+    const stored = async () => (await send("GET", "/models?source=storage")).body.data?.[0];
+    await until("the row to be read", async () => (await stored()) !== undefined);
+    expect(await stored()).toMatchObject({ problem: expect.stringContaining("configuration file has another") });
+    expect((await send("GET", "/models/sandbox-chat")).body).toMatchObject({ source: "config" });
+    expect((await send("DELETE", "/models/sandbox-chat")).status).toBe(200);
+    expect(await stored()).toBeUndefined();
+    expect(await ask("sandbox-chat")).toContain("Hello");
+  });
+
   test("a provider and a model of it serve at once, here and soon in the other gateway", async () => {
     const { gateway, other } = context();
     const provider = await createProvider("vendor", { max_in_flight: 7 });
@@ -56,7 +109,11 @@ withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
     const listed = await gateway.fetch("/v1/models");
     expect(await listed.text()).toContain('"team/new"');
     const { body } = await send("GET", "/providers/vendor");
-    expect(body).toMatchObject({ models: ["team/new"], models_count: 1, health: { history: { failed: expect.any(Array) } } });
+    expect(body).toMatchObject({
+      models: ["team/new"],
+      models_count: 1,
+      health: { history: { failed: expect.any(Array) } },
+    });
   });
 
   test("patterns are stored too, and the longest prefix wins", async () => {
@@ -137,7 +194,11 @@ withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
   });
 
   test("those of the configuration are shown locked, and cannot be changed, taken or hidden", async () => {
-    expect((await send("GET", "/providers/sandbox")).body).toMatchObject({ source: "config", locked: true, line: null });
+    expect((await send("GET", "/providers/sandbox")).body).toMatchObject({
+      source: "config",
+      locked: true,
+      line: null,
+    });
     expect((await send("GET", "/models/sandbox-chat")).body).toMatchObject({ source: "config", locked: true });
     const provider = { status: 409, body: { error: { code: "provider_in_configuration", param: "id" } } };
     const model = { status: 409, body: { error: { code: "model_in_configuration", param: "id" } } };
@@ -173,7 +234,12 @@ withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
     ["/providers", { id: "p", dialect: "openai-chat", base_url: "ftp://a.example" }, "base_url", "http://"],
     ["/providers", { id: "p", dialect: "openai-chat", base_url: "https://u:p@a.example" }, "base_url", "without user"],
     ["/providers", { id: "p", dialects: ["openai-chat", "gemini"] }, "base_url", "the address of the provider"],
-    ["/providers", { id: "p", dialect: "openai-chat", base_url: "https://a.example", basurl: "x" }, "basurl", "did you mean"],
+    [
+      "/providers",
+      { id: "p", dialect: "openai-chat", base_url: "https://a.example", basurl: "x" },
+      "basurl",
+      "did you mean",
+    ],
     ["/providers", { id: "p", dialect: "fal", tls: { ca: "/etc/passwd" } }, "tls", "configuration file"],
     ["/providers", { id: "p", dialect: "fal", timeouts: { idle_ms: 0 } }, "timeouts.idle_ms", "from 1"],
     ["/providers", { dialect: "fal" }, "id", "required parameter"],
@@ -181,8 +247,18 @@ withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
     ["/models", { id: "m", targets: [{ provider: "sandbx", model: "x" }] }, "targets[0].provider", "did you mean"],
     ["/models", { id: "m", targets: [{ provider: "sandbox", model: "*" }] }, "targets[0].model", "/*"],
     ["/models", { id: "a/test", targets: [{ provider: "sandbox", model: "x" }] }, "id", "another id"],
-    ["/models", { id: "m", targets: [{ provider: "sandbox", model: "x" }], prices: { input: -1 } }, "prices.input", "allowed"],
-    ["/models", { id: "m", targets: [{ provider: "sandbox", model: "x" }], temperature: { min: 3, max: 1 } }, "temperature", "min"],
+    [
+      "/models",
+      { id: "m", targets: [{ provider: "sandbox", model: "x" }], prices: { input: -1 } },
+      "prices.input",
+      "allowed",
+    ],
+    [
+      "/models",
+      { id: "m", targets: [{ provider: "sandbox", model: "x" }], temperature: { min: 3, max: 1 } },
+      "temperature",
+      "min",
+    ],
   ])("%s refuses %j as the configuration does, naming %s", async (path, body, param, words) => {
     const answer = await send("POST", path, body);
     expect(answer).toMatchObject({ status: 400, body: { error: { param } } });
@@ -261,7 +337,10 @@ withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
     });
     expect((await draft({ alias: "m" })).body).toMatchObject({ chosen: { model: "m" } });
     expect(await draft({ alias: "nowhere" })).toMatchObject({ status: 400, body: { error: { param: "alias" } } });
-    expect(await draft({ alias: "m" }, "sandbox-chat")).toMatchObject({ status: 400, body: { error: { param: "id" } } });
+    expect(await draft({ alias: "m" }, "sandbox-chat")).toMatchObject({
+      status: 400,
+      body: { error: { param: "id" } },
+    });
     expect(await ask("draft")).toBe("model_not_found");
     expect(await send("POST", "/explain-route", {}, context().gateway.key)).toMatchObject({ status: 403 });
   });
@@ -308,6 +387,9 @@ withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
       has_more: false,
     });
     expect((await send("GET", "/models?provider=vendor&search=B")).body.data).toHaveLength(1);
-    expect(await send("GET", "/models?source=none")).toMatchObject({ status: 400, body: { error: { param: "source" } } });
+    expect(await send("GET", "/models?source=none")).toMatchObject({
+      status: 400,
+      body: { error: { param: "source" } },
+    });
   });
 });

@@ -51,7 +51,10 @@ export function withCatalog(tests: (catalog: CatalogTest) => void): void {
           headers: { authorization: `Bearer ${context().gateway.key}`, "content-type": "application/json" },
           body: JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] }),
         });
-        const body = (await response.json()) as { error?: { code: string }; choices?: { message: { content: string } }[] };
+        const body = (await response.json()) as {
+          error?: { code: string };
+          choices?: { message: { content: string } }[];
+        };
         return body.error?.code ?? body.choices?.[0]?.message.content;
       },
     });

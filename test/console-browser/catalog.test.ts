@@ -46,7 +46,7 @@ describe.skipIf(whyNoBrowser !== null)("providers, models and routes in the cons
     const answer = await gateway.chat({ model: "stored-model" });
     expect(answer.status).toBe(200);
     await page.getByRole("button", { name: "stored-model", exact: true }).click();
-    await page.getByText("vendor/sandbox-chat").waitFor();
+    await dialog.getByText("vendor/sandbox-chat").waitFor();
     await page.getByRole("button", { name: "Test with a tiny request" }).click();
     await page.getByText(/^Answered in/).waitFor();
     expect(await seriousFaults(page)).toEqual([]);
@@ -149,7 +149,9 @@ describe.skipIf(whyNoBrowser !== null)("providers, models and routes in the cons
     const stored = data.filter(({ source }) => source === "storage").toSorted((a, b) => a.priority - b.priority);
     expect(stored.map(({ id }) => id)).toEqual(["three", "one", "two"]);
     await row("one").getByRole("button", { name: "Test connection" }).click();
-    await row("one").getByText(/Answered in .* with \d+ results?/).waitFor();
+    await row("one")
+      .getByText(/Answered in .* with \d+ results?/)
+      .waitFor();
     expect(faults).toEqual([]);
     await context.close();
   }, 60_000);

@@ -103,6 +103,30 @@ withBackends(({ context, send, url, fields, create, patch, changesOf, whoAnswers
     });
   });
 
+  test("a key is not sent to another origin unless it is given anew", async () => {
+    const { gateway } = context();
+    await create("moving", { headers: { "x-proxy": "a-secret-in-a-header" } });
+    const elsewhere = { base_url: "http://127.0.0.1:9/search" };
+    expect(await patch("moving", elsewhere)).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_parameter", param: "api_key", message: expect.stringContaining(url()) } },
+    });
+    expect(await patch("moving", { ...elsewhere, api_key: secret })).toMatchObject({
+      status: 400,
+      body: { error: { param: "headers" } },
+    });
+    // Another vendor's own address is another origin too.
+    expect(await patch("moving", { provider: "brave", base_url: null })).toMatchObject({
+      status: 400,
+      body: { error: { param: "api_key" } },
+    });
+    expect(await whoAnswers("moving")).toBe("moving");
+    expect(gateway.sandbox.requests.at(-1)?.headers.authorization).toBe(`Bearer ${secret}`);
+    const moved = await patch("moving", { ...elsewhere, api_key: null, headers: null });
+    expect(moved).toMatchObject({ status: 200, body: { has_api_key: false, has_headers: false } });
+    expect((await patch("moving", { base_url: `${url()}/search/tavily@moving`, priority: 3 })).status).toBe(200);
+  });
+
   test("headers are sent, kept and removed as keys are", async () => {
     const { gateway } = context();
     const sent = () => gateway.sandbox.requests.at(-1)?.headers["x-proxy"];

@@ -106,7 +106,10 @@ function webhookFromFile(webhook: ConfigFile["webhooks"][number]): Webhook {
 }
 
 /** Converts a validated provider. @param publicUrl the address of the gateway, for webhooks; null if it is not known */
-export function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number], publicUrl: string | null): Provider {
+export function providerFromFile(
+  provider: NonNullable<ConfigFile["providers"]>[number],
+  publicUrl: string | null,
+): Provider {
   const { timeouts, circuit, tls, webhook_secret: secret } = provider;
   const names = provider.dialects ?? (provider.dialect === undefined ? [] : [provider.dialect]);
   return {

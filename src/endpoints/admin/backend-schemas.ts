@@ -62,7 +62,10 @@ export const backendObject = z.looseObject({
   id: z.string(),
   source: z.enum(["config", "storage"]),
   locked: z.boolean().meta({ description: "It is in the configuration, and cannot be changed here." }),
-  line: z.int().nullable().meta({ description: "The line of the configuration file that sets it; null if it is stored or built in." }),
+  line: z
+    .int()
+    .nullable()
+    .meta({ description: "The line of the configuration file that sets it; null if it is stored or built in." }),
   has_api_key: z.boolean(),
   api_key_hint: z.string().nullable().meta({ description: "The last four characters of a long key." }),
   has_headers: z.boolean(),

@@ -44,7 +44,11 @@ export const modelListQuery = z.strictObject({
   after: z.string().optional().meta({ description: "The `next` of the page before." }),
   source: z.enum(["config", "storage"], { error: "config or storage" }).optional(),
   provider: z.string().optional().meta({ description: "Only models with a target at this provider." }),
-  search: z.string().max(200, { error: "at most 200 characters" }).optional().meta({ description: "A part of the id." }),
+  search: z
+    .string()
+    .max(200, { error: "at most 200 characters" })
+    .optional()
+    .meta({ description: "A part of the id." }),
 });
 
 /** A model as operators see it. One that is not in force has the fields that are stored. */
@@ -73,7 +77,11 @@ export const modelObject = z.looseObject({
   health: z.array(targetHealthObject).meta({ description: "Of each target, in the process that answers." }),
 });
 
-export const deletedModelObject = z.object({ id: z.string(), object: z.literal("model_definition"), deleted: z.literal(true) });
+export const deletedModelObject = z.object({
+  id: z.string(),
+  object: z.literal("model_definition"),
+  deleted: z.literal(true),
+});
 
 export const modelTestObject = z.object({
   id: z.string(),

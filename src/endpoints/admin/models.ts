@@ -26,7 +26,14 @@ export async function listModels(visit: Visit): Promise<Answer> {
     id.toLowerCase().includes(search.toLowerCase());
   const found = services.storedCatalog.models().filter(isAsked);
   const sorted = found.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)).slice(0, limit + 1);
-  return jsonAnswer(toPage(sorted, limit, (entry) => viewOf(services, entry), ({ id }) => id));
+  return jsonAnswer(
+    toPage(
+      sorted,
+      limit,
+      (entry) => viewOf(services, entry),
+      ({ id }) => id,
+    ),
+  );
 }
 
 /** `POST /api/admin/models` */

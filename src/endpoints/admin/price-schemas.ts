@@ -137,7 +137,9 @@ const replayFields = {
   days: z.int(),
   since: z.int().meta({ description: "Unix seconds." }),
   ...replayedCost,
-  unknown_requests: z.int().meta({ description: "Requests of models that have left the catalog, and are not counted." }),
+  unknown_requests: z
+    .int()
+    .meta({ description: "Requests of models that have left the catalog, and are not counted." }),
   models_count: z.int(),
   models: z
     .array(z.object({ model: z.string(), provider: z.string().nullable(), ...replayedCost }))

@@ -41,14 +41,10 @@ export const providerChangeInput = z.strictObject(fields);
 
 const model = "the provider's own name of a model";
 export const providerTestInput = z.strictObject({
-  model: z
-    .string({ error: model })
-    .min(1, { error: model })
-    .max(512, { error: model })
-    .optional()
-    .meta({
-      description: "Puts one tiny request to this model, which may be charged; without it the list of models is asked for.",
-    }),
+  model: z.string({ error: model }).min(1, { error: model }).max(512, { error: model }).optional().meta({
+    description:
+      "Puts one tiny request to this model, which may be charged; without it the list of models is asked for.",
+  }),
 });
 
 export const historyObject = z
@@ -59,7 +55,9 @@ export const historyObject = z
     failed: z.array(z.int()),
   })
   .nullable()
-  .meta({ description: "The calls of the last day in the process that answers, since its start; null if there were none." });
+  .meta({
+    description: "The calls of the last day in the process that answers, since its start; null if there were none.",
+  });
 
 export const lastErrorObject = z
   .object({

@@ -25,7 +25,10 @@ const route = {
   schema: z.looseObject({
     id: z.string(),
     source: z.enum(["config", "storage"]),
-    line: z.int().nullable().meta({ description: "The line of the configuration file that sets it; null if it is stored." }),
+    line: z
+      .int()
+      .nullable()
+      .meta({ description: "The line of the configuration file that sets it; null if it is stored." }),
     updated_at: z.int().nullable(),
   }),
 };
@@ -194,7 +197,8 @@ export const operatorPaths: Descriptions = {
     answer: json({ name: "PriceImport", schema: prices.importedObject }, "What is in force now, and what was left out"),
   },
   "POST /api/admin/prices/preview": {
-    summary: "Show what an import would change, and what the usage of the last 30 days would have cost; nothing changes",
+    summary:
+      "Show what an import would change, and what the usage of the last 30 days would have cost; nothing changes",
     tag: "prices",
     access: "admin",
     query: prices.previewQuery,
@@ -256,7 +260,8 @@ export const operatorPaths: Descriptions = {
     answer: json(route, "The route"),
   },
   "POST /api/admin/explain-route": {
-    summary: "Explain where a request for a route would go that is not stored yet; nothing changes, no provider is asked",
+    summary:
+      "Explain where a request for a route would go that is not stored yet; nothing changes, no provider is asked",
     tag: "routes",
     access: "admin",
     query: z.object({ endpoint: z.string().default("chat") }),

@@ -128,7 +128,16 @@ export async function openSearchBackends(
   /** It is not in force yet if the storage failed between the change and its reading. */
   const entryOf = (changed: StoredBackend): BackendEntry => {
     const found = stored.find(({ id }) => id === changed.id);
-    return found ?? { id: changed.id, stored: changed, line: null, backend: null, model: null, problem: "it is not in force yet" };
+    return (
+      found ?? {
+        id: changed.id,
+        stored: changed,
+        line: null,
+        backend: null,
+        model: null,
+        problem: "it is not in force yet",
+      }
+    );
   };
 
   return {

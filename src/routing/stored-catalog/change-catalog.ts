@@ -180,7 +180,9 @@ async function refuseTakenId(
   const isRoute = kind === "model" && (await tools.routes()).some((route) => route.id === id);
   if (!isTaken && !isRoute) return;
   const user = isTaken ? kind : "route";
-  throw GatewayError.of(codes[kind].exists, `The ${user} '${id.slice(0, maxIdShown)}' exists already.`, { param: "id" });
+  throw GatewayError.of(codes[kind].exists, `The ${user} '${id.slice(0, maxIdShown)}' exists already.`, {
+    param: "id",
+  });
 }
 
 /** The stored form of an entry. @param before what it is a change of; null if it is new */

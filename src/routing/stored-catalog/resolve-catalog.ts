@@ -67,9 +67,11 @@ export async function resolveCatalog(
     }
   }
   // The configuration's provider of an id hides a stored one.
-  const lost = new Map(providers.flatMap(({ stored: { id }, provider, problem }) => {
-    return provider === null && !configuredProviders.has(id) ? [[id, problem]] : [];
-  }));
+  const lost = new Map(
+    providers.flatMap(({ stored: { id }, provider, problem }) => {
+      return provider === null && !configuredProviders.has(id) ? [[id, problem]] : [];
+    }),
+  );
   const storedProviders = idsOf(providers.map(({ stored }) => stored));
   for (const row of rows.filter(({ kind }) => kind === "model")) {
     const named = providersNamedBy(row).map(String);

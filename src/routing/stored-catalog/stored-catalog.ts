@@ -64,6 +64,8 @@ export interface StoredCatalogOptions extends Omit<CatalogTools, "by"> {
   readonly lines: { readonly providers: ReadonlyMap<string, number>; readonly models: ReadonlyMap<string, number> };
   /** The models of the configuration, which are in force already. */
   readonly fixedModels: readonly Model[];
+  /** What was read of the storage already, so that it need not be read again. */
+  readonly resolved: ResolvedCatalog;
   /** Puts these models in force: those of the configuration, then the stored ones. */
   readonly apply: (models: readonly Model[]) => void;
   /** Sees to it that the prices of these are in force in this process. */
@@ -83,7 +85,7 @@ export async function openStoredCatalog(
   const fixedModelEntries = configured.models.map((config): ModelEntry => {
     return { id: config.id, stored: null, line: lines.models.get(config.id) ?? null, config, problem: null };
   });
-  let resolved: ResolvedCatalog = { providers: [], models: [] };
+  let resolved = options.resolved;
   let providerEntries: readonly ProviderEntry[] = [];
   let modelEntries: readonly ModelEntry[] = [];
   /** By id, those of stored models, so that one that has not changed is the same object. */
@@ -136,9 +138,11 @@ export async function openStoredCatalog(
     barred: ReadonlySet<Provider>,
     before: InForce | undefined,
   ): InForce {
-    const isSame = before?.config === config && before.model.targets.every(({ provider }) => {
-      return providers.get(provider.id) === provider;
-    });
+    const isSame =
+      before?.config === config &&
+      before.model.targets.every(({ provider }) => {
+        return providers.get(provider.id) === provider;
+      });
     if (isSame) return before;
     const [model] = modelsOf({ providers: [...providers.values()], models: [config] }, health);
     if (!model) throw new Error(`The model '${config.id}' cannot be made.`);
@@ -148,7 +152,10 @@ export async function openStoredCatalog(
     return { config, model: { ...model, targets } };
   }
 
-  function warnOfProblems(next: readonly (ProviderEntry | ModelEntry)[], before: readonly (ProviderEntry | ModelEntry)[]) {
+  function warnOfProblems(
+    next: readonly (ProviderEntry | ModelEntry)[],
+    before: readonly (ProviderEntry | ModelEntry)[],
+  ) {
     const known = new Map(before.map(({ stored, problem }) => [`${stored?.kind} ${stored?.id}`, problem]));
     for (const { id, stored, problem } of next) {
       if (problem === null || known.get(`${stored?.kind} ${id}`) === problem) continue;

@@ -64,11 +64,7 @@ export async function putRoute(tools: ChangeTools, id: string, value: unknown): 
 }
 
 /** The route that `putRoute` would store. @throws as it does */
-export async function checkRoute(
-  tools: Omit<ChangeTools, "by">,
-  id: string,
-  value: unknown,
-): Promise<RouteDefinition> {
+export async function checkRoute(tools: Omit<ChangeTools, "by">, id: string, value: unknown): Promise<RouteDefinition> {
   const stored = await tools.store.list();
   return readDefinition(
     tools,

@@ -76,7 +76,14 @@ export async function openRoutes(options: RoutesOptions): Promise<OpenRoutes> {
     check: (id, value) => guarded(() => checkRoute(tools, id, value)),
     async put(id, value, by) {
       const route = await change(() => putRoute({ ...tools, by }, id, value));
-      return entries().find(({ definition }) => definition.id === id) ?? { ...route, source: "storage", line: null, problem: null };
+      return (
+        entries().find(({ definition }) => definition.id === id) ?? {
+          ...route,
+          source: "storage",
+          line: null,
+          problem: null,
+        }
+      );
     },
     remove: (id, by) => change(() => removeRoute({ ...tools, by }, id)),
     recheck: () => stored.recheck(),

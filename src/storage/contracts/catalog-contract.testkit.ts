@@ -37,7 +37,7 @@ export function catalogContract(storages: () => { readonly storage: Storage; rea
     const model = entry("model", "a/b", { sealed: { apiKeys: null, headers: null } });
     for (const each of [model, entry("provider", "b")]) expect(await put(store, each)).toBe(true);
     expect(await put(other, full)).toBe(true);
-    for (const { list } of [store, other]) expect(await list()).toEqual([full, entry("provider", "b"), model]);
+    for (const each of [store, other]) expect(await each.list()).toEqual([full, entry("provider", "b"), model]);
   });
 
   test("a provider and a model may have one id, and the newest of each stands", async () => {
@@ -69,7 +69,7 @@ export function catalogContract(storages: () => { readonly storage: Storage; rea
     const old = (await store.version()) - 1;
     expect(await store.put(entry("model", "n"), old, changeOf("model", "n"))).toBe(false);
     expect(await store.remove("provider", "a", old, changeOf("provider", "a", "remove"))).toBe(false);
-    expect((await storage.changes.list({ kind: "model", id: "n", limit: 1, after: null }))).toEqual([]);
+    expect(await storage.changes.list({ kind: "model", id: "n", limit: 1, after: null })).toEqual([]);
   });
 
   test("of a provider's removal and a model of it that is added at once, one succeeds", async () => {

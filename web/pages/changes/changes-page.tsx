@@ -17,7 +17,16 @@ import { words } from "../../words/en.ts";
 
 const text = words.changes;
 
-const kinds = ["key", "price_list", "route", "account", "budget", "search_backend", "provider", "model"] as const satisfies Change["kind"][];
+const kinds = [
+  "key",
+  "price_list",
+  "route",
+  "account",
+  "budget",
+  "search_backend",
+  "provider",
+  "model",
+] as const satisfies Change["kind"][];
 
 /** The audit trail. */
 export function ChangesPage() {

@@ -54,7 +54,10 @@ export function formOf(model: ModelDefinition | null, provider: string): ModelFo
 }
 
 /** The fields of a new model or of a change. What was not in the form stays as it is. */
-export function fieldsOf(form: ModelForm, before: ModelDefinition | null): Schemas["ModelChange"] & {
+export function fieldsOf(
+  form: ModelForm,
+  before: ModelDefinition | null,
+): Schemas["ModelChange"] & {
   readonly targets: Schemas["NewModel"]["targets"];
 } {
   const isChange = before !== null;
@@ -71,7 +74,10 @@ export function fieldsOf(form: ModelForm, before: ModelDefinition | null): Schem
       // A name that the gateway does not know is refused by it.
       endpoints: form.endpoints.length > 0 ? ([...form.endpoints] as Endpoints) : null,
     }),
-    parameters: { ...withoutCapabilities(before), ...Object.fromEntries(form.capabilities.map((name) => [name, true])) },
+    parameters: {
+      ...withoutCapabilities(before),
+      ...Object.fromEntries(form.capabilities.map((name) => [name, true])),
+    },
     ...((form.contextLength.trim() !== "" || isChange) && { context_length: optional(form.contextLength) }),
     ...((form.maxOutputTokens.trim() !== "" || isChange) && { max_output_tokens: optional(form.maxOutputTokens) }),
     ...(prices !== undefined && { prices }),

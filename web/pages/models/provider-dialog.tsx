@@ -79,11 +79,7 @@ export function ProviderDialog({ provider, onClose, onSaved }: ProviderDialogPro
           <legend className="mb-1 text-xs font-medium text-dim">{text.dialects}</legend>
           <div className="grid grid-cols-2 gap-x-3 sm:grid-cols-3">
             {dialects.map((dialect) => (
-              <Check
-                key={dialect}
-                checked={form.dialects.includes(dialect)}
-                onChange={(isOn) => toggle(dialect, isOn)}
-              >
+              <Check key={dialect} checked={form.dialects.includes(dialect)} onChange={(isOn) => toggle(dialect, isOn)}>
                 {dialect}
               </Check>
             ))}

@@ -50,7 +50,10 @@ export function RouteDialog({ route, models, routes, onClose, onSaved }: RouteDi
   const names = models.map((model) => model.id);
   // A policy has models alone, and aliases of them.
   const aliases = routes.flatMap((each) => (each.alias === undefined || each.id === id ? [] : each.id));
-  const ends = form.kind === "alias" ? [...names, ...routes.map((each) => each.id).filter((each) => each !== id)] : [...names, ...aliases];
+  const ends =
+    form.kind === "alias"
+      ? [...names, ...routes.map((each) => each.id).filter((each) => each !== id)]
+      : [...names, ...aliases];
   return (
     <Dialog open onClose={onClose} wide title={route === null ? text.addTitle : text.editTitle(route.id)}>
       <form onSubmit={submit} className="grid gap-5 sm:grid-cols-2">

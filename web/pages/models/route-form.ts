@@ -20,7 +20,9 @@ export interface RouteForm {
 /** @param model what a new alias leads to at first */
 export function formOf(route: Route | null, model: string): RouteForm {
   const members = route?.targets?.map((target) => {
-    return typeof target === "string" ? { model: target, weight: "1" } : { model: target.model, weight: String(target.weight ?? 1) };
+    return typeof target === "string"
+      ? { model: target, weight: "1" }
+      : { model: target.model, weight: String(target.weight ?? 1) };
   });
   return {
     id: route?.id ?? "",

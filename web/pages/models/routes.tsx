@@ -47,7 +47,9 @@ export function Routes({ models }: { readonly models: readonly CatalogModel[] })
                   <Cell className="text-dim">
                     {leadsTo(route)} {route.problem !== undefined && <Badge tone="warn">{route.problem}</Badge>}
                   </Cell>
-                  <Cell className="text-dim"><SourceNote source={route.source} line={route.line} /></Cell>
+                  <Cell className="text-dim">
+                    <SourceNote source={route.source} line={route.line} />
+                  </Cell>
                   <Cell className="text-right">
                     {route.source === "storage" && (
                       <span className="inline-flex gap-2">

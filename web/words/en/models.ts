@@ -1,6 +1,7 @@
 export const models = {
   title: "Providers and models",
-  description: "The accounts at vendors, what callers can ask for, which targets serve it, and how each has been doing.",
+  description:
+    "The accounts at vendors, what callers can ask for, which targets serve it, and how each has been doing.",
   providers: "Providers",
   addProvider: "Add provider",
   addModel: "Add model",
@@ -23,7 +24,8 @@ export const models = {
   testing: "Testing",
   testModel: "Test with a tiny request",
   testModelHint: "The provider may charge for it. Nothing is recorded.",
-  lists: (time: string, models: number) => `Answered in ${time}: it lists ${models === 1 ? "1 model" : `${models} models`}`,
+  lists: (time: string, models: number) =>
+    `Answered in ${time}: it lists ${models === 1 ? "1 model" : `${models} models`}`,
   answers: (time: string) => `Answered in ${time}`,
   fails: (reason: string, time: string) => `Failed after ${time}: ${reason}`,
   lastError: "Last error",
@@ -118,7 +120,7 @@ export const models = {
   routes: "Routes",
   routesMore: "Further names for models: aliases and policies.",
   routeColumns: ["Name", "Leads to", "Source", ""],
-  targets: "Providers and targets",
+  targets: "Targets",
   targetColumns: ["Provider", "Model", "Name at the provider", "Circuit", ">Errors", ">Latency", ">In flight"],
   filter: "Filter by name",
   per: "per 1M",
