@@ -27,7 +27,10 @@ withCatalog(({ context, send, url, createProvider, createModel, ask, isSqlite })
     );
     const shown = async () => (await send("GET", "/providers/copy")).body;
     await until("the row to be read", async () => (await shown())["problem"] !== undefined);
-    expect(await shown()).toMatchObject({ problem: expect.stringContaining("copied from elsewhere"), api_key_hint: null });
+    expect(await shown()).toMatchObject({
+      problem: expect.stringContaining("copied from elsewhere"),
+      api_key_hint: null,
+    });
     await createModel("of-copy", { targets: [{ provider: "copy", model: "sandbox-chat" }] });
     const calls = gateway.sandbox.requests.length;
     expect(await ask("of-copy")).toBe("no_target_available");
@@ -312,6 +315,24 @@ withCatalog(({ context, send, url, createProvider, createModel, ask, isSqlite })
     gateway.sandbox.setModel("sandbox-chat", {});
     await send("PATCH", "/providers/vendor", { api_key: `${secret}-new` });
     expect(await ask("m")).toContain("Hello");
+  });
+
+  test("a film of a stored provider is made to its end", async () => {
+    const { gateway } = context();
+    await createProvider("vendor");
+    const targets = [{ provider: "vendor", model: "sandbox-video" }];
+    await createModel("film", { targets, endpoints: ["videos"], output_modalities: ["video"] });
+    const begun = await gateway.fetch("/v1/videos", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "film", prompt: "bars", seconds: "4" }),
+    });
+    const { id } = (await begun.json()) as { id: string };
+    await until("the film to be made", async () => {
+      const job = (await (await gateway.fetch(`/v1/videos/${id}`)).json()) as { status: string };
+      expect(job.status).not.toBe("failed");
+      return job.status === "completed";
+    });
   });
 
   test("what is under way goes on with the provider that it began with", async () => {

@@ -22,7 +22,7 @@ describe.skipIf(whyNoBrowser !== null)("providers, models and routes in the cons
     await go("/models");
 
     await page.getByRole("button", { name: "Add provider" }).click();
-    await dialog.getByLabel("Id").fill("vendor");
+    await dialog.getByLabel("Id", { exact: true }).fill("vendor");
     await dialog.getByLabel("Address").fill("ftp://vendor.example");
     await dialog.getByLabel("API key at the provider").fill(secret);
     await dialog.getByRole("button", { name: "Add provider" }).click();

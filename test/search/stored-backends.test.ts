@@ -41,10 +41,16 @@ withBackends(({ context, send, url, fields, create, patch, changesOf, whoAnswers
         in_flight: 0,
         error_rate: 0,
         latency_ms: null,
+        history: null,
       },
       last_error: null,
     });
     expect(await whoAnswers("Tavily EU")).toBe("main");
+    const { health } = (await send("GET", "/search-backends/main")).body as {
+      health?: { history: { ok: number[]; failed: number[] } };
+    };
+    expect(health?.history.ok.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(health?.history.failed).toHaveLength(48);
     expect(gateway.sandbox.requests.at(-1)?.headers.authorization).toBe(`Bearer ${secret}`);
     await until("the other gateway to know it", async () => (await whoAnswers("main", other)) === "main");
     expect((await send("GET", "/search-backends/main")).body).toMatchObject({ id: "main", has_api_key: true });

@@ -60,7 +60,9 @@ function viewOf({ rows, unknownRequests }: Replay) {
 /** The model of a record, at the target of the provider that served it. */
 function servedBy({ catalog, names, backends }: Services, name: string, provider: string | null): ServedBy | null {
   const known = catalog.find(name);
-  const members = [names.find(name), backends.find(name)].map((found) => found?.members.map(({ model }) => model) ?? []);
+  const members = [names.find(name), backends.find(name)].map(
+    (found) => found?.members.map(({ model }) => model) ?? [],
+  );
   for (const models of [known ? [known] : [], ...members]) {
     const served = models.flatMap((model) => {
       const target = model.targets.find((each) => each.provider.id === provider);
