@@ -1,4 +1,5 @@
 import type { KeyStore } from "./access/key.ts";
+import { compileIpRanges } from "./access/ip-range.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
@@ -249,7 +250,8 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     closing.push(() => audits.stop());
     const inFlight = createInFlight();
     const deadlines = createDeadlines(steady);
-    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
+    const { trustedProxies, maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } =
+      config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
@@ -303,6 +305,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       }),
       storageAnswers: async () => !recorder.isStoreAway && (await answersInTime(storage.ping())),
       hideProvider: config.server.hideProvider,
+      trustedProxies: trustedProxies.length === 0 ? null : compileIpRanges(trustedProxies),
       corsOrigins: config.cors.origins,
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,

@@ -7,5 +7,12 @@ export function bodiesView({ id, request, answer }: RequestBodies) {
 }
 
 function bodyView({ contentType, bytes, text, omitted, isTruncated, redactions }: KeptBody) {
-  return { content_type: contentType === "" ? null : contentType, bytes, text, omitted, truncated: isTruncated, redactions };
+  return {
+    content_type: contentType === "" ? null : contentType,
+    bytes,
+    text,
+    omitted,
+    truncated: isTruncated,
+    redactions,
+  };
 }

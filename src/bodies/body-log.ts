@@ -56,7 +56,8 @@ export async function openBodyLog({ store, secrets, clock, log }: BodyLogOptions
       await store.keep({ id: requestId, accountId, request, answer }, policy.maxBytes);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn({ request_id: requestId, error: String(error) }, "The bodies of a request could not be kept.");
+      if (!isFailing)
+        log.warn({ request_id: requestId, error: String(error) }, "The bodies of a request could not be kept.");
       isFailing = true;
     } finally {
       capture.release();

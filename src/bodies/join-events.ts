@@ -73,12 +73,7 @@ const pieceNames: ReadonlySet<string | number> = new Set([
 ]);
 const pieceParents: ReadonlySet<string | number> = new Set(["delta", "parts", "choices"]);
 /** Numbers that tell one text from another. */
-const places: ReadonlySet<string | number> = new Set([
-  "index",
-  "output_index",
-  "content_index",
-  "summary_index",
-]);
+const places: ReadonlySet<string | number> = new Set(["index", "output_index", "content_index", "summary_index"]);
 /** Noise that hides the length of a piece. */
 const noise = "obfuscation";
 

@@ -51,7 +51,8 @@ function textOf(body: Exclude<RawBody, { kind: "omitted" }>, redaction: Redactio
     return joinEvents(body.pieces)
       .map(({ event, value, data }) => {
         const name = event === null ? "" : `event: ${event}\n`;
-        const text = value === null ? redaction.text(data, redactions) : JSON.stringify(redaction.value(value, redactions));
+        const text =
+          value === null ? redaction.text(data, redactions) : JSON.stringify(redaction.value(value, redactions));
         return `${name}data: ${text.replaceAll("\n", "\ndata: ")}\n\n`;
       })
       .join("");

@@ -27,7 +27,9 @@ const keyForms = [
   String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*-----END [A-Z ]{0,40}PRIVATE KEY-----`,
 ];
 
-const patterns: Readonly<Record<RedactionPattern, { readonly form: RegExp; readonly isOne?: (found: string) => boolean }>> = {
+const patterns: Readonly<
+  Record<RedactionPattern, { readonly form: RegExp; readonly isOne?: (found: string) => boolean }>
+> = {
   keys: { form: new RegExp(`(?<![A-Za-z0-9])(?:${keyForms.join("|")})`, "g") },
   emails: { form: /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g },
   cards: { form: /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g, isOne: hasLuhnDigit },

@@ -72,7 +72,8 @@ export interface ConsoleStore {
   /** A link that can still be used. */
   findLink(tokenHash: string, now: number): Promise<ConsoleLink | null>;
   /**
-   * Uses a link up and makes its user, or sets the password, all or nothing. False if it could not be used any more.
+   * Uses a link up and makes its user, or sets the password and removes all else that the user signs in with, all or nothing.
+   * False if it could not be used any more.
    * @throws EmailTaken if another user has the address
    */
   redeem(tokenHash: string, link: ConsoleLink, redeemer: Redeemer, now: number): Promise<boolean>;

@@ -1,15 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** With what all cookies of the console begin. */
-export const cookiePrefix = "tollgate_console";
-const plainName = `${cookiePrefix}.session_token`;
-const secureName = `__Secure-${plainName}`;
+const plainPrefix = "tollgate_console";
+const plainName = `${plainPrefix}.session_token`;
 
 /** Longer cookies are not looked at. */
 const maxValueLength = 512;
 
-export function sessionCookieName(isSecure: boolean): string {
-  return isSecure ? secureName : plainName;
+/** With what the names of all cookies begin. No other host, and no page without TLS, can set one that begins with `__Host-`. */
+export function cookiePrefix(isSecure: boolean): string {
+  return isSecure ? `__Host-${plainPrefix}` : plainPrefix;
+}
+
+function sessionCookieName(isSecure: boolean): string {
+  return isSecure ? `__Host-${plainName}` : plainName;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { TagPolicies, TagPolicyStore } from "../attribution/tag-policies.ts";
+import type { IpRanges } from "../access/ip-range.ts";
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
@@ -85,6 +86,8 @@ export interface Services {
   readonly log: Log;
   readonly keys: KeyStore;
   readonly limits: Limiter;
+  /** Proxies whose `X-Forwarded-For` tells the address of a caller. Null: none. */
+  readonly trustedProxies: IpRanges | null;
   readonly refusals: RefusalLimit;
   readonly catalog: Catalog;
   /** For operators, who may change the stored ones. */

@@ -111,7 +111,11 @@ export function release(
 }
 
 /** Hands the bodies over to be written. Of a stream they have been captured as it went. */
-function keepBodies({ bodyLog }: Services, { context, whole, error, operation }: FinishedRequest, bodies: BodyCapture): void {
+function keepBodies(
+  { bodyLog }: Services,
+  { context, whole, error, operation }: FinishedRequest,
+  bodies: BodyCapture,
+): void {
   if (whole !== null) bodies.setAnswer(whole.contentType, whole.body);
   else if (error !== null && !bodies.isStreamed) {
     bodies.setAnswer("application/json", JSON.stringify(operation.errorFormat.errorBody(error, context.id)));

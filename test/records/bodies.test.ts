@@ -33,7 +33,12 @@ onBothStorages(
       expect(await send("PATCH", path, settings)).toMatchObject({ status: 200 });
       return { id, path, key: await gateway.newKey({ accountId: id }) };
     };
-    const call = async ({ key }: TestKey, path: string, body: unknown, init: RequestInit = {}) => {
+    const call = async (
+      { key }: TestKey,
+      path: string,
+      body: unknown,
+      init: { readonly headers?: Readonly<Record<string, string>> } = {},
+    ) => {
       const { gateway } = context();
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", ...init.headers };
       const json = JSON.stringify(body);
@@ -41,8 +46,17 @@ onBothStorages(
       const text = await response.text();
       return { id: response.headers.get("x-service-request-id") ?? "", text, response };
     };
-    const chat = (key: TestKey, body: object = {}, init: RequestInit = {}) =>
-      call(key, "/v1/chat/completions", { model: "sandbox-chat", messages: [{ role: "user", content: "Hello" }], ...body }, init);
+    const chat = (
+      key: TestKey,
+      body: object = {},
+      init: { readonly headers?: Readonly<Record<string, string>> } = {},
+    ) =>
+      call(
+        key,
+        "/v1/chat/completions",
+        { model: "sandbox-chat", messages: [{ role: "user", content: "Hello" }], ...body },
+        init,
+      );
     const ask = async (id: string, key: string, base = "/api/usage") => {
       const { gateway } = context();
       return fetch(`${gateway.url}${base}/requests/${id}/bodies`, { headers: { authorization: `Bearer ${key}` } });
@@ -72,9 +86,17 @@ onBothStorages(
       const { request, answer } = await bodiesOf(id, key);
       expect(JSON.parse(request.text ?? "")).toMatchObject({ user: "u1", messages: [{ content: "Hello" }] });
       expect(JSON.parse(answer.text ?? "")).toEqual(JSON.parse(text));
-      expect(answer).toMatchObject({ content_type: "application/json", bytes: text.length, truncated: false, omitted: null });
+      expect(answer).toMatchObject({
+        content_type: "application/json",
+        bytes: text.length,
+        truncated: false,
+        omitted: null,
+      });
       expect(await gateway.record(id, key.key)).toMatchObject({ bodies: "kept" });
-      expect(await (await ask(id, admin.key, "/api/admin")).json()).toMatchObject({ id, answer: { text: answer.text } });
+      expect(await (await ask(id, admin.key, "/api/admin")).json()).toMatchObject({
+        id,
+        answer: { text: answer.text },
+      });
     });
 
     test("a streamed answer is kept with its pieces joined, passed through and translated", async () => {
@@ -100,7 +122,11 @@ onBothStorages(
 
     test("refusals and failures are kept with the error that the caller saw", async () => {
       const { key } = await newAccount();
-      for (const body of [{ model: "no-such-model" }, { temperature: "hot" }, { sandbox: { fault: { kind: "status", status: 500 } } }]) {
+      for (const body of [
+        { model: "no-such-model" },
+        { temperature: "hot" },
+        { sandbox: { fault: { kind: "status", status: 500 } } },
+      ]) {
         const { id, text, response } = await chat(key, body);
         expect(response.ok).toBe(false);
         const { answer } = await bodiesOf(id, key);
@@ -164,7 +190,8 @@ onBothStorages(
         "Mail [redacted email], card [redacted card], key [redacted key], own [redacted key], order 4111 1111 1111 1112",
       );
       expect(request.redactions).toBe(7);
-      for (const text of [secret, gateway.key, "alice@example.com", "4111 1111 1111 1111"]) expect(answer.text).not.toContain(text);
+      for (const text of [secret, gateway.key, "alice@example.com", "4111 1111 1111 1111"])
+        expect(answer.text).not.toContain(text);
     });
 
     test("long bodies are cut, and sounds, images and files are told of only", async () => {
@@ -220,7 +247,10 @@ onBothStorages(
       const [first, second] = [await chat(key), await chat(key)];
       await bodiesOf(first.id, key);
       await bodiesOf(second.id, key);
-      expect(await send("DELETE", `/requests/${first.id}/bodies`)).toMatchObject({ status: 200, body: { deleted: true } });
+      expect(await send("DELETE", `/requests/${first.id}/bodies`)).toMatchObject({
+        status: 200,
+        body: { deleted: true },
+      });
       expect(await send("DELETE", `/requests/${first.id}/bodies`)).toMatchObject({ status: 404 });
       expect((await ask(first.id, key.key)).status).toBe(404);
       expect((await ask(second.id, key.key)).status).toBe(200);
@@ -259,7 +289,12 @@ onBothStorages(
 
     test("a change sets the fields that it has, null stands for what is usual, and wrong input is named", async () => {
       const { send } = context();
-      const { path } = await newAccount({ enabled: true, retention: "2h", max_bytes: 1_048_576, redact: { fields: ["a"] } });
+      const { path } = await newAccount({
+        enabled: true,
+        retention: "2h",
+        max_bytes: 1_048_576,
+        redact: { fields: ["a"] },
+      });
       expect((await send("PATCH", path, { redact: { patterns: ["keys"] } })).body).toMatchObject({
         enabled: true,
         retention: "2h",
@@ -287,10 +322,7 @@ onBothStorages(
   },
   {
     providers: providersAt,
-    models: [
-      speechModel(modelAt("openai"), ["openai"]),
-      transcriptionModel(transcriberAt("openai"), ["openai"]),
-    ],
+    models: [speechModel(modelAt("openai"), ["openai"]), transcriptionModel(transcriberAt("openai"), ["openai"])],
   },
 );
 

@@ -1,8 +1,9 @@
 import { exportForOperator } from "../usage/export.ts";
 import { listForOperator } from "../usage/list.ts";
 import { showSummaryForOperator } from "../usage/summary.ts";
+import { identifyAdmin } from "../keyed.ts";
 import { lazily } from "../lazily.ts";
-import type { Handlers } from "../visit.ts";
+import type { Handler, Handlers } from "../visit.ts";
 import { listHealth } from "./health.ts";
 import { lookUpForOperator } from "./requests.ts";
 import { deleteRoute, listRoutes, putRoute } from "./routes.ts";
@@ -20,8 +21,7 @@ const bodies = lazily(() => import("../usage/bodies.ts"));
 const audits = lazily(() => import("./audits.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
-/** The paths for operators. */
-export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
+const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/keys", { GET: keys("listKeys"), POST: keys("createKeyByAdmin") }],
   ["/api/admin/keys/{id}", { GET: keys("showKey"), PATCH: keys("changeKeyByAdmin") }],
   ["/api/admin/keys/{id}/rotate", { POST: keys("rotateKeyByAdmin") }],
@@ -64,3 +64,14 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/accounts/{id}/bodies", { DELETE: accountBodies("deleteAccountBodies") }],
   ["/api/admin/requests/{id}/bodies", { GET: bodies("showBodiesToOperator"), DELETE: bodies("deleteBodies") }],
 ];
+
+/** A body may come slowly: whoever is no operator any more when it is here changes nothing with it. */
+function checkedAgain(handler: Handler): Handler {
+  return (visit) => handler({ ...visit, checkAgain: () => identifyAdmin(visit.services, visit.request) });
+}
+
+/** The paths for operators. */
+export const adminPaths: typeof paths = paths.map(([path, handlers]) => {
+  const checked = Object.entries(handlers).map(([method, handler]) => [method, checkedAgain(handler)]);
+  return [path, Object.fromEntries(checked)];
+});

@@ -44,9 +44,9 @@ export const bodyLogInput = z.strictObject(
     max_body_bytes: whole(bounds.minBodyBytes, bounds.maxBodyBytes)
       .nullish()
       .meta({ description: "What is kept of each body; 262144 unless told." }),
-    max_bytes: whole(bounds.minBytes, bounds.maxBytes)
-      .nullish()
-      .meta({ description: "All that is kept of the account, beyond which the oldest are removed; 1 GiB unless told." }),
+    max_bytes: whole(bounds.minBytes, bounds.maxBytes).nullish().meta({
+      description: "All that is kept of the account, beyond which the oldest are removed; 1 GiB unless told.",
+    }),
   },
   { error: "an object" },
 );
@@ -73,7 +73,10 @@ export const bodyLogObject = z.object({
 const body = z.object({
   content_type: z.string().nullable(),
   bytes: bytes.meta({ description: "As it was sent." }),
-  text: z.string().nullable().meta({ description: "After redaction; of a stream its events, pieces of one text joined." }),
+  text: z
+    .string()
+    .nullable()
+    .meta({ description: "After redaction; of a stream its events, pieces of one text joined." }),
   omitted: z.enum(bodyOmissions).nullable().meta({ description: "Why there is no text." }),
   truncated: z.boolean(),
   redactions: z.int().meta({ description: "How often something was taken out." }),

@@ -18,7 +18,8 @@ import type { Visit } from "../visit.ts";
 import { checkInput } from "./check-input.ts";
 import { priceChangeView } from "./price-change-view.ts";
 import { activationInput, importQuery, pathVersion } from "./price-schemas.ts";
-import { readInput, readQuery, readText } from "./read-input.ts";
+import { readInput, readQuery } from "./read-input.ts";
+import { readText } from "./read-text.ts";
 import { withStorage } from "./with-storage.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { allowedIpRange, maxIpRanges, readIpRange } from "../../access/ip-range.ts";
 import { keyStatuses } from "../../access/key-view.ts";
 import { allowedDuration, parseDuration } from "../../config/values/duration.ts";
 import { endpointNames } from "../../dialects/registry.ts";
@@ -46,6 +47,21 @@ const domains = z
   .nullable()
   .meta({ description: "The domains that searches may return results of, each with all below it. Null means all." });
 
+const ipRanges = z
+  .array(
+    z.string({ error: allowedIpRange }).transform((text, context) => {
+      const range = readIpRange(text);
+      if (range !== null) return range;
+      context.addIssue({ code: "custom", message: allowedIpRange });
+      return z.NEVER;
+    }),
+    { error: "a list of IP ranges, or null for all" },
+  )
+  .min(1, { error: "at least one range, or null for all" })
+  .max(maxIpRanges, { error: `at most ${maxIpRanges} ranges` })
+  .nullable()
+  .meta({ description: "The addresses that the key may be used from, such as `192.0.2.0/24`. Null means all." });
+
 const wholeNumber = { error: "a whole number of at least 1, or null for no limit" };
 const limit = z.int(wholeNumber).min(1, wholeNumber).max(Number.MAX_SAFE_INTEGER, wholeNumber).nullable();
 
@@ -80,6 +96,7 @@ export const newKeyInput = z.strictObject(
     models: models.optional(),
     endpoints: endpoints.optional(),
     domains: domains.optional(),
+    ip_ranges: ipRanges.optional(),
     limits: limits.optional(),
     tags: tags.optional(),
     expires_at: expiresAt.optional(),
@@ -132,6 +149,7 @@ export const keyObject = z.object({
   models: z.array(z.string()).nullable(),
   endpoints: z.array(z.string()).nullable(),
   domains: z.array(z.string()).nullable(),
+  ip_ranges: z.array(z.string()).nullable(),
   limits: z.object({
     requests_per_minute: z.int().nullable(),
     tokens_per_minute: z.int().nullable(),

@@ -40,7 +40,12 @@ export async function createKeyByAdmin(visit: Visit): Promise<Answer> {
   const { keys, clock } = services;
   const settings = {
     name: input.name.trim(),
-    scopes: { models: input.models ?? null, endpoints: input.endpoints ?? null, domains: input.domains ?? null },
+    scopes: {
+      models: input.models ?? null,
+      endpoints: input.endpoints ?? null,
+      domains: input.domains ?? null,
+      ipRanges: input.ip_ranges ?? null,
+    },
     limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limitsOf(input) },
     expiresAt: expiryOf(input.expires_at ?? null, clock.now()),
     admin: input.admin ?? false,
@@ -86,7 +91,7 @@ export async function rotateKeyByAdmin(visit: Visit): Promise<Answer> {
 }
 
 function changeOf(input: z.output<typeof keyChangeInput>, now: number): KeySettingsChange {
-  const { name, models, endpoints, domains, expires_at: expiresAt, admin, disabled, tags } = input;
+  const { name, models, endpoints, domains, ip_ranges: ipRanges, expires_at: expiresAt, admin, disabled, tags } = input;
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(admin === undefined ? {} : { admin }),
@@ -97,6 +102,7 @@ function changeOf(input: z.output<typeof keyChangeInput>, now: number): KeySetti
       ...(models === undefined ? {} : { models }),
       ...(endpoints === undefined ? {} : { endpoints }),
       ...(domains === undefined ? {} : { domains }),
+      ...(ipRanges === undefined ? {} : { ipRanges }),
     },
     limits: limitsOf(input),
   };

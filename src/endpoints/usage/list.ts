@@ -6,6 +6,7 @@ import { allKeys, decodeCursor, encodeCursor } from "../../usage/cursor.ts";
 import {
   checkParameters,
   filterParameters,
+  minimumParameters,
   operatorParameters,
   type Parameters,
   readFilter,
@@ -22,9 +23,9 @@ export async function listRecords({ services, request }: Visit): Promise<Answer>
   const parameters = queryOf(request.target);
   // A credential may come in the query.
   parameters.delete("key");
-  checkParameters(parameters, [...listParameters, ...filterParameters]);
+  checkParameters(parameters, [...listParameters, ...filterParameters, ...minimumParameters]);
   const list = {
-    filter: readFilter(parameters, ownRecords(identity)),
+    filter: readFilter(parameters, ownRecords(identity), { hidesProvider: services.hideProvider }),
     owner: identity.key.id,
     encode: encodeRecord,
   };
@@ -35,8 +36,8 @@ export async function listRecords({ services, request }: Visit): Promise<Answer>
 export async function listForOperator({ services, request }: Visit): Promise<Answer> {
   await identifyAdmin(services, request);
   const parameters = queryOf(request.target);
-  checkParameters(parameters, [...listParameters, ...filterParameters, ...operatorParameters]);
-  const filter = readFilter(parameters, readOwner(parameters));
+  checkParameters(parameters, [...listParameters, ...filterParameters, ...minimumParameters, ...operatorParameters]);
+  const filter = readFilter(parameters, readOwner(parameters), { hidesProvider: services.hideProvider });
   return listPage(services, parameters, { filter, owner: allKeys, encode: encodeForOperator });
 }
 

@@ -5,6 +5,7 @@ import { newRequestId } from "../../identifiers.ts";
 import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
 import type { RecordStatus, UsageRecord } from "../../records/record.ts";
 import { type Facet, facetsOf } from "../../usage/facets.ts";
+import { type Percentiles, percentilesOf } from "../../usage/histogram.ts";
 import { summarize } from "../../usage/summarize.ts";
 import type { SummaryKey } from "../../usage/summary-query.ts";
 import {
@@ -17,20 +18,10 @@ import {
   startOfSpan,
   endOfSpan,
 } from "../../usage/rollup.ts";
-import type { RecordFilter, RollupQuery, RollupSums } from "../../usage/usage-store.ts";
+import { allRecords, type RecordFilter, type RollupQuery, type RollupSums } from "../../usage/usage-store.ts";
 import type { Storage } from "../storage.ts";
 
 const start = Date.parse("2026-11-20T00:00:00Z");
-const anything: Omit<RecordFilter, "keyId"> = {
-  accountId: null,
-  model: null,
-  endpoint: null,
-  status: null,
-  from: null,
-  to: null,
-  facets: [],
-};
-
 const facts = fc.record({
   minute: fc.nat({ max: 3 * 24 * 60 }),
   model: fc.constantFrom("a", "b", "c".repeat(500), "é"),
@@ -46,15 +37,18 @@ const facts = fc.record({
   amount: fc.nat({ max: 5_000_000 }),
   input: fc.nat({ max: 1_000_000 }),
   seconds: fc.option(fc.double({ min: 0, max: 1_000, noNaN: true })),
+  saved: fc.constantFrom(0, 0, 17, -3),
+  latency: fc.nat({ max: 30_000 }),
+  firstByte: fc.option(fc.nat({ max: 5_000 })),
   /** How a pending one ends; null if it does not. */
   end: fc.option(fc.constantFrom<RecordStatus>("succeeded", "failed")),
 });
 
 type Facts = typeof facts extends fc.Arbitrary<infer Value> ? Value : never;
 
-function recordOf(keyId: string, { minute, provider, amount, input, seconds, ...names }: Facts): UsageRecord {
+function recordOf(keyId: string, { minute, provider, amount, input, seconds, ...others }: Facts): UsageRecord {
   const createdAt = start + minute * 60_000;
-  const { end: _end, ...named } = names;
+  const { end: _end, saved, latency, firstByte, ...named } = others;
   const example = exampleRecord();
   const spoken = seconds === null ? [] : [{ name: "second" as const, quantity: seconds, unit: "second" as const }];
   return {
@@ -64,8 +58,8 @@ function recordOf(keyId: string, { minute, provider, amount, input, seconds, ...
     keyId,
     createdAt,
     usage: { ...example.usage, dimensions: [{ name: "input", quantity: input, unit: "token" }, ...spoken] },
-    billing: { ...example.billing, amountMicrousd: amount },
-    routing: { ...example.routing, provider },
+    billing: { ...example.billing, amountMicrousd: amount, ...(saved !== 0 && { cacheSavedMicrousd: saved }) },
+    routing: { ...example.routing, provider, latencyMs: latency, timeToFirstByteMs: firstByte },
   };
 }
 
@@ -78,9 +72,11 @@ const faceted = [
 ] as const;
 
 const summaryKeys: readonly SummaryKey[] = [
-  ...(["hour", "day", "week", "month", "model", "endpoint", "status", "provider"] as const),
+  ...(["hour", "day", "week", "month", "key", "account", "model", "endpoint", "status", "provider"] as const),
   ...(["tag:team", "tag:none", "end_user", "session"] as const),
 ];
+
+const facetKeys = new Set<SummaryKey>(["tag:team", "tag:none", "end_user", "session"]);
 
 function facetIn({ attribution }: UsageRecord, name: SummaryKey): string | null {
   return facetsOf(attribution).find((facet) => facet.name === name)?.value ?? null;
@@ -109,6 +105,10 @@ function nameIn(record: UsageRecord, key: SummaryKey, timeZone: string): string 
       return date.slice(0, 7);
     case "provider":
       return record.routing.provider;
+    case "key":
+      return record.keyId;
+    case "account":
+      return record.accountId;
     case "model":
     case "endpoint":
     case "status":
@@ -122,10 +122,17 @@ interface Total {
   requests: number;
   errors: number;
   amountMicrousd: number;
+  cacheSavedMicrousd: number;
   quantities: number[];
 }
 
-const none = (): Total => ({ requests: 0, errors: 0, amountMicrousd: 0, quantities: noQuantities() });
+const none = (): Total => ({
+  requests: 0,
+  errors: 0,
+  amountMicrousd: 0,
+  cacheSavedMicrousd: 0,
+  quantities: noQuantities(),
+});
 
 function totalOf(records: readonly UsageRecord[]): Total {
   const total = none();
@@ -134,13 +141,31 @@ function totalOf(records: readonly UsageRecord[]): Total {
     total.requests += 1;
     if (status === "failed" || status === "refused") total.errors += 1;
     total.amountMicrousd += billing.amountMicrousd;
+    total.cacheSavedMicrousd += billing.cacheSavedMicrousd ?? 0;
     addQuantities(total.quantities, usage.dimensions);
   }
   return total;
 }
 
+/** Expects percentiles as near to those of the records as is promised. */
+function expectPercentiles(found: Percentiles | null, records: readonly UsageRecord[], of: Duration): void {
+  const values = records.flatMap(({ status, routing }) => (status === "succeeded" ? (routing[of] ?? []) : []));
+  if (values.length === 0) return expect(found).toBeNull();
+  const ordered = values.toSorted((a, b) => a - b);
+  for (const [name, percent] of [
+    ["p50", 50],
+    ["p95", 95],
+  ] as const) {
+    const exact = ordered[Math.ceil((ordered.length * percent) / 100) - 1] ?? Number.NaN;
+    expect(Math.abs((found?.[name] ?? Number.NaN) - exact)).toBeLessThanOrEqual(exact / 16);
+  }
+}
+
+type Duration = "latencyMs" | "timeToFirstByteMs";
+
 /** The rows of sums, each as an object. */
-function rowsOf({ count, ranges, names, requests, errors, amountsMicrousd, quantities }: RollupSums) {
+function rowsOf(sums: RollupSums) {
+  const { count, ranges, names, requests, errors, amountsMicrousd, cacheSavedMicrousd, quantities } = sums;
   return Array.from({ length: count }, (_, row) => {
     const all = noQuantities();
     for (const { place, sums } of quantities) all[place] = sums[row] ?? 0;
@@ -150,6 +175,7 @@ function rowsOf({ count, ranges, names, requests, errors, amountsMicrousd, quant
       requests: requests[row] ?? 0,
       errors: errors[row] ?? 0,
       amountMicrousd: amountsMicrousd[row] ?? 0,
+      cacheSavedMicrousd: cacheSavedMicrousd[row] ?? 0,
       quantities: all,
     };
   });
@@ -157,10 +183,11 @@ function rowsOf({ count, ranges, names, requests, errors, amountsMicrousd, quant
 
 function totalOfRows(rows: readonly Total[]): Total {
   const total = none();
-  for (const { requests, errors, amountMicrousd, quantities } of rows) {
+  for (const { requests, errors, amountMicrousd, cacheSavedMicrousd, quantities } of rows) {
     total.requests += requests;
     total.errors += errors;
     total.amountMicrousd += amountMicrousd;
+    total.cacheSavedMicrousd += cacheSavedMicrousd;
     quantities.forEach((quantity, place) => (total.quantities[place] = (total.quantities[place] ?? 0) + quantity));
   }
   return total;
@@ -199,9 +226,10 @@ export function usageContract(storage: () => Storage): void {
               span,
               ranges: [{ from: startOfSpan(span, start), to: endOfSpan(span, startOfSpan(span, start + 9 * dayMs)) }],
               keyIds: [keyId],
-              filter: { ...anything, keyId, ...filter },
+              filter: { ...allRecords, keyId, ...filter },
               by,
               facet,
+              withDurations: false,
               limit: 1_000,
             }),
           );
@@ -237,7 +265,7 @@ export function usageContract(storage: () => Storage): void {
         } else expect(await usage.extent([keyId])).toBeNull();
 
         for (const [name, value, has] of faceted) {
-          const filter = { ...anything, keyId, facets: [{ name, value }] };
+          const filter = { ...allRecords, keyId, facets: [{ name, value }] };
           const listed = await usage.list(filter, { limit: 1_000, before: null });
           expect(listed.map(({ id }) => id)).toEqual(
             kept
@@ -250,12 +278,24 @@ export function usageContract(storage: () => Storage): void {
 
         // Lists agree with a plain search, by any filter and from any place.
         const newest = kept.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-        for (const status of [null, "failed", "pending"] as const) {
-          for (const model of [null, "b", "c".repeat(500)]) {
+        const lists = [null, ["failed"], ["pending"], ["failed", "pending"], ["succeeded", "refused"]] as const;
+        const others: readonly (readonly [Partial<RecordFilter>, (record: UsageRecord) => boolean])[] = [
+          [{}, () => true],
+          [{ model: "b" }, ({ model }) => model === "b"],
+          [{ model: "c".repeat(500) }, ({ model }) => model === "c".repeat(500)],
+          [{ provider: "two" }, ({ routing }) => routing.provider === "two"],
+          [{ minAmountMicrousd: 2_000_000 }, ({ billing }) => billing.amountMicrousd >= 2_000_000],
+          [
+            { minLatencyMs: 9_000, provider: "one" },
+            ({ routing }) => routing.latencyMs >= 9_000 && routing.provider === "one",
+          ],
+        ];
+        for (const statuses of lists) {
+          for (const [more, has] of others) {
             const matching = newest.filter(
-              (record) => (status === null || record.status === status) && (model === null || record.model === model),
+              (record) => (statuses?.some((status) => status === record.status) ?? true) && has(record),
             );
-            const filter = { ...anything, keyId, status, model };
+            const filter = { ...allRecords, keyId, statuses, ...more };
             expect(await usage.list(filter, { limit: 1_000, before: null })).toEqual(matching);
             const middle = matching[Math.floor(matching.length / 2)];
             if (middle === undefined) continue;
@@ -274,14 +314,17 @@ export function usageContract(storage: () => Storage): void {
     const given = {
       accountId: "default",
       endpoint: "/v1/chat/completions",
-      provider: "one",
-      amount: 1,
       input: 1,
+      saved: 0,
+      firstByte: null,
     } as const;
     const records = Array.from({ length: 4_000 }, (_, place) =>
       recordOf(keyId, {
         ...given,
         minute: place + (place > 3_000 ? 40_000 : 0),
+        provider: place % 401 === 0 ? "two" : "one",
+        amount: place % 307 === 0 ? 50 : 1,
+        latency: place % 283 === 0 ? 1_000 : 10,
         model: place % 97 === 0 || (place > 500 && place < 540) ? "b" : "a",
         status: place % 211 === 0 ? "pending" : place % 193 === 0 || place === 520 ? "failed" : "succeeded",
         attribution: { ...unattributed, session: place % 301 === 0 ? "s1" : null },
@@ -295,10 +338,14 @@ export function usageContract(storage: () => Storage): void {
     const newest = records.toSorted((a, b) => (a.id < b.id ? 1 : -1));
     const filters: (readonly [Partial<RecordFilter>, (record: UsageRecord) => boolean])[] = [
       [{ model: "b" }, ({ model }) => model === "b"],
-      [{ status: "failed" }, ({ status }) => status === "failed"],
-      [{ status: "pending" }, ({ status }) => status === "pending"],
+      [{ statuses: ["failed"] }, ({ status }) => status === "failed"],
+      [{ statuses: ["pending"] }, ({ status }) => status === "pending"],
+      [{ statuses: ["failed", "pending"] }, ({ status }) => status !== "succeeded"],
+      [{ provider: "two" }, ({ routing }) => routing.provider === "two"],
+      [{ minAmountMicrousd: 50 }, ({ billing }) => billing.amountMicrousd >= 50],
+      [{ minLatencyMs: 900, model: "a" }, ({ routing, model }) => routing.latencyMs >= 900 && model === "a"],
       [{ facets: [{ name: "session", value: "s1" }] }, ({ attribution }) => attribution.session === "s1"],
-      [{ model: "b", status: "failed" }, ({ model, status }) => model === "b" && status === "failed"],
+      [{ model: "b", statuses: ["failed"] }, ({ model, status }) => model === "b" && status === "failed"],
       [
         { model: "b", from: start + 100 * 60_000 + 1, to: start + 2_500 * 60_000 + 1 },
         ({ model, createdAt }) =>
@@ -312,7 +359,7 @@ export function usageContract(storage: () => Storage): void {
         for (const owner of [keyId, null]) {
           const found: string[] = [];
           for (let before: string | null = null; ;) {
-            const page = await usage.list({ ...anything, keyId: owner, ...filter }, { limit, before });
+            const page = await usage.list({ ...allRecords, keyId: owner, ...filter }, { limit, before });
             found.push(...page.filter((record) => record.keyId === keyId).map(({ id }) => id));
             before = page.at(-1)?.id ?? null;
             if (page.length < limit) break;
@@ -343,8 +390,9 @@ export function usageContract(storage: () => Storage): void {
           await insertRecords(store, records);
           for (const { by, one, other, timeZone, facets } of queries) {
             const [from, to] = one !== null && other !== null && other < one ? [other, one] : [one, other];
-            const filter = { ...anything, keyId, from, to, facets };
-            const { rows, total } = await summarize(usage, { filter, by, timeZone });
+            const filter = { ...allRecords, keyId, from, to, facets };
+            const withDurations = facets.length === 0 && by.every((key) => !facetKeys.has(key));
+            const { rows, total } = await summarize(usage, { filter, by, timeZone, withDurations });
             const expected = new Map<string, UsageRecord[]>();
             const matching = records.filter(
               (record) =>
@@ -357,17 +405,59 @@ export function usageContract(storage: () => Storage): void {
               const names = JSON.stringify(by.map((key) => nameIn(record, key, timeZone)));
               expected.set(names, [...(expected.get(names) ?? []), record]);
             }
-            const given = rows.map(({ names, ...sums }) => [JSON.stringify(names), sums] as const);
+            const given = rows.map(({ names, durations: _, ...sums }) => [JSON.stringify(names), sums] as const);
             expect(Object.fromEntries(given)).toEqual(
               Object.fromEntries([...expected].map(([names, some]) => [names, totalOf(some)])),
             );
-            expect(total).toEqual(totalOf(matching));
+            const { durations, ...sums } = total;
+            expect(sums).toEqual(totalOf(matching));
+            if (!withDurations) continue;
+            for (const { names, durations: own } of [...rows, { names: null, durations }]) {
+              const some = names === null ? matching : (expected.get(JSON.stringify(names)) ?? []);
+              expectPercentiles(percentilesOf(own.latencies), some, "latencyMs");
+              expectPercentiles(percentilesOf(own.firstBytes), some, "timeToFirstByteMs");
+            }
           }
         },
       ),
       { numRuns: 15 },
     );
   }, 120_000);
+
+  test("percentiles stay right while the requests of an hour come one after another", async () => {
+    const { records: store, usage } = storage();
+    const keyId = `steady${(lastKey += 1)}`;
+    const given = {
+      attribution: unattributed,
+      accountId: "default",
+      model: "a",
+      endpoint: "/v1/chat/completions",
+      provider: "one",
+      minute: 7,
+      status: "succeeded",
+      amount: 1,
+      input: 1,
+      saved: 0,
+      seconds: null,
+      end: null,
+    } as const;
+    const records = Array.from({ length: 300 }, (_, place) =>
+      recordOf(keyId, { ...given, latency: (place * 7_919) % 20_000, firstByte: 3 + (place % 11) * 40 }),
+    );
+    for (let at = 0; at < records.length; at += 3) await insertRecords(store, records.slice(at, at + 3));
+    const filter = { ...allRecords, keyId };
+    for (const by of [[], ["model"]] as const) {
+      const { total } = await summarize(usage, { filter, by, timeZone: "UTC", withDurations: true });
+      expectPercentiles(percentilesOf(total.durations.latencies), records, "latencyMs");
+      expectPercentiles(percentilesOf(total.durations.firstBytes), records, "timeToFirstByteMs");
+    }
+    const day = { from: start, to: start + dayMs };
+    const query = { kind: "times", span: dayMs, ranges: [day], keyIds: [keyId], filter, facet: null, by: [] } as const;
+    const sums = await usage.sumRollups({ ...query, withDurations: true, limit: 10 });
+    // Each bucket once or twice, and not each request.
+    expect(sums.durations?.latencies[0]?.length).toBeLessThan(600);
+    expect(sums.durations?.latencies[0]?.split(",").length).toBeGreaterThan(20);
+  });
 
   test("sums by ranges and names, and bounds how many", async () => {
     const { records: store, usage } = storage();
@@ -376,6 +466,9 @@ export function usageContract(storage: () => Storage): void {
       accountId: "default",
       endpoint: "/v1/chat/completions",
       provider: null,
+      saved: 0,
+      latency: 1,
+      firstByte: null,
       amount: 3,
       input: 2,
       seconds: 1.5,
@@ -393,9 +486,10 @@ export function usageContract(storage: () => Storage): void {
         { from: start + dayMs, to: start + 2 * dayMs },
       ],
       keyIds: ["ranges", "unknown"],
-      filter: { ...anything, keyId: "ranges" },
+      filter: { ...allRecords, keyId: "ranges" },
       by: ["model", "provider"],
       facet: null,
+      withDurations: false,
     } as const;
     const sums = rowsOf(await usage.sumRollups({ ...query, limit: 10 }));
     const shown = sums.map(({ range, names, requests, errors, amountMicrousd }) => {
@@ -424,6 +518,9 @@ export function usageContract(storage: () => Storage): void {
         attribution: { ...unattributed, endUser: value, session: value },
         accountId: "default",
         provider: "one",
+        saved: 0,
+        latency: 1,
+        firstByte: null,
         amount: 1,
         input: 1,
         seconds: null,

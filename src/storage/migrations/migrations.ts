@@ -9,6 +9,7 @@ import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
 import { createSearchBackends } from "./search-backends.ts";
+import { addUsageFigures } from "./usage-figures.ts";
 import { addVideoJobLeases, createVideoJobs } from "./videos.ts";
 
 export type StorageKind = "sqlite" | "postgres";
@@ -39,7 +40,9 @@ export const migrations: readonly Migration[] = [
   { name: "sizes of files", up: indexFileSizes },
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
+  { name: "IP ranges of keys", up: addKeyIpRanges },
   { name: "audits", up: createAudits },
+  { name: "figures of usage", up: addUsageFigures },
   { name: "bodies of requests", up: createBodyLog },
 ];
 
@@ -328,4 +331,8 @@ async function createTagPolicies(db: Kysely<Tables>): Promise<void> {
 
 async function addKeyDomains(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable("keys").addColumn("scope_domains", "text").execute();
+}
+
+async function addKeyIpRanges(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("keys").addColumn("scope_ip_ranges", "text").execute();
 }

@@ -102,7 +102,8 @@ export async function auditPart(
   } else {
     records = await readEach(recordsQuery(kind, part, salt), (row) => {
       const { id, status, amount_microusd: amount, held_microusd: held, tokens } = row;
-      const { usage, lineItems, provider } = billIn(row.body);
+      const { measurement, lineItems, counted } = billIn(row.body);
+      const usage = { dimensions: counted.dimensions, measurement };
       findings.push(...recordFindings({ id, amount, held, lineItems, tokens, usage }));
       if (row.entry_hash === undefined) {
         const sums = readEntrySums(row.entries ?? null);
@@ -110,7 +111,7 @@ export async function auditPart(
       } else {
         dueEntries.addRecord({ status, amount, held }, row.entry_hash);
       }
-      rollups.add(row, { provider, dimensions: usage.dimensions });
+      rollups.add(row, counted);
     });
   }
   return { findings, records, entries, dueEntries: dueEntries.totals, totals: rollups.totals() };

@@ -59,7 +59,10 @@ export function createBodyStore(db: Kysely<Tables>, write: WriteChange): BodySto
         .insertInto("body_log_policies")
         .values({ account_id: accountId, policy: text })
         .onConflict((conflict) => conflict.column("account_id").doUpdateSet({ policy: text }));
-      const states = { before: before && { log_bodies: policyView(before) }, after: { log_bodies: policyView(policy) } };
+      const states = {
+        before: before && { log_bodies: policyView(before) },
+        after: { log_bodies: policyView(policy) },
+      };
       await write(statement.compile(), { by, kind: "account", id: accountId, action, ...states });
     },
     async keep({ id, accountId, request, answer }, maxBytes) {

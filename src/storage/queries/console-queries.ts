@@ -33,6 +33,14 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
     return row ? rowToUser(row) : null;
   }
 
+  /** What a user signs in with beside the password. */
+  async function countCredentials(id: string): Promise<{ readonly passkeys: number; readonly single_sign_on: number }> {
+    const passkeys = await db.selectFrom("console_passkeys").select("id").where("user_id", "=", id).execute();
+    const identities = db.selectFrom("console_identities").select("id").where("user_id", "=", id);
+    const linked = await identities.where("provider", "<>", "credential").execute();
+    return { passkeys: passkeys.length, single_sign_on: linked.length };
+  }
+
   const sessions = (now: number) =>
     db
       .selectFrom("console_sessions as session")
@@ -78,9 +86,7 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
         .where("id", "=", id)
         .where(sql<boolean>`(role <> 'owner' or ${hasOtherOwner(id)})`);
       const others = [
-        db.deleteFrom("console_sessions").where("user_id", "=", id).compile(),
-        db.deleteFrom("console_identities").where("user_id", "=", id).compile(),
-        db.deleteFrom("console_passkeys").where("user_id", "=", id).compile(),
+        ...removeCredentials(db, id),
         before.role === "owner" ? endLinks : db.deleteFrom("console_links").where("user_id", "=", id).compile(),
         trail({ by, kind: "console_user", id, action: "remove", before: userSettings(before), after: null }),
       ];
@@ -137,12 +143,20 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
         .where(sql<boolean>`(kind <> 'set_up' or not exists (select 1 from console_users))`);
       const { id, email } = redeemer.user;
       const by: Actor = { kind: "console", user: email };
-      const after = userSettings(redeemer.user);
+      const user = userSettings(redeemer.user);
       const isNew = link.userId === null;
       const entry = isNew
-        ? trail({ by, kind: "console_user", id, action: "create", before: null, after })
-        : trail({ by, kind: "console_user", id, action: "reset_password", before: after, after });
-      const made = isNew ? [insertUser(db, redeemer.user)] : [endSessions(db, id), dropPassword(db, id)];
+        ? trail({ by, kind: "console_user", id, action: "create", before: null, after: user })
+        : trail({
+            by,
+            kind: "console_user",
+            id,
+            action: "reset_password",
+            before: { ...user, ...(await countCredentials(id)) },
+            after: { ...user, passkeys: 0, single_sign_on: 0 },
+          });
+      // A stranger who had the account may have added what signs in without the password.
+      const made = isNew ? [insertUser(db, redeemer.user)] : removeCredentials(db, id);
       try {
         return await commit(claim.compile(), [...made, insertPassword(db, id, redeemer.passwordHash, now), entry], []);
       } catch (error) {
@@ -193,13 +207,11 @@ function insertPassword(db: Kysely<Tables>, userId: string, password: string, no
     .compile();
 }
 
-function endSessions(db: Kysely<Tables>, userId: string): Statement {
-  return db.deleteFrom("console_sessions").where("user_id", "=", userId).compile();
-}
-
-function dropPassword(db: Kysely<Tables>, userId: string): Statement {
-  const password = db.deleteFrom("console_identities").where("user_id", "=", userId);
-  return password.where("provider", "=", "credential").compile();
+/** Ends all sessions of a user, and removes all that the user signs in with. */
+function removeCredentials(db: Kysely<Tables>, userId: string): Statement[] {
+  return (["console_sessions", "console_identities", "console_passkeys"] as const).map((table) =>
+    db.deleteFrom(table).where("user_id", "=", userId).compile(),
+  );
 }
 
 /** A unique constraint was violated. */

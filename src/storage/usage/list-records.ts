@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { requestIdAt } from "../../identifiers.ts";
-import type { RecordFilter, RecordPage, TimeRange } from "../../usage/usage-store.ts";
+import { allRecords, type RecordFilter, type RecordPage, type TimeRange } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow, Tables } from "../schema.ts";
@@ -57,8 +57,7 @@ export function createRecordList(
     const ranges = quarters.map(
       ({ keyId, startsAt }) => [keyId, requestIdAt(startsAt), requestIdAt(startsAt + quarterMs)] as const,
     );
-    const { status } = filter;
-    const isIndexed = status !== null && status !== "succeeded" ? isUnsuccessful : isFinal;
+    const isIndexed = hasSucceeded(filter) ? isFinal : isUnsuccessful;
     const [only] = ranges;
     // SQLite would search by one of two upper bounds, and might take the wrong one.
     if (kind === "postgres" && only !== undefined && ranges.length === 1) {
@@ -111,22 +110,17 @@ export function createRecordList(
   }
 
   return async function list(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
-    const { accountId, model, endpoint, status, facets } = filter;
-    const names = [accountId, model, endpoint, status];
-    if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
-    if (status === "pending") return newest(filter, page, [isPending]);
-    const isIndexed = status !== null && status !== "succeeded";
-    const more = isIndexed ? [isUnsuccessful] : [];
-    if (isIndexed && facets.length === 0 && accountId === null && model === null && endpoint === null) {
-      return newest(filter, page, more);
-    }
+    const { statuses } = filter;
+    if (isMetByAll(filter)) return newest(filter, page, []);
+    if (statuses?.every((status) => status === "pending")) return newest(filter, page, [isPending]);
+    const more = hasSucceeded(filter) ? [] : [isUnsuccessful];
     // Mostly the page is full of some of the newest records.
     const edge = await idAfter(filter, page, lookedThrough, more);
     const near = await newestFrom(edge, filter, page, more);
     if (edge === null || near.length === page.limit) return near;
     const rest = { before: edge, limit: page.limit - near.length };
     const final = await newestFinal(filter, rest);
-    if (status !== null) return [...near, ...final];
+    if (statuses !== null && !statuses.includes("pending")) return [...near, ...final];
     const pending = await newest(filter, rest, [isPending]);
     const far = [...final, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
     return [...near, ...far].slice(0, page.limit);
@@ -134,8 +128,20 @@ export function createRecordList(
 }
 
 /** The same times and key. */
-function nameless(filter: RecordFilter): RecordFilter {
-  return { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
+function nameless({ keyId, from, to }: RecordFilter): RecordFilter {
+  return { ...allRecords, keyId, from, to };
+}
+
+/** Whether nothing but a key and times are asked for. */
+function isMetByAll(filter: RecordFilter): boolean {
+  const { accountId, model, endpoint, statuses, provider, minAmountMicrousd, minLatencyMs, facets } = filter;
+  const others = [accountId, model, endpoint, statuses, provider, minAmountMicrousd, minLatencyMs];
+  return facets.length === 0 && others.every((value) => value === null);
+}
+
+/** Whether records that succeeded may meet a filter. */
+function hasSucceeded({ statuses }: RecordFilter): boolean {
+  return statuses === null || statuses.includes("succeeded");
 }
 
 function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: RecordPage): Condition[] {

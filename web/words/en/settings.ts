@@ -31,6 +31,8 @@ export const settings = {
   makeLink: "Make the link",
   linkTitle: "Send this link",
   linkMore: "It is not shown again. Whoever opens it first chooses the password.",
+  resetMore:
+    "It is not shown again. Its use sets a new password, ends all sessions of the user and removes all passkeys.",
   reset: "Link for a new password",
   remove: "Remove",
   removeTitle: (name: string) => `Remove ${name}?`,
