@@ -21,6 +21,7 @@ export type RequestBodies = Schemas["RequestBodies"];
 export type BodyLog = Schemas["BodyLog"];
 export type AuditWithFindings = Schemas["AuditWithFindings"];
 export type OperatorVideo = Schemas["OperatorVideo"];
+export type OperatorFile = Schemas["OperatorFile"];
 export type WebhookEvent = Schemas["Event"];
 export type SearchBackend = Schemas["SearchBackend"];
 
