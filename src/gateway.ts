@@ -1,15 +1,18 @@
 import type { KeyStore } from "./access/key.ts";
+import { compileIpRanges } from "./access/ip-range.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { createAudits } from "./audits/audits.ts";
 import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
 import { bundledTable } from "./billing/prices/bundled/bundled.ts";
+import { openBodyLog } from "./bodies/body-log.ts";
 import { publishConfigured } from "./billing/price-lists/change-prices.ts";
-import { publishBackendPrices } from "./billing/price-lists/publish-backends.ts";
-import { configuredTable } from "./billing/price-lists/configured-table.ts";
+import { publishStoredPrices } from "./billing/price-lists/publish-stored.ts";
+import { configuredTable, type PricedByConfiguration } from "./billing/price-lists/configured-table.ts";
 import { createHolds } from "./billing/holds/holds.ts";
 import { followPrices } from "./billing/price-lists/prices-in-force.ts";
 import { type Clock, steadyClock, systemClock } from "./clock.ts";
@@ -21,6 +24,7 @@ import { autoPolicy, withSandboxAt } from "./config/defaults.ts";
 import type { Dialects } from "./dialects/dialect.ts";
 import { dialects as allDialects } from "./dialects/registry.ts";
 import { readStoredBackend } from "./config/backends/backend-reader.ts";
+import { catalogReader } from "./config/catalog/catalog-reader.ts";
 import { routeReader } from "./config/routes/route-reader.ts";
 import { createApp } from "./endpoints/app.ts";
 import { createIdempotency, keptForMs } from "./idempotency/idempotency.ts";
@@ -42,11 +46,13 @@ import { pricedBackend } from "./routing/names/backend-model.ts";
 import { createChangingBackends } from "./routing/names/backends.ts";
 import { createSearchCache } from "./search/cache/search-cache.ts";
 import { createNames } from "./routing/names/names.ts";
-import { createCatalog } from "./routing/names/catalog.ts";
+import { createChangingCatalog } from "./routing/names/catalog.ts";
 import { modelsOf } from "./routing/names/models-of.ts";
 import { openRoutes } from "./routing/stored/routes.ts";
 import { readStoredBackends } from "./routing/stored-backends/resolve-backend.ts";
 import { openSearchBackends } from "./routing/stored-backends/stored-backends.ts";
+import { resolveCatalog } from "./routing/stored-catalog/resolve-catalog.ts";
+import { openStoredCatalog } from "./routing/stored-catalog/stored-catalog.ts";
 import { openSealer } from "./secrets/secret-key.ts";
 import { listen } from "./server/server.ts";
 import { startRetention } from "./retention.ts";
@@ -147,41 +153,79 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     const health = createHealth({ clock: steady, log });
     const client = createHttpClient({ now: () => steady.now() });
     closing.push(() => client.close());
-    const catalog = createCatalog(modelsOf(config, health), health);
+    const fixedModels = modelsOf(config, health);
+    const catalog = createChangingCatalog(fixedModels, health);
     const names = createNames({ catalog, routes: config.routes, auto: config.auto ? autoPolicy : null });
     const watching: (() => Promise<void> | void)[] = [];
     closing.push(() =>
       Promise.race([Promise.all(watching.map(async (stop) => stop())), Bun.sleep(watchMs)]).then(() => {}),
     );
-    const routes = await openRoutes({
-      store: storage.routes,
-      clock,
-      log,
-      models: config.models,
-      configured: config.routes,
-      read: routeReader(config),
-      apply: (definitions) => names.setStored(definitions),
-    });
-    watching.push(() => routes.stop());
+    const { sealer, caution } = openSealer(config.secretKeys);
+    if (caution !== null) log.warn({}, caution);
+    const reader = catalogReader(config.server.publicUrl);
 
     const { bundled } = config.prices;
     const storedBackends = await readStoredBackends(await storage.searchBackends.list(), readStoredBackend);
+    const storedEntries = await storage.catalog.list();
+    const stored = await resolveCatalog(storedEntries, { reader, sealer, configured: config });
+    const storedModels = stored.models.flatMap(({ model }) => model ?? []);
     await publishConfigured(
       storage.prices,
       // The last one counts: a stored backend under an id of the configuration is not in force.
-      configuredTable([...[...storedBackends, ...config.search.backends].map(pricedBackend), ...config.models]),
+      configuredTable([
+        ...[...storedBackends, ...config.search.backends].map(pricedBackend),
+        ...storedModels,
+        ...config.models,
+      ]),
       bundled ? bundledTable : null,
     );
     const prices = await followPrices({ store: storage.prices, log });
     watching.push(() => prices.stop());
+    const publishPrices = async (of: string, priced: readonly PricedByConfiguration[]) => {
+      const owners = priced.map(({ id }) => id);
+      await publishStoredPrices(storage.prices, { of, owners, prices: configuredTable(priced).models });
+      await prices.refresh();
+    };
 
     const channels = openChannels(client, [
       ...config.providers,
       ...config.search.backends.map(({ provider }) => provider),
     ]);
+    const storedCatalog = await openStoredCatalog({
+      store: storage.catalog,
+      clock,
+      log,
+      reader,
+      sealer,
+      configured: config,
+      routes: () => routes.list().map(({ definition }) => definition),
+      health,
+      channels,
+      lines: config.lines,
+      fixedModels,
+      resolved: stored,
+      apply(models) {
+        catalog.set(models);
+        names.refresh();
+      },
+      publishPrices: (models) => publishPrices("models", models),
+    });
+    watching.push(() => storedCatalog.stop());
+    const modelIds = () => [...catalog.models.map(({ id }) => id), ...catalog.patterns];
+    const routes = await openRoutes({
+      store: storage.routes,
+      clock,
+      log,
+      isModel: (id) => modelIds().includes(id),
+      configured: config.routes,
+      lines: config.lines.routes,
+      read: routeReader(config, () => modelIds().map((id) => ({ id }))),
+      apply: (definitions) => names.setStored(definitions),
+      problems: () => names.problems,
+    });
+    watching.push(() => routes.stop());
+    storedCatalog.onApply(() => routes.recheck());
     const backends = createChangingBackends();
-    const { sealer, caution } = openSealer(config.secretKeys);
-    if (caution !== null) log.warn({}, caution);
     const searchBackends = await openSearchBackends({
       store: storage.searchBackends,
       clock,
@@ -189,14 +233,11 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       read: readStoredBackend,
       sealer,
       configured: config.search.backends,
+      lines: config.lines.backends,
       health,
       channels,
       backends,
-      async publishPrices(changed) {
-        const priced = new Map(changed.map(pricedBackend).map((backend) => [backend.id, backend.prices]));
-        await publishBackendPrices(storage.prices, priced);
-        await prices.refresh();
-      },
+      publishPrices: (changed) => publishPrices("search backends", changed.map(pricedBackend)),
     });
     watching.push(() => searchBackends.stop());
     const budgets = await createBudgets({
@@ -223,7 +264,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
     });
     const { times = usualPollTimes } = options;
     const callTools = { client, now: () => steady.now() };
-    const asking = { providers: config.providers, dialects, channels, callTools };
+    const asking = { providers: storedCatalog.inForce, dialects, channels, callTools };
     const videos = createVideoService({ ...catalogued, ...asking, accounts, files, times });
     const runner = startVideoRunner({
       ...catalogued,
@@ -238,9 +279,17 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       times,
     });
     closing.push(() => runner.stop());
+    const secrets = [...config.providers, ...config.search.backends.map(({ provider }) => provider)].flatMap(
+      ({ apiKeys }) => apiKeys,
+    );
+    const bodyLog = await openBodyLog({ store: storage.bodies, secrets, clock, log });
+    closing.push(() => bodyLog.stop());
+    const audits = createAudits({ store: storage.audits, auditor: storage.auditor, clock, log });
+    closing.push(() => audits.stop());
     const inFlight = createInFlight();
     const deadlines = createDeadlines(steady);
-    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
+    const { trustedProxies, maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } =
+      config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
@@ -272,14 +321,18 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         budgets: storage.budgets,
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
+        audits,
+        bodies: storage.bodies,
         changes: storage.changes,
         outbox: storage.outbox,
         prices: storage.prices,
         refreshPrices: () => prices.refresh(),
         readPrices: readPricesInBackground,
       },
+      bodyLog,
       usage: storage.usage,
       routes,
+      storedCatalog,
       searchBackends,
       idempotency,
       responses: createResponses({
@@ -291,6 +344,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       }),
       storageAnswers: async () => !recorder.isStoreAway && (await answersInTime(storage.ping())),
       hideProvider: config.server.hideProvider,
+      trustedProxies: trustedProxies.length === 0 ? null : compileIpRanges(trustedProxies),
       corsOrigins: config.cors.origins,
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,

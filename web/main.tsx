@@ -7,6 +7,7 @@ import { ApiError } from "./api/error.ts";
 import { setCsrf, whenSignedOut } from "./api/transport.ts";
 import { firstPageIsThere } from "./components/later.ts";
 import { createConsoleRouter } from "./router.tsx";
+import { forgetKeys } from "./session/explorer-key.ts";
 import { sessionQuery } from "./session/session.ts";
 
 const queries = new QueryClient({
@@ -27,6 +28,7 @@ const unsubscribe = router.subscribe("onRendered", () => {
 
 whenSignedOut(() => {
   setCsrf(null);
+  forgetKeys();
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, null);
   void router.invalidate();

@@ -4,6 +4,8 @@ import { addAccounts } from "./accounts/accounts.ts";
 import { addBudgets } from "./budgets/budgets.ts";
 import { addAudit } from "./audit.ts";
 import { addChanges } from "./changes.ts";
+import { addModels } from "./catalog/models.ts";
+import { addProviders } from "./catalog/providers.ts";
 import { addConsole } from "./console.ts";
 import { addEvents } from "./events.ts";
 import { addCheck } from "./check.ts";
@@ -55,6 +57,8 @@ export function createProgram(): Command {
   addPrices(program);
   addRoutes(program);
   addSearchBackends(program);
+  addProviders(program);
+  addModels(program);
   addAudit(program);
   addReconcile(program);
   addChanges(program);

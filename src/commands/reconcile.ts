@@ -8,6 +8,7 @@ import { allRecords, type UsageStore } from "../usage/usage-store.ts";
 import { CommandFailure } from "./exit-codes.ts";
 import { formatTable, formatUsd } from "./format.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
+import { withStoredCatalog } from "./stored-catalog.ts";
 import { databaseExists, withStorage } from "./with-storage.ts";
 
 const help = `
@@ -56,11 +57,12 @@ export function addReconcile(program: Command): void {
 async function compare(path: string, options: ReconcileOptions): Promise<void> {
   const { reconcile } = await import("../reconcile/reconcile.ts");
   const costs = await readFile(path, options);
-  const read = ({ usage }: Storage, config: Config) => {
-    if (!config.providers.some(({ id }) => id === options.provider)) {
+  const read = async (storage: Storage, config: Config) => {
+    const { providers } = await withStoredCatalog(storage, config);
+    if (!providers.some(({ id }) => id === options.provider)) {
       console.error(`tollgate: note: no provider '${options.provider}' is configured`);
     }
-    return ownCosts(usage, options.provider, costs);
+    return ownCosts(storage.usage, options.provider, costs);
   };
   const own = await withStorage(options, read, databaseExists);
   const differences = reconcile(costs, own);

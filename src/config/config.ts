@@ -1,8 +1,7 @@
 import type { SearchCacheSettings } from "../search/cache/search-cache.ts";
-import type { PriceDocument } from "../billing/prices/price-document.ts";
 import type { ConsoleSettings } from "../console/settings.ts";
 import type { ConfiguredBackend } from "../routing/names/backend-model.ts";
-import type { NamedModel } from "../routing/names/models-of.ts";
+import type { PricedModel } from "../routing/names/models-of.ts";
 import type { RouteDefinition } from "../routing/names/route.ts";
 import type { SecretKeys } from "../secrets/secret-key.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
@@ -12,6 +11,7 @@ import type { Provider } from "../upstream/provider.ts";
 export interface Config {
   /** The name of its file; null if there was none. */
   readonly source: string | null;
+  readonly lines: ConfigLines;
   readonly server: ServerConfig;
   readonly storage: StorageConfig;
   readonly log: LogConfig;
@@ -38,10 +38,20 @@ export interface Config {
   readonly usesSandbox: boolean;
 }
 
+/** The lines of the file, from 1, at which its entries begin, by their ids. */
+export interface ConfigLines {
+  readonly providers: ReadonlyMap<string, number>;
+  readonly models: ReadonlyMap<string, number>;
+  readonly routes: ReadonlyMap<string, number>;
+  readonly backends: ReadonlyMap<string, number>;
+}
+
 export interface ServerConfig {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
+  /** The address by which others reach the gateway; null if it is not known. */
+  readonly publicUrl: string | null;
   /** Maximum size of a request body. */
   readonly maxBodyBytes: number;
   /** Time limit for receiving a request body. */
@@ -51,6 +61,8 @@ export interface ServerConfig {
   /** Silence of a provider within a stream after which the gateway sends a keep-alive. */
   readonly keepAliveMs: number;
   /** Whether callers cannot see which provider answered. */
+  /** Ranges of proxies whose `X-Forwarded-For` tells the address of a caller. */
+  readonly trustedProxies: readonly string[];
   readonly hideProvider: boolean;
   /** Maximum number of billable requests in flight; further ones are refused. */
   readonly maxInFlight: number;
@@ -96,9 +108,6 @@ export interface ResponsesConfig {
   readonly retentionMs: number;
 }
 
-/** The prices of one model or target. */
-export type PricesConfig = PriceDocument;
-
 export interface PriceListConfig {
   /** Whether models without a configured or imported price have the one of the bundled table, if it knows them. */
   readonly bundled: boolean;
@@ -113,17 +122,10 @@ export interface BillingConfig {
 }
 
 /** A model as it is configured: its targets name their providers, and its prices stand beside it. */
-export type ModelConfig = Omit<NamedModel, "targets"> & {
-  readonly targets: readonly TargetConfig[];
-  /** Null if the configuration has none for the model. */
-  readonly prices: PricesConfig | null;
-};
+export type ModelConfig = PricedModel;
 
 /** One way to serve a model. */
-export type TargetConfig = NamedModel["targets"][number] & {
-  /** Null or absent: the prices of the model. */
-  readonly prices?: PricesConfig | null;
-};
+export type TargetConfig = PricedModel["targets"][number];
 
 export interface SearchConfig {
   /** Null: no answer is kept. */

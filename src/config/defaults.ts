@@ -1,5 +1,5 @@
 import { backendOf } from "./search-backends.ts";
-import type { Config, ModelConfig, SearchBackendConfig } from "./config.ts";
+import type { Config, ConfigLines, ModelConfig, SearchBackendConfig } from "./config.ts";
 import { faultClasses, type RetryRules } from "../routing/names/route.ts";
 import type { Provider } from "../upstream/provider.ts";
 import { defaultBlobsUrl, defaultJournalDir, defaultKeyFile } from "./values/values.ts";
@@ -7,10 +7,12 @@ import { defaultBlobsUrl, defaultJournalDir, defaultKeyFile } from "./values/val
 export const defaultServer = {
   host: "127.0.0.1",
   port: 8787,
+  publicUrl: null,
   maxBodyBytes: 32 * 1024 * 1024,
   bodyTimeoutMs: 60_000,
   drainMs: 30_000,
   keepAliveMs: 15_000,
+  trustedProxies: [],
   hideProvider: false,
   maxInFlight: 10_000,
   maxBodyMemoryBytes: 512 * 1024 * 1024,
@@ -156,10 +158,18 @@ export const sandboxBackend: SearchBackendConfig = backendOf({
   prices: { web_search: 8_000 },
 });
 
+const noLines: ConfigLines = {
+  providers: new Map(),
+  models: new Map(),
+  routes: new Map(),
+  backends: new Map(),
+};
+
 /** The configuration without a file: the sandbox models on the default address. */
 export function defaultConfig(storageUrl: string = defaultStorageUrl): Config {
   return {
     source: null,
+    lines: noLines,
     server: defaultServer,
     storage: { url: storageUrl, journalDir: defaultJournalDir(storageUrl) },
     log: defaultLog,

@@ -3,6 +3,7 @@ import type { Identity } from "../access/identity.ts";
 import { GatewayError, invalidParameter } from "../errors.ts";
 import { readModelName } from "../dialects/fields/model-name.ts";
 import { newRequestId } from "../identifiers.ts";
+import type { JsonObject } from "../json/values.ts";
 import { readJsonObject } from "../json/read-object.ts";
 import type { Operation, OperationInput, ReadContext, RequestBody } from "../operations/operation.ts";
 import { readBody } from "../pipeline/read-body.ts";
@@ -34,15 +35,24 @@ export async function explainRoute({ services, request }: Visit): Promise<Answer
   }
 }
 
-async function explained(services: Services, request: ServerExchange, identity: Identity): Promise<Answer> {
+/** @param given the body to explain, in JSON; that of the request if null */
+export async function explained(
+  services: Services,
+  request: ServerExchange,
+  identity: Identity,
+  given: JsonObject | null = null,
+): Promise<Answer> {
   const endpoint = queryOf(request.target).get("endpoint") ?? "chat";
   const operations = explainable(services);
   const operation = operations.get(endpoint);
   if (!operation) throw invalidParameter("endpoint", `one of ${[...operations.keys()].join(", ")}`);
   checkEndpointScope(identity, endpoint);
+  if (given !== null && operation.body !== "json") throw invalidParameter("endpoint", "one that takes JSON");
   const hold = services.capacity.admit(identity.key.id);
   try {
-    const body = await readBody(services, null, request, operation.body, hold);
+    const body: RequestBody = given
+      ? { kind: "json", text: JSON.stringify(given) }
+      : await readBody(services, null, request, operation.body, hold);
     const rehearsal = inBody(operation, body, contextOf(services, request, identity, hold));
     const parsed = new ParsedRequest(operation, await operation.read(rehearsal.body, rehearsal.context));
     return await explainRequest(services, identity, parsed);

@@ -1,5 +1,6 @@
 import type { ServerExchange } from "../server/exchange.ts";
 import { authenticate } from "../access/authenticate.ts";
+import { checkAddress } from "../access/caller-address.ts";
 import { readCredential, type VendorKeyHeader } from "../access/credentials.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Actor } from "../changes/change.ts";
@@ -11,7 +12,7 @@ import type { RecordOwner } from "../usage/read-filter.ts";
 
 /**
  * Authenticates a request to a path that reads and is not billed: by its key or, if it has none, by its session of the console.
- * Throws a 401; or a 403 if a forged request may have brought the session.
+ * Throws a 401; or a 403 if a forged request may have brought the session, or the key may not be used from its address.
  */
 export async function identify(
   services: Services,
@@ -24,16 +25,26 @@ export async function identify(
   if (credential === null && console !== null && hasSession(services, request)) {
     return identityOf((await requireSession(console, request, services)).user);
   }
-  return authenticate(credential, services.keys, services.clock);
+  return authenticateAt(services, request, credential);
 }
 
 function hasSession({ console }: Services, { headers }: ServerExchange): boolean {
   return console !== null && hasSessionCookie(headers.get("cookie"));
 }
 
-/** Authenticates a request to a path of callers that changes something, where a session of the console is none. Throws a 401. */
+/** Authenticates a request to a path of callers that changes something, where a session of the console is none. Throws a 401 or 403. */
 export async function identifyKey(services: Services, request: ServerExchange): Promise<Identity> {
-  return authenticate(readCredential(request.headers, request.target, null), services.keys, services.clock);
+  return authenticateAt(services, request, readCredential(request.headers, request.target, null));
+}
+
+async function authenticateAt(
+  services: Services,
+  request: ServerExchange,
+  credential: string | null,
+): Promise<Identity> {
+  const identity = await authenticate(credential, services.keys, services.clock);
+  if (identity.ipRanges !== null) checkAddress(identity.ipRanges, request, services.trustedProxies);
+  return identity;
 }
 
 /** Authenticates a request to a path for operators. Throws a 401, or a 403 if its key or user is no operator's. */

@@ -1,10 +1,10 @@
 import type { Dialect } from "../dialects/dialect.ts";
-import type { ModelList } from "../dialects/model-list.ts";
 import type { UpstreamRequest } from "../dialects/exchange.ts";
 import { readErrorAnswer } from "../pipeline/attempt/error-answer.ts";
 import { ask } from "../upstream/ask.ts";
 import type { CallTools } from "../upstream/call.ts";
 import { openChannel } from "../upstream/channel.ts";
+import type { Origin } from "../upstream/http/exchange.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 import type { Provider, Timeouts } from "../upstream/provider.ts";
 
@@ -19,8 +19,8 @@ export interface Addressee {
   readonly tools: CallTools;
   readonly provider: Provider;
   readonly dialect: Dialect;
-  /** That of the dialect. */
-  readonly modelList: ModelList;
+  /** Whose connections are used; a new one if not given. */
+  readonly origin?: Origin;
   /** Null if the provider takes none. */
   readonly credential: string | null;
 }
@@ -33,10 +33,11 @@ export interface Question<Answer> {
 
 /** Asks a provider one question. Rejects only if the provider cannot be called at all, such as for a malformed header. */
 export async function askProvider<Answer>(
-  { tools, provider, dialect, credential }: Addressee,
+  { tools, provider, dialect, credential, origin }: Addressee,
   { request, read }: Question<Answer>,
 ): Promise<Reading<Answer>> {
-  const channel = openChannel(tools.client, { ...provider, timeouts: shortened(provider.timeouts) });
+  const patient = { ...provider, timeouts: shortened(provider.timeouts) };
+  const channel = origin ? openChannel(tools.client, patient, origin) : openChannel(tools.client, patient);
   const head = channel.head(request, dialect.signing, credential);
   try {
     const { status, header, body } = await ask(tools, channel, head, request.method === "GET" ? null : request.body);

@@ -1,13 +1,13 @@
 import type { Config, ModelConfig } from "../config/config.ts";
 import { nearestNames } from "../nearest-name.ts";
 import type { Dialects } from "../dialects/dialect.ts";
-import type { ListedModels } from "../dialects/model-list.ts";
+import type { ListedModels, ModelList } from "../dialects/model-list.ts";
 import { providerWords } from "../pipeline/attempt/provider-words.ts";
 import type { CallTools } from "../upstream/call.ts";
 import { quotableText } from "../http/request-body.ts";
 import type { UpstreamFault } from "../upstream/fault.ts";
 import type { Provider } from "../upstream/provider.ts";
-import { askProvider, type Addressee, type Reading } from "./ask-provider.ts";
+import { askProvider, type Addressee as AnyAddressee, type Reading } from "./ask-provider.ts";
 import { trialOf } from "./try-model.ts";
 
 /** One thing found at a provider. A caution may be intended; a problem makes requests fail. */
@@ -21,6 +21,11 @@ export interface CheckOptions {
   readonly dialects: Dialects;
   /** Sends one tiny request to each model, which the provider charges. */
   readonly spend: boolean;
+}
+
+interface Addressee extends AnyAddressee {
+  /** That of the dialect. */
+  readonly modelList: ModelList;
 }
 
 /** A model as the provider knows it, and the configured models that are served by it. */

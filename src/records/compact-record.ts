@@ -183,12 +183,15 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null ? null : providerUsage.family,
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
-  const { suspect = false, cacheSavedMicrousd: saved = 0 } = billing;
-  const { routeReceipt } = record;
-  if (words.length > 0 || suspect || routeReceipt || saved !== 0) body.push(words);
-  if (suspect || routeReceipt || saved !== 0) body.push(suspect ? 1 : 0);
-  if (routeReceipt || saved !== 0) body.push(routeReceipt ?? null);
-  if (saved !== 0) body.push(saved);
+  const { suspect = false, cacheSavedMicrousd = 0 } = billing;
+  const { routeReceipt, bodies } = record;
+  // The last fields, which few records have, are left out up to the last one that says something.
+  const last = bodies ? 5 : cacheSavedMicrousd !== 0 ? 4 : routeReceipt ? 3 : suspect ? 2 : words.length > 0 ? 1 : 0;
+  if (last >= 1) body.push(words);
+  if (last >= 2) body.push(suspect ? 1 : 0);
+  if (last >= 3) body.push(routeReceipt ?? null);
+  if (last >= 4) body.push(cacheSavedMicrousd);
+  if (last >= 5) body.push(1);
   return body;
 }
 
@@ -229,8 +232,10 @@ type Body = [
   suspect?: 0 | 1,
   /** Null if it was no search; absent if nothing follows. */
   routeReceipt?: JsonObject | null,
-  /** What cached input saved; absent if nothing. */
+  /** What cached input saved; absent if nothing follows. */
   cacheSavedMicrousd?: number,
+  /** 1: the bodies were kept. */
+  bodies?: 1,
 ];
 
 /** What the store keeps of a record. */
@@ -242,7 +247,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [], suspect, routeReceipt, cacheSavedMicrousd,
+    rawFields, words = [], suspect, routeReceipt, cacheSavedMicrousd = 0, bodies,
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
@@ -263,7 +268,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
       pricingVersion,
       lineItems: expandLineItems(lineItems),
       ...(suspect === 1 && { suspect: true as const }),
-      ...(cacheSavedMicrousd !== undefined && { cacheSavedMicrousd }),
+      ...(cacheSavedMicrousd !== 0 && { cacheSavedMicrousd }),
     },
     routing: {
       strategyName,
@@ -280,6 +285,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
     attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
     ...(routeReceipt && { routeReceipt }),
+    ...(bodies === 1 && { bodies: "kept" as const }),
   };
 }
 

@@ -66,6 +66,8 @@ export interface PublicRecord {
     readonly end_user: string | null;
     readonly session: string | null;
   };
+  /** What was sent and answered was kept, and may still be found at `/api/usage/requests/{id}/bodies`. */
+  readonly bodies?: "kept";
   /** The record is the log entry: the same as `id`. */
   readonly log_id: string;
 }
@@ -142,6 +144,7 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       end_user: attribution.endUser,
       session: attribution.session,
     },
+    ...(record.bodies && { bodies: record.bodies }),
     log_id: record.id,
   };
 }

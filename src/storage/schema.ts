@@ -1,4 +1,6 @@
 import type { Generated } from "kysely";
+import type { AuditRow } from "./audit-row.ts";
+import type { BodyLogPolicyRow, BodyLogUsageRow, RequestBodiesRow } from "./body-rows.ts";
 
 /**
  * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
@@ -30,9 +32,15 @@ export interface Tables {
   tag_policies: TagPolicyRow;
   search_backends: SearchBackendRow;
   search_backend_changes: SearchBackendChangesRow;
+  catalog_entries: CatalogEntryRow;
+  catalog_entry_changes: CatalogEntryChangesRow;
   files: FileRow;
   blobs: BlobRow;
   video_jobs: VideoJobRow;
+  audits: AuditRow;
+  body_log_policies: BodyLogPolicyRow;
+  request_bodies: RequestBodiesRow;
+  body_log_usage: BodyLogUsageRow;
   console_users: ConsoleUserRow;
   console_sessions: ConsoleSessionRow;
   console_identities: ConsoleIdentityRow;
@@ -69,6 +77,8 @@ export interface KeyRow {
   tags: string | null;
   /** A JSON list of domains; null means all. */
   scope_domains: string | null;
+  /** A JSON list of ranges of IP addresses; null means all. */
+  scope_ip_ranges: string | null;
 }
 
 /** The prices of one source. Never changed. */
@@ -337,6 +347,24 @@ export interface SearchBackendRow {
 
 /** The one row that counts the changes of `search_backends`. */
 export interface SearchBackendChangesRow {
+  changes: number;
+}
+
+/** A provider or a model that is not in the configuration. */
+export interface CatalogEntryRow {
+  kind: string;
+  id: string;
+  /** JSON of all but the id and what is sealed. */
+  fields: string;
+  /** Sealed JSON; null if there are none. */
+  sealed_api_keys: string | null;
+  sealed_headers: string | null;
+  sealed_webhook_secret: string | null;
+  updated_at: number;
+}
+
+/** The one row that counts the changes of `catalog_entries`. */
+export interface CatalogEntryChangesRow {
   changes: number;
 }
 

@@ -1,10 +1,12 @@
 import type { KeyStore } from "../access/key.ts";
 import type { TagPolicyStore } from "../attribution/tag-policies.ts";
+import type { AuditStore } from "../audits/audit-run.ts";
 import type { AccountStore } from "../billing/accounts/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
 import type { LeaseStore } from "../billing/holds/lease-store.ts";
 import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
+import type { BodyStore } from "../bodies/body-store.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { ConsoleStore } from "../console/console-store.ts";
@@ -13,6 +15,7 @@ import type { IdempotencyStore } from "../idempotency/store.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { RouteStore } from "../routing/stored/route-store.ts";
+import type { CatalogStore } from "../routing/stored-catalog/catalog-store.ts";
 import type { BackendStore } from "../routing/stored-backends/backend-store.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { UsageStore } from "../usage/usage-store.ts";
@@ -37,9 +40,12 @@ export interface Storage {
   readonly usage: UsageStore;
   readonly tagPolicies: TagPolicyStore;
   readonly searchBackends: BackendStore;
+  readonly catalog: CatalogStore;
   readonly files: FileStore;
   readonly videoJobs: VideoJobStore;
   readonly console: ConsoleStore;
+  readonly audits: AuditStore;
+  readonly bodies: BodyStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

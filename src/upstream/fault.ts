@@ -63,6 +63,6 @@ export class UpstreamFault extends Error {
 const callerFaults: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Whether the request itself is at fault, so that no other target would take it either. */
-export function isCallerFault(fault: UpstreamFault): boolean {
+export function isCallerFault(fault: Pick<UpstreamFault, "kind" | "status">): boolean {
   return fault.kind === "status" && fault.status !== null && callerFaults.has(fault.status);
 }

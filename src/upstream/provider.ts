@@ -53,3 +53,10 @@ export interface CircuitRules {
   readonly failureRate: number;
   readonly minCalls: number;
 }
+
+/** The providers of the moment: operators change some while the gateway runs. */
+export interface Providers {
+  readonly all: readonly Provider[];
+  /** Null if there is none. */
+  find(id: string): Provider | null;
+}

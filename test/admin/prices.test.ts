@@ -53,6 +53,57 @@ onBothStorages(
       expect(await charged()).toMatchObject({ version: 3, amount: 3_000 });
     });
 
+    test("a change is told by what the usage of the last days would have cost, before it is made and after", async () => {
+      const usage = async () => (await send("GET", "/prices/replay?from=2&to=3")).body;
+      const replayed = await usage();
+      expect(replayed).toMatchObject({
+        object: "price_list.replay",
+        from: 2,
+        to: 3,
+        days: 30,
+        is_exact: true,
+        unknown_requests: 0,
+      });
+      const [model] = replayed["models"] as readonly Record<string, number>[];
+      // Each request has read 1,000 tokens, at 1 and at 3 micro-USD.
+      expect(model).toMatchObject({ model: "unpriced", provider: "sandbox", is_exact: true });
+      const requests = Number(model?.["requests"]);
+      expect(requests).toBeGreaterThan(4);
+      expect(model).toMatchObject({ before_microusd: requests * 1_000, after_microusd: requests * 3_000 });
+      const before = (await send("GET", "/prices")).body;
+      const preview = await send("POST", "/prices/preview?format=litellm", litellm(5e-6));
+      expect(preview).toMatchObject({
+        status: 200,
+        body: {
+          object: "price_list.preview",
+          models: 1,
+          left_out_count: 0,
+          differences_count: 1,
+          differences: [{ model: "unpriced", price: "input" }],
+        },
+      });
+      // Records of the other gateway may have come meanwhile.
+      const replay = preview.body["replay"] as Readonly<Record<string, number>>;
+      expect(replay["requests"]).toBeGreaterThanOrEqual(requests);
+      expect(replay).toMatchObject({
+        before_microusd: Number(replay["requests"]) * 3_000,
+        after_microusd: Number(replay["requests"]) * 5_000,
+        is_exact: true,
+      });
+      expect((await send("GET", "/prices")).body).toEqual(before);
+      expect(await send("POST", "/prices/preview?format=litellm", { a: { input_cost_per_token: -1 } })).toMatchObject({
+        status: 400,
+      });
+      expect(await send("GET", "/prices/replay?from=1&to=99")).toMatchObject({
+        status: 404,
+        body: { error: { code: "price_version_not_found" } },
+      });
+      expect(await send("GET", "/prices/replay?from=1&to=2&days=0")).toMatchObject({
+        status: 400,
+        body: { error: { param: "days" } },
+      });
+    });
+
     test("the versions have pages, newest first, and one is in force", async () => {
       const whole = await send("GET", "/prices");
       expect(whole.body.data).toMatchObject([

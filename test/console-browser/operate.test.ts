@@ -18,9 +18,9 @@ describe.skipIf(whyNoBrowser !== null)("the pages of operators", () => {
     await page.getByRole("button", { name: "Ask why" }).click();
     await page.getByText("It would go to").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Add alias" }).click();
+    await page.getByRole("button", { name: "Add route" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("quick");
-    await page.getByRole("dialog").getByRole("button", { name: "Add alias" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add route" }).click();
     const row = page.getByRole("row").filter({ hasText: "quick" });
     await row.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -46,6 +46,16 @@ describe.skipIf(whyNoBrowser !== null)("the pages of operators", () => {
     };
     await importFile('{"models": [{"id": "new-model", "prices": {"input": -1}}]}');
     await dialog.getByRole("alert").getByText("models[0].prices.input").waitFor();
+    const file = {
+      name: "prices.json",
+      mimeType: "application/json",
+      buffer: Buffer.from('{"models": [{"id": "new-model", "prices": {"input": 1.5, "output": 3}}]}'),
+    };
+    await dialog.getByLabel("File").setInputFiles(file);
+    await dialog.getByRole("button", { name: "What would change" }).click();
+    await dialog.getByText("The file has prices of 1 model.").waitFor();
+    await dialog.getByText("What the usage of the last 30 days would have cost").waitFor();
+    await dialog.getByText("$1.500000").waitFor();
     await importFile('{"models": [{"id": "new-model", "prices": {"input": 1.5, "output": 3}}]}');
     await page.getByText("Version 2 is in force").waitFor();
     await page.getByRole("button", { name: "Version 2" }).click();

@@ -20,6 +20,16 @@ export async function fillGateway(gateway: TestGateway): Promise<void> {
   const backend = { provider: "tavily", api_key: "tvly-0123456789", base_url: "http://127.0.0.1:9" };
   await ask("POST", "/api/admin/search-backends", { id: "first", name: hostile, priority: 2, ...backend });
   await ask("POST", "/api/admin/search-backends", { id: "second", name: "Second", priority: 3, ...backend });
+  const vendor = {
+    id: "vendor",
+    dialect: "openai-chat",
+    base_url: `${gateway.sandbox.url}/v1`,
+    api_key: "sk-0123456789abcdef",
+  };
+  await ask("POST", "/api/admin/providers", vendor);
+  const targets = [{ provider: "vendor", model: "sandbox-status-500" }];
+  await ask("POST", "/api/admin/models", { id: "stored-model", name: hostile, description: hostile, targets });
+  await ask("PUT", "/api/admin/routes/either", { targets: ["stored-model", "sandbox-chat"] });
   const messages = [{ role: "user", content: hostile }];
   for (const user of ["ada", hostile]) {
     await ask("POST", "/v1/chat/completions", { model: "sandbox-chat", user, messages }, key);

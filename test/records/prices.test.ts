@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PricesConfig } from "../../src/config/config.ts";
+import type { PriceDocument } from "../../src/billing/prices/price-document.ts";
 import { startTestGateway, type TestGateway, type TestRecord } from "../gateway.testkit.ts";
 
 /** From configured prices to the amount in a record. Prices are micro-USD per million tokens. */
 
 const targets = [{ provider: "sandbox", model: "sandbox-chat" }];
-const modelsAt = (prices: Readonly<Record<string, PricesConfig | null>>) =>
+const modelsAt = (prices: Readonly<Record<string, PriceDocument | null>>) =>
   Object.entries(prices).map(([id, ofModel]) => ({
     id,
     targets,
@@ -35,7 +35,7 @@ describe("versions", () => {
 
   /** Starts a gateway on the same storage, with these prices, for as long as `use` runs. */
   async function during<Result>(
-    prices: Readonly<Record<string, PricesConfig | null>>,
+    prices: Readonly<Record<string, PriceDocument | null>>,
     use: (gateway: TestGateway) => Promise<Result>,
   ): Promise<Result> {
     const gateway = await startTestGateway({ folder, models: modelsAt(prices) });

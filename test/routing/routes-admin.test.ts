@@ -65,7 +65,7 @@ describe("a stored route", () => {
     expect(await whoAnswers("fast")).toBe("model_not_found");
     expect(await put("fast", { alias: "sandbox-chat" })).toEqual({
       status: 200,
-      body: { id: "fast", source: "storage", alias: "sandbox-chat", updated_at: expect.any(Number) },
+      body: { id: "fast", source: "storage", line: null, alias: "sandbox-chat", updated_at: expect.any(Number) },
     });
     expect(await whoAnswers("fast")).toBe("sandbox-chat");
     await put("fast", { alias: "sandbox-reasoning" });
@@ -144,9 +144,9 @@ describe("the list", () => {
       body: {
         object: "list",
         data: [
-          { id: "fixed", source: "config", alias: "sandbox-chat", updated_at: null },
-          { id: "a", source: "storage", alias: "b", updated_at: expect.any(Number) },
-          { id: "b", source: "storage", alias: "fixed", updated_at: expect.any(Number) },
+          { id: "fixed", source: "config", line: null, alias: "sandbox-chat", updated_at: null },
+          { id: "a", source: "storage", line: null, alias: "b", updated_at: expect.any(Number) },
+          { id: "b", source: "storage", line: null, alias: "fixed", updated_at: expect.any(Number) },
         ],
       },
     });
@@ -155,7 +155,7 @@ describe("the list", () => {
   test("shows routes in the format of PUT", async () => {
     await put("p", { targets: ["sandbox-chat", "sandbox-reasoning"], requires: ["tools"], hedge_after_ms: 100 });
     const [, shown] = await listed();
-    const { id: _id, source: _source, updated_at: _at, ...fields } = shown ?? { id: "none" };
+    const { id: _id, source: _source, line: _line, updated_at: _at, ...fields } = shown ?? { id: "none" };
     expect((await put("p", fields)).body).toMatchObject(fields);
   });
 });

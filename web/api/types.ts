@@ -11,14 +11,25 @@ export type Attempt = OperatorRecord["attempts"][number];
 export type ApiKey = Schemas["Key"];
 export type IssuedKey = Schemas["IssuedKey"];
 export type NewKey = Schemas["NewKey"];
+export type KeyAccess = Schemas["KeyAccess"];
 export type Account = Schemas["Account"];
+export type OwnAccount = Schemas["OwnAccount"];
 export type Budget = Schemas["Budget"];
 export type NewBudget = Schemas["NewBudget"];
 export type PriceVersion = Schemas["PriceVersion"];
 export type Change = Schemas["Change"];
+export type Audit = Schemas["Audit"];
+export type RequestBodies = Schemas["RequestBodies"];
+export type BodyLog = Schemas["BodyLog"];
+export type AuditWithFindings = Schemas["AuditWithFindings"];
 export type OperatorVideo = Schemas["OperatorVideo"];
+export type OperatorFile = Schemas["OperatorFile"];
 export type WebhookEvent = Schemas["Event"];
 export type SearchBackend = Schemas["SearchBackend"];
+export type Provider = Schemas["Provider"];
+export type ModelDefinition = Schemas["ModelDefinition"];
+export type PriceReplay = Schemas["PriceReplay"];
+export type { Schemas } from "./schema.ts";
 
 /** How a target of a model has been doing, in the process that answers. */
 export interface TargetHealth {
@@ -56,6 +67,10 @@ export type Route = Schemas["Route"] & {
   readonly alias?: string;
   readonly strategy?: string;
   readonly targets?: readonly (string | { readonly model: string; readonly weight?: number })[];
+  readonly requires?: readonly string[];
+  readonly retry?: { readonly attempts?: number | null };
+  readonly fallback_on?: readonly string[];
+  readonly hedge_after_ms?: number | null;
   readonly problem?: string;
 };
 

@@ -1,8 +1,8 @@
 import type { PriceDocument } from "../prices/price-document.ts";
 import { type PriceTable, targetKey } from "../prices/price-table.ts";
 
-/** A model of the configuration as far as prices go. */
-interface ConfiguredModel {
+/** A model of the configuration, or in its format, as far as prices go. */
+export interface PricedByConfiguration {
   readonly id: string;
   readonly prices: PriceDocument | null;
   readonly targets: readonly {
@@ -13,7 +13,7 @@ interface ConfiguredModel {
 }
 
 /** The prices that the configuration itself names, of models and of single targets. */
-export function configuredTable(models: readonly ConfiguredModel[]): PriceTable {
+export function configuredTable(models: readonly PricedByConfiguration[]): PriceTable {
   const documents = new Map<string, PriceDocument>();
   for (const { id, prices, targets } of models) {
     if (prices !== null) documents.set(id, prices);

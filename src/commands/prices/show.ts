@@ -13,6 +13,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { CommandFailure } from "../exit-codes.ts";
 import { formatTable, formatUsd } from "../format.ts";
 import type { ConfigOptions } from "../options.ts";
+import { withStoredCatalog } from "../stored-catalog.ts";
 import { withStorage } from "../with-storage.ts";
 import { modelFor, pricedTargets } from "./priced-targets.ts";
 
@@ -24,7 +25,8 @@ export interface VersionOptions extends ConfigOptions {
 
 /** `tollgate prices show`: what the configured models cost, and where each price comes from. */
 export async function showPrices(name: string | null, options: VersionOptions): Promise<void> {
-  const { book, models } = await withStorage(options, async (storage, config) => {
+  const { book, models } = await withStorage(options, async (storage, configured) => {
+    const config = await withStoredCatalog(storage, configured);
     const changes = await storage.prices.changes();
     const isUnpublished = changes.length === 0 && options.at === undefined;
     const { configuredBook } = await import("./configured-book.ts");

@@ -9,6 +9,7 @@ import { CommandFailure, exitCodes } from "../exit-codes.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { operator } from "../operator.ts";
 import { readJsonFile } from "../read-json-file.ts";
+import { withStoredCatalog } from "../stored-catalog.ts";
 import { withStorage } from "../with-storage.ts";
 
 const help = `
@@ -50,14 +51,14 @@ export function addSetRoute(routes: Command): void {
 
 async function set(id: string, options: SetOptions): Promise<void> {
   const value = options.file === undefined ? { alias: options.alias } : await readJsonFile(options.file);
-  const put = withStorage(options, (storage, config) => putRoute(changeTools(storage, config), id, value));
+  const put = withStorage(options, async (storage, config) => putRoute(await changeTools(storage, config), id, value));
   const route = await put.catch((error: unknown) => {
     const isInvalid = error instanceof GatewayError && error.type === "invalid_request_error";
     throw isInvalid ? new CommandFailure(error.message, exitCodes.usage) : error;
   });
   if (options.json === true) {
     const { routeView } = await import("../../routing/stored/route-view.ts");
-    return console.log(JSON.stringify(routeView({ ...route, source: "storage", problem: null })));
+    return console.log(JSON.stringify(routeView({ ...route, source: "storage", line: null, problem: null })));
   }
   console.log(`The route ${id} is set. Running gateways apply this within a second.`);
 }
@@ -81,7 +82,7 @@ export function addRemoveRoute(routes: Command): void {
 }
 
 async function remove(id: string, options: RemoveOptions): Promise<void> {
-  await withStorage(options, (storage, config) => removeRoute(changeTools(storage, config), id));
+  await withStorage(options, async (storage, config) => removeRoute(await changeTools(storage, config), id));
   console.log(
     options.json === true
       ? JSON.stringify({ id, object: "route", deleted: true })
@@ -90,12 +91,13 @@ async function remove(id: string, options: RemoveOptions): Promise<void> {
 }
 
 /** The tools to change stored routes, for this configuration. */
-function changeTools(storage: Storage, config: Config): ChangeTools {
+async function changeTools(storage: Storage, config: Config): Promise<ChangeTools> {
+  const { models } = await withStoredCatalog(storage, config);
   return {
     store: storage.routes,
     clock: systemClock,
-    read: routeReader(config),
-    isModel: isAmong(config.models),
+    read: routeReader(config, () => models),
+    isModel: isAmong(models),
     isConfigured: isAmong(config.routes),
     by: operator(),
   };

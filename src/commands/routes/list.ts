@@ -5,6 +5,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { describeTime } from "../keys/describe-key.ts";
 import { configOption, type ConfigOptions } from "../options.ts";
 import { formatTable } from "../format.ts";
+import { withStoredCatalog } from "../stored-catalog.ts";
 import { withStorage } from "../with-storage.ts";
 
 interface ListOptions extends ConfigOptions {
@@ -46,15 +47,17 @@ async function list(options: ListOptions): Promise<void> {
   }
 }
 
-async function entriesOf(storage: Storage, { models, auto, routes }: Config): Promise<RouteEntry[]> {
+async function entriesOf(storage: Storage, config: Config): Promise<RouteEntry[]> {
+  const { models, auto, routes, lines } = await withStoredCatalog(storage, config);
   const stored = await storage.routes.list();
   const { problemsOfStored } = await import("../../config/routes/read-route.ts");
   const problems = problemsOfStored({ models, auto, routes, stored: stored.map(({ definition }) => definition) });
   const configured = routes.map((definition): RouteEntry => {
-    return { definition, source: "config", updatedAt: null, problem: null };
+    const line = lines.routes.get(definition.id) ?? null;
+    return { definition, source: "config", line, updatedAt: null, problem: null };
   });
   const fromStorage = stored.map((route): RouteEntry => {
-    return { ...route, source: "storage", problem: problems.get(route.definition.id) ?? null };
+    return { ...route, source: "storage", line: null, problem: problems.get(route.definition.id) ?? null };
   });
   return [...configured, ...fromStorage];
 }

@@ -31,8 +31,20 @@ describe("tollgate routes", () => {
     });
     const before = Math.floor(Date.now() / 1000) - 60;
     const [fixed, fast] = await listed();
-    expect(fixed).toEqual({ id: "fixed", source: "config", alias: "sandbox-chat", updated_at: null });
-    expect(fast).toEqual({ id: "fast", source: "storage", alias: "sandbox-chat", updated_at: expect.any(Number) });
+    expect(fixed).toEqual({
+      id: "fixed",
+      source: "config",
+      line: expect.any(Number),
+      alias: "sandbox-chat",
+      updated_at: null,
+    });
+    expect(fast).toEqual({
+      id: "fast",
+      source: "storage",
+      line: null,
+      alias: "sandbox-chat",
+      updated_at: expect.any(Number),
+    });
     expect(Number(fast?.updated_at)).toBeGreaterThan(before);
 
     await run("routes set fast --alias fixed");

@@ -26,13 +26,13 @@ export function backendTools(storage: Storage, { search, secretKeys }: Config): 
 }
 
 /** The backends of the configuration, then the stored ones ordered by id. */
-export async function listedBackends(tools: BackendTools, { search }: Config): Promise<ShownBackend[]> {
+export async function listedBackends(tools: BackendTools, { search, lines }: Config): Promise<ShownBackend[]> {
   const listed = search.backends.map((backend): ShownBackend => {
-    return { id: backend.id, stored: null, backend, problem: null };
+    return { id: backend.id, stored: null, line: lines.backends.get(backend.id) ?? null, backend, problem: null };
   });
   for (const row of await tools.store.list()) {
     const others = listed.map(({ id, backend }) => ({ id, name: backend?.settings.name }));
-    listed.push({ id: row.id, ...(await resolveBackend(row, tools, others)) });
+    listed.push({ id: row.id, line: null, ...(await resolveBackend(row, tools, others)) });
   }
   return listed;
 }

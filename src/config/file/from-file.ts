@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { defaultBaseUrl } from "../../dialects/registry.ts";
 import type { PriceDocument } from "../../billing/prices/price-document.ts";
-import type { Config, ModelConfig, SearchBackendConfig, TargetConfig } from "../config.ts";
+import type { Config, ConfigLines, ModelConfig, SearchBackendConfig, TargetConfig } from "../config.ts";
 import type { TlsOptions } from "../../upstream/http/exchange.ts";
 import type { Webhook } from "../../webhooks/webhook.ts";
 import type { Provider } from "../../upstream/provider.ts";
@@ -18,18 +18,22 @@ export function configFromFile(
   source: string,
   usesSandbox: boolean,
   storageUrl: string | null,
+  lines: ConfigLines,
 ): Config {
   const { server, storage } = file;
   const url = storageUrl ?? storage.url;
   return {
     source,
+    lines,
     server: {
       host: server.host,
       port: server.port,
+      publicUrl: server.public_url ?? null,
       maxBodyBytes: server.max_body_bytes,
       bodyTimeoutMs: server.body_timeout_ms,
       drainMs: server.drain_ms,
       keepAliveMs: server.keep_alive_ms,
+      trustedProxies: server.trusted_proxies,
       hideProvider: server.hide_provider,
       maxInFlight: server.max_in_flight,
       maxBodyMemoryBytes: server.max_body_memory_bytes,
@@ -102,7 +106,11 @@ function webhookFromFile(webhook: ConfigFile["webhooks"][number]): Webhook {
   };
 }
 
-function providerFromFile(provider: NonNullable<ConfigFile["providers"]>[number], publicUrl: string | null): Provider {
+/** Converts a validated provider. @param publicUrl the address of the gateway, for webhooks; null if it is not known */
+export function providerFromFile(
+  provider: NonNullable<ConfigFile["providers"]>[number],
+  publicUrl: string | null,
+): Provider {
   const { timeouts, circuit, tls, webhook_secret: secret } = provider;
   const names = provider.dialects ?? (provider.dialect === undefined ? [] : [provider.dialect]);
   return {
@@ -168,7 +176,8 @@ function withoutUndefined(tls: { readonly [name in "ca" | "cert" | "key"]?: stri
 type FileModel = NonNullable<ConfigFile["models"]>[number];
 type FileTarget = FileModel["targets"][number];
 
-function modelFromFile(model: FileModel): ModelConfig {
+/** Converts a validated model, with all defaults filled in. */
+export function modelFromFile(model: FileModel): ModelConfig {
   return {
     id: model.id,
     name: model.name ?? model.id,

@@ -1,11 +1,13 @@
 import { checkFile } from "./check-file.ts";
-import type { Config, Environment } from "../config.ts";
+import type { Config, ConfigLines, Environment } from "../config.ts";
 import { configFromFile } from "./from-file.ts";
 import { formatPath } from "./describe.ts";
 import { ConfigError, type ConfigProblem } from "../problem.ts";
 import type { FieldProblem } from "./plain-data.ts";
 import { substitute } from "./substitution.ts";
-import { readYaml } from "./yaml-document.ts";
+import type { Path } from "./path.ts";
+import type { ConfigFile } from "./schema.ts";
+import { readYaml, type YamlDocument } from "./yaml-document.ts";
 
 /**
  * Reads the configuration from the text of a file. `source` is the name of the file; `storageUrl` overrides that of the
@@ -46,9 +48,21 @@ export function readConfigText(
     const reported = new Set(problems.map((problem) => problem.path));
     problems.push(...checked.problems.map(at).filter((problem) => problem.path === "" || !reported.has(problem.path)));
   } else if (problems.length === 0) {
-    return configFromFile(checked.file, source, checked.usesSandbox, storageUrl);
+    return configFromFile(checked.file, source, checked.usesSandbox, storageUrl, linesOf(checked.file, document));
   }
   throw new ConfigError(problems.sort(byPosition));
+}
+
+function linesOf({ providers, models, routes, search }: ConfigFile, document: YamlDocument): ConfigLines {
+  const at = (path: Path, entries: readonly { readonly id: string }[] = []) => {
+    return new Map(entries.map(({ id }, index) => [id, document.locate([...path, index])?.line ?? 1]));
+  };
+  return {
+    providers: at(["providers"], providers),
+    models: at(["models"], models),
+    routes: at(["routes"], routes),
+    backends: at(["search", "backends"], search.backends),
+  };
 }
 
 function byPosition(one: ConfigProblem, other: ConfigProblem): number {

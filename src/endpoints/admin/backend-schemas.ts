@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { historyObject } from "./provider-schemas.ts";
 
 /** A body whose fields are read by the rules of the configuration. */
 export const openInput = z.looseObject({});
@@ -62,6 +63,10 @@ export const backendObject = z.looseObject({
   id: z.string(),
   source: z.enum(["config", "storage"]),
   locked: z.boolean().meta({ description: "It is in the configuration, and cannot be changed here." }),
+  line: z
+    .int()
+    .nullable()
+    .meta({ description: "The line of the configuration file that sets it; null if it is stored or built in." }),
   has_api_key: z.boolean(),
   api_key_hint: z.string().nullable().meta({ description: "The last four characters of a long key." }),
   has_headers: z.boolean(),
@@ -88,6 +93,7 @@ export const backendObject = z.looseObject({
       in_flight: z.int(),
       error_rate: z.number(),
       latency_ms: z.number().nullable(),
+      history: historyObject,
     })
     .nullable()
     .meta({ description: "In the process that answers; null if it is not in force." }),

@@ -5,6 +5,8 @@ import {
   type Published,
   rollBack,
 } from "../../billing/price-lists/change-prices.ts";
+import { differencesOf } from "../../billing/price-lists/price-diff.ts";
+import { PriceBook } from "../../billing/prices/price-book.ts";
 import { PriceFileError } from "../../billing/prices/import/price-file.ts";
 import type { PriceFormat } from "../../billing/prices/import/price-formats.ts";
 import type { PriceMapReading } from "../../billing/prices/import/read-price-map.ts";
@@ -17,13 +19,16 @@ import { adminActor, identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
 import { checkInput } from "./check-input.ts";
 import { priceChangeView } from "./price-change-view.ts";
-import { activationInput, importQuery, pathVersion } from "./price-schemas.ts";
-import { readInput, readQuery, readText } from "./read-input.ts";
+import { activationInput, importQuery, pathVersion, previewQuery } from "./price-schemas.ts";
+import { readInput, readQuery } from "./read-input.ts";
+import { readText } from "./read-text.ts";
+import { replayOf } from "./replay-of.ts";
 import { withStorage } from "./with-storage.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
 const maxShown = 5;
 const maxLeftOut = 100;
+const maxDifferences = 500;
 
 /** `POST /api/admin/prices/import?format=litellm`: puts the prices of a file in force in place of those imported before. */
 export async function importFile(visit: Visit): Promise<Answer> {
@@ -37,6 +42,28 @@ export async function importFile(visit: Visit): Promise<Answer> {
   const published = await publish(services, (store) => importPrices(store, table, { ...by, note }));
   const leftOut = { left_out_count: problems.length, left_out: problems.slice(0, maxLeftOut) };
   return jsonAnswer({ ...publishedView(published), models, ...leftOut });
+}
+
+/** `POST /api/admin/prices/preview?format=litellm`: what an import would change, and what usage would have cost. Nothing changes. */
+export async function previewFile(visit: Visit): Promise<Answer> {
+  const { services, request } = visit;
+  await identifyAdmin(services, request);
+  const { format, skip_invalid: skips } = readQuery(visit, previewQuery);
+  const { table, problems } = await readFile(visit, format);
+  if (problems.length > 0 && skips !== "true") throw invalidFile(problems);
+  const before = services.prices.current;
+  const date = new Date(services.clock.now()).toISOString().slice(0, 10);
+  const after = new PriceBook(before.version, { ...before.tables, imported: { ...table, date: table.date ?? date } });
+  const differences = differencesOf(before, after);
+  const replay = await replayOf(services, before, after);
+  return jsonAnswer({
+    object: "price_list.preview",
+    models: Object.keys(table.models).length,
+    left_out_count: problems.length,
+    differences_count: differences.length,
+    differences: differences.slice(0, maxDifferences),
+    replay,
+  });
 }
 
 /** `POST /api/admin/prices/{version}/activate`: puts an earlier version in force again. */

@@ -1,5 +1,6 @@
 import type { Services } from "../../pipeline/services.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
+import type { HealthClocks } from "../../routing/health/health-summary.ts";
 import { healthView } from "../../routing/health/health-view.ts";
 import { identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
@@ -12,6 +13,11 @@ export async function listHealth({ services, request }: Visit): Promise<Answer> 
     healthView(model, services.hideProvider, epochOf(services)),
   );
   return jsonAnswer({ object: "list", data });
+}
+
+/** The clocks by which health is shown. */
+export function clocksOf(services: Pick<Services, "clock" | "steady">): HealthClocks {
+  return { now: services.steady.now(), epoch: epochOf(services) };
 }
 
 /** The time of day at which the steady clock was 0, by which health is kept. */

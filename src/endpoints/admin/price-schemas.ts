@@ -35,6 +35,10 @@ export const priceListQuery = z.strictObject({
 
 export const diffQuery = z.strictObject({ from: versionNumber, to: versionNumber });
 
+export const replayQuery = diffQuery.extend({
+  days: numberParameter(1, 90).default(30).meta({ description: "Days before now whose usage counts; 30 unless told." }),
+});
+
 const trueOrFalse = z.enum(["true", "false"], { error: "true or false" });
 
 export const importQuery = z.strictObject({
@@ -46,6 +50,8 @@ export const importQuery = z.strictObject({
   }),
   note,
 });
+
+export const previewQuery = importQuery.omit({ note: true });
 
 /** The body of an activation and of a rollback. */
 export const activationInput = z.strictObject({ note }, { error: "an object" });
@@ -101,19 +107,59 @@ export const priceListObject = z.object({
   ),
 });
 
+const priceDifference = z.object({
+  layer,
+  model: z.string(),
+  price: z.string(),
+  before: listedPrice.nullable(),
+  after: listedPrice.nullable(),
+});
+
 export const priceDiffObject = z.object({
   object: z.literal("price_list.diff"),
   from: z.int(),
   to: z.int(),
-  differences: z.array(
-    z.object({
-      layer,
-      model: z.string(),
-      price: z.string(),
-      before: listedPrice.nullable(),
-      after: listedPrice.nullable(),
-    }),
-  ),
+  differences: z.array(priceDifference),
+});
+
+const replayedCost = {
+  requests: z.int(),
+  charged_microusd: z.int().meta({ description: "What was charged, with the markups of accounts." }),
+  before_microusd: z.int().meta({ description: "The same usage by the version `from`." }),
+  after_microusd: z.int().meta({ description: "The same usage by the version `to`." }),
+  is_exact: z.boolean().meta({
+    description:
+      "Exact but for the rounding of each line; false if a version has tiers, windows, sizes or the provider's cost, which sums of usage do not tell: base prices count then.",
+  }),
+};
+
+const replayFields = {
+  days: z.int(),
+  since: z.int().meta({ description: "Unix seconds." }),
+  ...replayedCost,
+  unknown_requests: z
+    .int()
+    .meta({ description: "Requests of models that have left the catalog, and are not counted." }),
+  models_count: z.int(),
+  models: z
+    .array(z.object({ model: z.string(), provider: z.string().nullable(), ...replayedCost }))
+    .meta({ description: "The hundred whose cost differs most." }),
+};
+
+export const priceReplayObject = z.object({
+  object: z.literal("price_list.replay"),
+  from: z.int(),
+  to: z.int(),
+  ...replayFields,
+});
+
+export const pricePreviewObject = z.object({
+  object: z.literal("price_list.preview"),
+  models: z.int().meta({ description: "How many models have prices." }),
+  left_out_count: z.int(),
+  differences_count: z.int(),
+  differences: z.array(priceDifference).meta({ description: "The first 500." }),
+  replay: z.object(replayFields).meta({ description: "What the usage of the last 30 days would have cost." }),
 });
 
 export const priceExportObject = z.object({

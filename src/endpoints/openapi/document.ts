@@ -2,6 +2,7 @@ import { z } from "zod";
 import { errorCatalogue } from "../../error-catalogue.ts";
 import { version } from "../../version.ts";
 import { backendPaths } from "./backend-paths.ts";
+import { catalogPaths } from "./catalog-paths.ts";
 import { callerPaths } from "./caller-paths.ts";
 import type { Description, Descriptions, NamedSchema } from "./description.ts";
 import { filePaths } from "./file-paths.ts";
@@ -23,6 +24,7 @@ export const descriptions: Descriptions = {
   ...usagePaths,
   ...operatorPaths,
   ...backendPaths,
+  ...catalogPaths,
 };
 
 /** A path of the path table with its methods. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { filterParameters, minimumParameters, operatorParameters } from "../../usage/read-filter.ts";
 import { summaryParameters } from "../../usage/summary-query.ts";
+import { bodiesObject } from "../admin/body-schemas.ts";
 import { type DescribedAnswer, type Description, type Descriptions, input, json } from "./description.ts";
 import { usageRecord } from "./usage-record.ts";
 
@@ -102,6 +103,12 @@ export const usagePaths: Descriptions = {
     tag: "usage",
     access: "key",
     answer: json(usageRecord, "The record"),
+  },
+  "GET /api/usage/requests/{id}/bodies": {
+    summary: "Show the kept bodies of a request of the same key, if its account has bodies kept",
+    tag: "usage",
+    access: "key",
+    answer: json({ name: "RequestBodies", schema: bodiesObject }, "The bodies"),
   },
   "POST /api/quote": {
     summary: "Say what a request would cost, without sending it",

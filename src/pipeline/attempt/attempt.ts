@@ -6,7 +6,7 @@ import type { Candidate } from "../../routing/choice/candidate.ts";
 import type { LastFailure, TargetHealth } from "../../routing/health/target-health.ts";
 import type { Call } from "../../upstream/call-group.ts";
 import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
-import { UpstreamFault } from "../../upstream/fault.ts";
+import { isCallerFault, UpstreamFault } from "../../upstream/fault.ts";
 import { type AnswerReceiver, type HeldAnswer, type SentAnswer, uncountedBytes } from "../capacity/answer-memory.ts";
 import type { Services } from "../services.ts";
 import { beginCall, type CallOptions } from "./begin-call.ts";
@@ -447,7 +447,8 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
       if (fault.kind === "reader_stalled") this.#health.abandoned(this.#pass);
       else {
         this.#health.failed(this.#pass, this.#options.credential, fault);
-        if (this.candidate.model.search) this.#health.lastFailure = this.#lastFailure(fault);
+        // That a caller's request was invalid says nothing of a target; a search backend may take what another refuses.
+        if (this.candidate.model.search || !isCallerFault(fault)) this.#health.lastFailure = this.#lastFailure(fault);
       }
     }
     this.#call?.cancel();

@@ -18,11 +18,16 @@ interface EndedCall {
   readonly exchange: Pick<Exchange, "request">;
 }
 
+/** The record, the log and the health of a target have the same words of a fault, which are worked out once. */
+const knownWords = new WeakMap<UpstreamFault, ProviderWords>();
+
 /** The words of a failed attempt; null if it did not fail. */
 export function wordsOf({ fault, candidate, exchange }: EndedCall): ProviderWords | null {
   if (fault === null || fault.kind === "reader_stalled") return null;
   const { provider, model } = candidate.target;
-  return providerWords(fault, provider, sentText(exchange.request), model);
+  const words = knownWords.get(fault) ?? providerWords(fault, provider, sentText(exchange.request), model);
+  knownWords.set(fault, words);
+  return words;
 }
 
 /** What a provider was sent: a request without a body has it in its path. */

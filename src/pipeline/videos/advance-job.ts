@@ -199,7 +199,7 @@ export function jobAdvancer(options: AdvanceOptions): (job: VideoJob) => Promise
     phases: Readonly<Record<"found" | "notYet", VideoJob["phase"]>>,
   ): Promise<boolean> {
     if (half === null || half.videos.list === null) return false;
-    const tools = { store, providers: options.providers.map(({ id }) => id), ways: half.ways, timeoutMs: pollMs };
+    const tools = { store, providers: options.providers.all.map(({ id }) => id), ways: half.ways, timeoutMs: pollMs };
     const found = await findSubmitted(job, half.videos.list, tools);
     if (found !== null) {
       const facts = {

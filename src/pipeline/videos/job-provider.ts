@@ -3,7 +3,7 @@ import type { Dialects } from "../../dialects/dialect.ts";
 import type { ProviderJob, VideoProvider } from "../../operations/videos/video.ts";
 import type { CallTools } from "../../upstream/call.ts";
 import type { Channels } from "../../upstream/channel.ts";
-import type { Provider } from "../../upstream/provider.ts";
+import type { Provider, Providers } from "../../upstream/provider.ts";
 import type { VideoJob } from "../../videos/video-job.ts";
 import { markedCredential } from "./credential-mark.ts";
 import type { ProviderWay } from "./provider-call.ts";
@@ -24,7 +24,7 @@ export function providerJobOf({ providerJobId, facts }: VideoJob): ProviderJob {
 }
 
 export interface JobProviderOptions {
-  readonly providers: readonly Provider[];
+  readonly providers: Providers;
   readonly dialects: Dialects;
   readonly channels: Channels;
   readonly callTools: CallTools;
@@ -35,12 +35,11 @@ export interface JobProviderOptions {
 export type FindJobProvider = (job: VideoJob) => JobProvider | null;
 
 export function jobProviders(options: JobProviderOptions): FindJobProvider {
-  const { dialects, channels, callTools, clock } = options;
-  const providers = new Map(options.providers.map((provider) => [provider.id, provider]));
+  const { providers, dialects, channels, callTools, clock } = options;
   return (job) => {
-    const provider = providers.get(job.provider);
+    const provider = providers.find(job.provider);
     const name = provider?.dialects.find((each) => each === job.facts.dialect);
-    if (provider === undefined || name === undefined) return null;
+    if (provider === null || name === undefined) return null;
     const { signing, provides } = dialects.find(name);
     if (provides.videos === undefined) return null;
     const channel = channels.of(provider);

@@ -1,11 +1,11 @@
 import type { Dialects } from "../../dialects/dialect.ts";
 import { authenticationError, notFound } from "../../errors.ts";
 import type { ProviderWebhook } from "../../operations/videos/video.ts";
-import type { Provider } from "../../upstream/provider.ts";
+import type { Providers } from "../../upstream/provider.ts";
 import type { VideoJobStore } from "../../videos/video-job.ts";
 
 export interface WebhookOptions {
-  readonly providers: readonly Provider[];
+  readonly providers: Providers;
   readonly dialects: Dialects;
   readonly store: Pick<VideoJobStore, "wake">;
 }
@@ -18,7 +18,7 @@ export type TakeWebhook = (webhook: ProviderWebhook) => Promise<void>;
 
 /** How the webhooks of a provider are taken. Throws a 404 `unknown_path` if it sends none, or none are to be taken. */
 export function webhooksOf({ providers, dialects, store }: WebhookOptions, providerId: string): TakeWebhook {
-  const provider = providers.find(({ id }) => id === providerId);
+  const provider = providers.find(providerId);
   const { webhook: settings, dialects: names = [] } = provider ?? {};
   const read = names.map((name) => dialects.find(name).provides.videos?.readWebhook).find(Boolean);
   if (settings === undefined || read === undefined) {

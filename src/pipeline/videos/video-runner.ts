@@ -24,7 +24,7 @@ export function startVideoRunner(options: AdvanceOptions): VideoRunner {
   const { store, clock, log, files, times } = options;
   const advance = jobAdvancer(options);
   // Without a provider are the jobs that were never put to one.
-  const providerIds = [...options.providers.map(({ id }) => id), ""];
+  const idsNow = () => [...options.providers.all.map(({ id }) => id), ""];
   const running = new Map<string, number>();
   const works = new Set<Promise<void>>();
   let isStopping = false;
@@ -52,6 +52,7 @@ export function startVideoRunner(options: AdvanceOptions): VideoRunner {
     if (isStopping) return;
     try {
       const now = clock.now();
+      const providerIds = idsNow();
       for (const provider of providerIds) await claim(provider, now);
       if (Math.abs(now - sweptAt) >= sweepEveryMs) {
         sweptAt = now;

@@ -3,12 +3,13 @@ import type { TargetHealth } from "./target-health.ts";
 
 /** The health of a target that must not be asked, such as one whose credentials cannot be opened. */
 export function barredHealth(health: TargetHealth): TargetHealth {
-  const { label, provider, latency } = health;
+  const { label, provider, latency, history } = health;
   return {
     label,
     circuit: alwaysOpen,
     provider,
     latency,
+    history,
     inFlight: 0,
     lastFailure: null,
     pickCredential: () => -1,

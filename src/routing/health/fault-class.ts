@@ -1,8 +1,11 @@
 import { isCallerFault, type UpstreamFault } from "../../upstream/fault.ts";
 import type { FaultClass } from "../names/route.ts";
 
+/** A fault as far as it decides. */
+export type KnownFault = Pick<UpstreamFault, "kind" | "status"> & Partial<Pick<UpstreamFault, "providerError">>;
+
 /** The routing class of a fault. `caller`: the request itself is invalid, so no other candidate is asked. */
-export function classOf(fault: UpstreamFault): FaultClass | "caller" {
+export function classOf(fault: KnownFault): FaultClass | "caller" {
   if (isCallerFault(fault)) return isTooLong(fault) ? "context_length" : "caller";
   switch (fault.kind) {
     case "unreachable":
@@ -75,6 +78,6 @@ const tooLong =
   /context[_ ](length|window|limit|size)|maximum prompt length|(prompt|input) is too long|input token count|maximum number of tokens|too many (input )?tokens/i;
 
 /** Whether the provider rejects the request as too long for the model. */
-export function isTooLong({ providerError }: UpstreamFault): boolean {
+export function isTooLong({ providerError }: Pick<KnownFault, "providerError">): boolean {
   return tooLong.test(providerError?.code ?? "") || tooLong.test(providerError?.message ?? "");
 }

@@ -8,18 +8,21 @@ const log = { debug() {}, info() {}, warn() {}, error() {}, request() {}, flush:
 const health = createHealth({ clock: { now: () => 1_000 }, log });
 const provider = { ...sandboxProvider, circuit: { ...sandboxProvider.circuit, failures: 1 } };
 
-test("a target that is renewed begins anew, and calls that are under way end at the earlier one", () => {
+test("the target of a changed provider begins anew, and calls that are under way end at the earlier one", () => {
   const before = health.of(provider, "m");
   before.failed(before.begin(0), 0, new UpstreamFault("unreachable", "no"));
   const pass = before.begin(0);
   expect(before.circuit.state).not.toBe("closed");
-  const renewed = health.renew({ ...provider, apiKeys: ["another"] }, "m");
+  const changed = { ...provider, apiKeys: ["another"] };
+  const renewed = health.of(changed, "m");
   expect(renewed.circuit.state).toBe("closed");
   expect(renewed.provider.apiKeys).toEqual(["another"]);
   before.answered(pass, 5);
   before.ended();
   expect([renewed.inFlight, before.inFlight]).toEqual([0, 1]);
-  expect(health.of(provider, "m")).toBe(renewed);
+  expect(health.of(changed, "m")).toBe(renewed);
+  expect(health.ofDerived(provider, "x")).not.toBe(health.ofDerived(changed, "x"));
+  expect(health.ofDerived(changed, "x")).toBe(health.ofDerived(changed, "x"));
 });
 
 test("a barred target is never asked", () => {

@@ -4,12 +4,13 @@ import type { Provider } from "../../upstream/provider.ts";
 import type { CircuitState } from "./circuit.ts";
 import { createProviderHealth, createTargetHealth, type ProviderHealth, type TargetHealth } from "./target-health.ts";
 
-/** The health of every target. Models that share a target share its health. */
+/**
+ * The health of every target. Models that share a target share its health. A provider that has changed is another object, whose
+ * targets begin anew: another address or credential has its own health.
+ */
 export interface Health {
-  /** The health of a configured target. */
+  /** The health of a target of the configuration or of the storage. */
   of(provider: Provider, model: string): TargetHealth;
-  /** Begins anew with a target that has changed: another address or credential has its own health. */
-  renew(provider: Provider, model: string): TargetHealth;
   /** The health of a target derived from a pattern such as `openai/*`, with a model name chosen by a caller. */
   ofDerived(provider: Provider, model: string): TargetHealth;
 }
@@ -18,16 +19,16 @@ export interface Health {
 const maxDerived = 20_000;
 
 export function createHealth({ clock, log }: { readonly clock: Clock; readonly log: Log }): Health {
-  const providers = new WeakMap<Provider, ProviderHealth>();
-  const configured = new Map<string, TargetHealth>();
+  const providers = new WeakMap<Provider, HealthOfProvider>();
   const derived = new Map<string, TargetHealth>();
+  let opened = 0;
 
-  const sharedBy = (provider: Provider): ProviderHealth => {
+  const ofProvider = (provider: Provider): HealthOfProvider => {
     const known = providers.get(provider);
     if (known) return known;
-    const shared = createProviderHealth(provider);
-    providers.set(provider, shared);
-    return shared;
+    const made = { serial: opened++, shared: createProviderHealth(provider), targets: new Map<string, TargetHealth>() };
+    providers.set(provider, made);
+    return made;
   };
   const onChange = (label: string, state: CircuitState, openUntil: number | null) => {
     const fields = {
@@ -41,23 +42,19 @@ export function createHealth({ clock, log }: { readonly clock: Clock; readonly l
   };
 
   const create = (provider: Provider, model: string) =>
-    createTargetHealth({ provider, model, shared: sharedBy(provider), clock, onChange });
+    createTargetHealth({ provider, model, shared: ofProvider(provider).shared, clock, onChange });
 
   return {
     of(provider, model) {
-      const key = keyOf(provider, model);
-      const health = configured.get(key) ?? create(provider, model);
-      configured.set(key, health);
-      return health;
-    },
-    renew(provider, model) {
-      const health = create(provider, model);
-      configured.set(keyOf(provider, model), health);
+      const { targets } = ofProvider(provider);
+      const health = targets.get(model) ?? create(provider, model);
+      targets.set(model, health);
       return health;
     },
     ofDerived(provider, model) {
-      const key = keyOf(provider, model);
-      const known = configured.get(key) ?? derived.get(key);
+      const { serial, targets } = ofProvider(provider);
+      const key = `${serial}\n${model}`;
+      const known = targets.get(model) ?? derived.get(key);
       if (known) return known;
       const [oldest] = derived.keys();
       if (derived.size >= maxDerived && oldest !== undefined) derived.delete(oldest);
@@ -68,6 +65,10 @@ export function createHealth({ clock, log }: { readonly clock: Clock; readonly l
   };
 }
 
-function keyOf(provider: Provider, model: string): string {
-  return `${provider.id}\n${model}`;
+interface HealthOfProvider {
+  /** Tells it apart from an earlier provider of the same id. */
+  readonly serial: number;
+  readonly shared: ProviderHealth;
+  /** By the provider's own names of models. */
+  readonly targets: Map<string, TargetHealth>;
 }

@@ -3,6 +3,7 @@ import type { Provider } from "../../upstream/provider.ts";
 import type { FaultKind, UpstreamFault } from "../../upstream/fault.ts";
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { type Circuit, type CircuitState, createCircuit } from "./circuit.ts";
+import { createOutcomeHistory, type OutcomeHistory } from "./outcome-history.ts";
 import { createDecayedAverage, type DecayedAverage } from "./decayed-average.ts";
 import { classOf, isOfOneRequest, mayBeOfRequest } from "./fault-class.ts";
 
@@ -35,7 +36,9 @@ export interface TargetHealth {
   /** Milliseconds to the first byte. */
   readonly latency: DecayedAverage;
   readonly inFlight: number;
-  /** The last failed call of a search backend; null before one, and for all other targets. */
+  /** How its calls ended within the last day. */
+  readonly history: OutcomeHistory;
+  /** The last failed call; null before one. */
   lastFailure: LastFailure | null;
   /** The index of the next usable credential, round robin, that is not in `used`; -1 if there is none. */
   pickCredential(used: readonly number[]): number;
@@ -80,6 +83,7 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
     onChange: (state, openUntil) => options.onChange(label, state, openUntil),
   });
   const latency = createDecayedAverage();
+  const history = createOutcomeHistory();
   const hasSpare = shared.apiKeys.length > 1;
   /** The time until which each credential is rate-limited at this target. */
   const limitedUntil = shared.apiKeys.map(() => 0);
@@ -103,7 +107,13 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
     return true;
   };
 
+  const succeed = () => {
+    history.add(false, clock.now());
+    circuit.succeeded();
+  };
+
   const fail = (pass: number, credential: number, fault: UpstreamFault) => {
+    history.add(true, clock.now());
     const wait = waitOf(fault);
     const isCredentialFault = hasSpare && pauseCredential(credential, fault);
     if (isCredentialFault && credentialAt() <= clock.now()) circuit.abandoned(pass);
@@ -119,6 +129,7 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
     get inFlight() {
       return inFlight;
     },
+    history,
     lastFailure: null,
     credentialAt,
     pickCredential(used) {
@@ -144,13 +155,13 @@ export function createTargetHealth(options: TargetHealthOptions): TargetHealth {
     },
     succeeded(_pass, credential) {
       goodCredentials.add(credential);
-      circuit.succeeded();
+      succeed();
     },
     failed(pass, credential, fault) {
       // A target that rejects an invalid request is healthy.
       if (isRequestFault(fault)) {
         circuit.answered(pass);
-        circuit.succeeded();
+        succeed();
       } else if (isOfOneRequest(fault) || (goodCredentials.has(credential) && mayBeOfRequest(fault))) {
         // One caller must not be able to take a target away from the others.
         circuit.abandoned(pass);

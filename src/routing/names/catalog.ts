@@ -6,7 +6,9 @@ import { isPattern, modelByPattern, sortedPatterns } from "./pattern.ts";
 export interface Catalog {
   /** Models that are not patterns, in the order of the configuration. */
   readonly models: readonly Model[];
-  /** The ids of the models that are patterns: `openai/*`. */
+  /** The models that are patterns: `openai/*`. */
+  readonly patternModels: readonly Model[];
+  /** Their ids. */
   readonly patterns: readonly string[];
   /** Finds a model by its id, or derives it from the pattern that matches; null if there is none. */
   find(id: string): Model | null;
@@ -36,10 +38,38 @@ export function createCatalog(models: readonly Model[], health: Health): Catalog
 
   return {
     models: named,
+    patternModels: models.filter(isPattern),
     patterns: models.filter(isPattern).map(({ id }) => id),
     find: (id) => byId.get(id) ?? derive(id),
     get derived() {
       return derived.values();
+    },
+  };
+}
+
+/** A catalog whose models are replaced while the gateway runs. A request keeps those that it was planned with. */
+export interface ChangingCatalog extends Catalog {
+  set(models: readonly Model[]): void;
+}
+
+export function createChangingCatalog(models: readonly Model[], health: Health): ChangingCatalog {
+  let current = createCatalog(models, health);
+  return {
+    get models() {
+      return current.models;
+    },
+    get patternModels() {
+      return current.patternModels;
+    },
+    get patterns() {
+      return current.patterns;
+    },
+    get derived() {
+      return current.derived;
+    },
+    find: (id) => current.find(id),
+    set(next) {
+      current = createCatalog(next, health);
     },
   };
 }

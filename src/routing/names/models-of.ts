@@ -1,3 +1,4 @@
+import type { PriceDocument } from "../../billing/prices/price-document.ts";
 import type { Provider } from "../../upstream/provider.ts";
 import type { Health } from "../health/health.ts";
 import type { Model, Target } from "./model.ts";
@@ -5,6 +6,16 @@ import type { Model, Target } from "./model.ts";
 /** A configured model whose targets refer to providers by id. */
 export type NamedModel = Omit<Model, "targets" | "pricedAs"> & {
   readonly targets: readonly (Omit<Target, "provider" | "health" | "pricedAs"> & { readonly provider: string })[];
+};
+
+/** One with its prices, which the price list takes over. */
+export type PricedModel = Omit<NamedModel, "targets"> & {
+  /** Null if there are none for the model. */
+  readonly prices: PriceDocument | null;
+  readonly targets: readonly (NamedModel["targets"][number] & {
+    /** Null or absent: the prices of the model. */
+    readonly prices?: PriceDocument | null;
+  })[];
 };
 
 /** Joins models to their providers. Throws if a provider is unknown, which a valid configuration rules out. */

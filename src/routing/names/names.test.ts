@@ -47,8 +47,11 @@ function namesOf(routes: readonly RouteDefinition[], auto: NamesOptions["auto"] 
   return createNames({ catalog, routes, auto });
 }
 
-const problemsOf = (stored: readonly RouteDefinition[], configured: readonly RouteDefinition[] = []) =>
-  namesOf(configured, autoPolicy).setStored(stored);
+const problemsOf = (stored: readonly RouteDefinition[], configured: readonly RouteDefinition[] = []) => {
+  const names = namesOf(configured, autoPolicy);
+  names.setStored(stored);
+  return names.problems;
+};
 
 describe("a name", () => {
   test("of a model resolves to that model", () => {
@@ -117,10 +120,12 @@ describe("a policy", () => {
 describe("stored routes", () => {
   test("replace the earlier stored routes and leave those of the configuration", () => {
     const names = namesOf([alias("fixed", "mini")]);
-    expect(names.setStored([alias("a", "fixed"), policy("p", ["a"])])).toEqual([]);
+    names.setStored([alias("a", "fixed"), policy("p", ["a"])]);
+    expect(names.problems).toEqual([]);
     expect(names.find("a")).toMatchObject({ id: "mini", names: ["fixed", "a"] });
     expect([...names.routes.keys()].toSorted()).toEqual(["a", "fixed", "p"]);
-    expect(names.setStored([alias("b", "large")])).toEqual([]);
+    names.setStored([alias("b", "large")]);
+    expect(names.problems).toEqual([]);
     expect(names.find("a")).toBeNull();
     expect(names.find("fixed")).not.toBeNull();
   });
@@ -134,7 +139,8 @@ describe("stored routes", () => {
       alias("there", "here"),
       policy("of-gone", ["mini", "gone"]),
     ];
-    const problems = names.setStored(stored);
+    names.setStored(stored);
+    const { problems } = names;
     expect(problems.map(({ id }) => id)).toEqual(["gone", "here", "there", "of-gone"]);
     expect(problems[1]?.problem).toBe("it refers to itself: here -> there -> here");
     expect(names.find("good")).not.toBeNull();
@@ -143,6 +149,6 @@ describe("stored routes", () => {
 
   test.each(["mini", "fixed", "auto"])("cannot take the name %s", (id) => {
     const problems = problemsOf([alias(id, "large"), alias("other", "large")], [alias("fixed", "mini")]);
-    expect(problems).toEqual([{ id, problem: "the configuration uses this name" }]);
+    expect(problems).toEqual([{ id, problem: `${id === "mini" ? "a model" : "the configuration"} uses this name` }]);
   });
 });

@@ -18,8 +18,14 @@ export interface Names {
   readonly routes: ReadonlyMap<string, Destination>;
   /** The aliases that resolve to this model and not to a policy. */
   aliasesOf(model: Model): readonly string[];
-  /** Replaces the stored routes. Returns the invalid ones, which are not put in force. */
-  setStored(definitions: readonly RouteDefinition[]): readonly RouteProblem[];
+  /** Where a route would lead that is not stored yet. @throws an `Error` that says why it cannot be resolved */
+  draft(definition: RouteDefinition): Destination;
+  /** Replaces the stored routes. */
+  setStored(definitions: readonly RouteDefinition[]): void;
+  /** Resolves all names again, after the models of the catalog have changed. */
+  refresh(): void;
+  /** The stored routes that are invalid and not in force. */
+  readonly problems: readonly RouteProblem[];
 }
 
 export interface RouteProblem {
@@ -45,23 +51,40 @@ interface Search {
 
 /** Resolves all routes once, and again after each change. Throws if a configured route cannot be resolved. */
 export function createNames({ catalog, routes, auto }: NamesOptions): Names {
-  const models = new Map(catalog.models.map((model) => [model.id, toModel(model)]));
-  const derived = new WeakMap<Model, Destination>();
-  const builtIn: [string, Destination][] = auto ? [[auto.id, toAuto(catalog.models, auto)]] : [];
-  const atStart = build(routes, []);
-  const [first] = atStart.problems;
+  const destinations = new WeakMap<Model, Destination>();
+  let models: ReadonlyMap<string, Destination> = new Map();
+  let stored: readonly RouteDefinition[] = [];
+  let inForce: ReadonlyMap<string, Destination> = new Map();
+  let aliases: ReadonlyMap<Model, readonly string[]> = new Map();
+  let problems: readonly RouteProblem[] = [];
+  refresh();
+  const [first] = problems;
   if (first) throw new Error(`The route '${first.id}' cannot be resolved: ${first.problem}.`);
-  let inForce: ReadonlyMap<string, Destination> = atStart.found;
-  let aliases = aliasesIn(atStart.found);
+
+  function refresh(): void {
+    models = new Map(catalog.models.map((model) => [model.id, destinationOf(model)]));
+    resolveAll();
+  }
+
+  function resolveAll(): void {
+    const built = build(routes, stored);
+    inForce = built.found;
+    problems = built.problems;
+    aliases = aliasesIn(built.found);
+  }
+
+  /** A model has one destination, so that turns are taken in it whatever else changes. */
+  function destinationOf(model: Model): Destination {
+    const destination = destinations.get(model) ?? toModel(model);
+    destinations.set(model, destination);
+    return destination;
+  }
 
   function modelDestination(name: string): Destination | null {
     const known = models.get(name);
     if (known) return known;
     const model = catalog.find(name);
-    if (!model) return null;
-    const destination = derived.get(model) ?? toModel(model);
-    derived.set(model, destination);
-    return destination;
+    return model && destinationOf(model);
   }
 
   function build(configured: readonly RouteDefinition[], stored: readonly RouteDefinition[]) {
@@ -70,10 +93,11 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
     for (const route of configured) definitions.set(route.id, route);
     for (const route of stored) {
       if (definitions.has(route.id) || models.has(route.id) || route.id === auto?.id) {
-        problems.push({ id: route.id, problem: "the configuration uses this name" });
+        const user = definitions.has(route.id) || route.id === auto?.id ? "the configuration" : "a model";
+        problems.push({ id: route.id, problem: `${user} uses this name` });
       } else definitions.set(route.id, route);
     }
-    const found = new Map<string, Destination>(builtIn);
+    const found = new Map<string, Destination>(auto ? [[auto.id, toAuto(catalog.models, auto)]] : []);
     for (const { id } of definitions.values()) {
       try {
         resolve(id, { definitions, found, path: new Set() });
@@ -126,10 +150,18 @@ export function createNames({ catalog, routes, auto }: NamesOptions): Names {
       return inForce;
     },
     aliasesOf: (model) => aliases.get(model) ?? [],
+    draft(definition) {
+      const others = [...routes, ...stored].filter(({ id }) => id !== definition.id);
+      const definitions = new Map([...others, definition].map((route) => [route.id, route]));
+      const found = new Map<string, Destination>(auto ? [[auto.id, toAuto(catalog.models, auto)]] : []);
+      return resolve(definition.id, { definitions, found, path: new Set() });
+    },
     setStored(definitions) {
-      const { found, problems } = build(routes, definitions);
-      inForce = found;
-      aliases = aliasesIn(found);
+      stored = definitions;
+      resolveAll();
+    },
+    refresh,
+    get problems() {
       return problems;
     },
   };

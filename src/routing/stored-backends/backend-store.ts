@@ -1,23 +1,8 @@
 import type { NewChange } from "../../changes/change.ts";
-import type { JsonObject } from "../../json/values.ts";
+import type { StoredItem } from "../stored/stored-item.ts";
 
 /** A search backend created at run time. */
-export interface StoredBackend {
-  readonly id: string;
-  /** As the configuration writes them, without the id and what is sealed. */
-  readonly fields: JsonObject;
-  readonly sealed: SealedFields;
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number;
-}
-
-/** What may be secret: each is JSON, sealed for the backend's id; null if the backend has none. */
-export interface SealedFields {
-  /** A list of keys. */
-  readonly apiKeys: string | null;
-  /** A map of names to values. */
-  readonly headers: string | null;
-}
+export type StoredBackend = StoredItem;
 
 /**
  * Stores the search backends that are not in the configuration, for all gateways on the same storage. A change names the

@@ -1,16 +1,14 @@
 import { type Rate, usdText } from "../../billing/prices/rate.ts";
 import type { ConfiguredBackend } from "../names/backend-model.ts";
+import { keyHint } from "../stored/key-hint.ts";
 import type { StoredBackend } from "./backend-store.ts";
-
-/** Shorter keys are not hinted at: a few characters would be too much of them. */
-const minHintedLength = 13;
-const hintLength = 4;
 
 /** A backend as far as its configuration and its state in the storage go. */
 export interface ShownBackend {
   readonly id: string;
   /** Null for one of the configuration. */
   readonly stored: StoredBackend | null;
+  readonly line: number | null;
   /** Null if it is invalid and not in force. */
   readonly backend: ConfiguredBackend | null;
   readonly problem: string | null;
@@ -20,15 +18,16 @@ export interface ShownBackend {
  * A backend as operators see it, in the names of the configuration. Of its credentials it says whether there are any, and at
  * most the last characters of its first key. One that is not in force is shown as it is stored.
  */
-export function backendView({ id, stored, backend, problem }: ShownBackend) {
+export function backendView({ id, stored, line, backend, problem }: ShownBackend) {
   return {
     object: "search_backend" as const,
     id,
     source: stored === null ? ("config" as const) : ("storage" as const),
     locked: stored === null,
+    line,
     ...(backend === null ? rawFields(stored) : backendFields(backend)),
     has_api_key: stored ? stored.sealed.apiKeys !== null : (backend?.provider.apiKeys.length ?? 0) > 0,
-    api_key_hint: hintOf(backend?.provider.apiKeys[0]),
+    api_key_hint: keyHint(backend?.provider.apiKeys[0]),
     has_headers: stored ? stored.sealed.headers !== null : Object.keys(backend?.provider.headers ?? {}).length > 0,
     updated_at: stored === null ? null : Math.floor(stored.updatedAt / 1000),
     problem,
@@ -64,8 +63,4 @@ function priceOf(rate: Rate | null): number | string | null {
   if (rate === null) return null;
   const text = usdText(rate);
   return String(Number(text)) === text ? Number(text) : text;
-}
-
-function hintOf(key: string | undefined): string | null {
-  return key === undefined || key.length < minHintedLength ? null : `...${key.slice(-hintLength)}`;
 }

@@ -6,7 +6,7 @@ import { createSealer, noSealer } from "../../secrets/seal.ts";
 import { createMemoryBackendStore } from "./backend-store.testkit.ts";
 import type { BackendStore } from "./backend-store.ts";
 import { type BackendTools, changeBackend, createBackend, orderBackends, removeBackend } from "./change-backends.ts";
-import { openCredentials } from "./credentials.ts";
+import { openCredentials } from "../stored/credentials.ts";
 import { resolveBackend } from "./resolve-backend.ts";
 
 const firstKey = "the first key of these tests, long enough";
@@ -44,7 +44,10 @@ test("fields are kept as they are written, and credentials sealed beside them", 
   });
   const [row] = await tools.store.list();
   if (!row) throw new Error("Nothing is stored.");
-  expect(openCredentials(sealer, "main", row.sealed)).toEqual({ apiKeys: ["tvly-key-of-main"], headers: { a: "b" } });
+  expect(openCredentials({ sealer, place: "search-backend/main" }, row.sealed)).toMatchObject({
+    apiKeys: ["tvly-key-of-main"],
+    headers: { a: "b" },
+  });
 });
 
 test("the audit trail says which credentials were replaced, and nothing of them", async () => {
@@ -72,8 +75,8 @@ test("a change seals what is kept with the key in force", async () => {
   await createBackend(tools, backend("main", { headers: { a: "b" } }));
   const rotated = createSealer([secondKey, firstKey]);
   const { sealed } = await changeBackend({ ...tools, sealer: rotated }, "main", { priority: 2 });
-  const opened = { apiKeys: ["tvly-key-of-main"], headers: { a: "b" } };
-  expect(openCredentials(createSealer([secondKey]), "main", sealed)).toEqual(opened);
+  const opened = { apiKeys: ["tvly-key-of-main"], headers: { a: "b" }, webhookSecret: null };
+  expect(openCredentials({ sealer: createSealer([secondKey]), place: "search-backend/main" }, sealed)).toEqual(opened);
 });
 
 test("what no known key opens is kept as it is", async () => {

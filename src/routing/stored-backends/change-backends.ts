@@ -1,13 +1,14 @@
 import type { Actor, NewChange } from "../../changes/change.ts";
 import type { Clock } from "../../clock.ts";
 import type { ErrorNameOf } from "../../error-catalogue.ts";
-import { GatewayError, invalidParameter, invalidRequest, missingParameter, notFound } from "../../errors.ts";
+import { GatewayError, invalidParameter, missingParameter, notFound } from "../../errors.ts";
 import type { JsonObject } from "../../json/values.ts";
-import { SealError, type Sealer } from "../../secrets/seal.ts";
+import type { Sealer } from "../../secrets/seal.ts";
 import type { ConfiguredBackend } from "../names/backend-model.ts";
+import { sealItem } from "../stored/seal-item.ts";
+import { type FieldProblems, mergedFields, replacedBy, stateOf, wrongFields } from "../stored/stored-item.ts";
 import { withNewest } from "../stored/with-newest.ts";
-import type { BackendStore, SealedFields, StoredBackend } from "./backend-store.ts";
-import { resealed, sealPart } from "./credentials.ts";
+import type { BackendStore, StoredBackend } from "./backend-store.ts";
 
 /** A backend as far as its names go. */
 export interface NamedBackend {
@@ -18,16 +19,7 @@ export interface NamedBackend {
 /** Validates one backend in the format of the configuration. @param others must not share a name with it */
 export type ReadBackend = (value: unknown, others: readonly NamedBackend[]) => Promise<BackendReading>;
 
-type BackendReading =
-  | { readonly backend: ConfiguredBackend }
-  | { readonly problems: readonly [FieldProblem, ...FieldProblem[]] };
-
-interface FieldProblem {
-  /** Empty if the whole value is meant. */
-  readonly path: string;
-  readonly found: string;
-  readonly allowed: string;
-}
+type BackendReading = { readonly backend: ConfiguredBackend } | { readonly problems: FieldProblems };
 
 export interface BackendTools {
   readonly store: BackendStore;
@@ -41,7 +33,6 @@ export interface BackendTools {
 }
 
 const maxStored = 100;
-const maxShown = 5;
 const what = "search backends";
 
 /**
@@ -145,34 +136,20 @@ async function toStored(
   value: JsonObject,
   before: StoredBackend | null,
 ): Promise<StoredBackend> {
-  const { id: _id, api_key: _key, api_keys: _keys, headers: _headers, ...given } = value;
-  const entries = Object.entries({ ...before?.fields, ...given });
-  const fields = Object.fromEntries(entries.filter(([, field]) => field !== null));
+  const fields = mergedFields(before?.fields ?? null, value);
   // The names that the program does not know are reported as they were written.
-  const names = [...tools.configured, ...others.map((other) => ({ id: other.id, name: other.fields.name }))];
+  const names = [...tools.configured, ...others.map((other) => ({ id: other.id, name: other.fields["name"] }))];
   const reading = await tools.read({ ...value, ...fields }, names);
-  if ("problems" in reading) throw wrongBackend(reading.problems);
+  if ("problems" in reading) throw wrongFields("search backend", reading.problems);
   const { id, provider } = reading.backend;
-  const hasKeys = value.api_key !== undefined || value.api_keys !== undefined;
-  const kept = resealed(tools.sealer, id, before?.sealed ?? nothing);
-  const seal = (): SealedFields => ({
-    apiKeys: hasKeys ? sealPart(tools.sealer, id, "apiKeys", provider.apiKeys) : kept.apiKeys,
-    headers: value.headers === undefined ? kept.headers : sealPart(tools.sealer, id, "headers", provider.headers),
-  });
-  return { id, fields, sealed: sealedBy(seal, id), updatedAt: tools.clock.now() };
+  const oldBaseUrl = before && (await baseUrlOf(tools, before));
+  return sealItem({ ...tools, what: "search backend", id, fields, given: value, provider, before, oldBaseUrl });
 }
 
-const nothing: SealedFields = { apiKeys: null, headers: null };
-
-function sealedBy(seal: () => SealedFields, id: string): SealedFields {
-  try {
-    return seal();
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    throw GatewayError.of("no_secret_key", `The credentials of the search backend '${id}' ${error.message}.`, {
-      param: "api_key",
-    });
-  }
+/** The address of a stored backend; null if it is invalid. */
+async function baseUrlOf({ read }: BackendTools, { id, fields }: StoredBackend): Promise<string | null> {
+  const reading = await read({ ...fields, id }, []);
+  return "problems" in reading ? null : reading.backend.provider.baseUrl;
 }
 
 /** `enable` and `disable` if that is all of a change. */
@@ -180,11 +157,6 @@ function actionOf(changes: JsonObject): string {
   const names = Object.keys(changes).filter((name) => name !== "id");
   if (names.length !== 1 || typeof changes.enabled !== "boolean") return "change";
   return changes.enabled ? "enable" : "disable";
-}
-
-/** What a change replaces of the credentials, for the audit trail, which does not show them. */
-function replacedBy(changes: JsonObject): readonly string[] {
-  return ["api_key", "api_keys", "headers"].filter((name) => (changes[name] ?? null) !== null);
 }
 
 /** An entry of the audit trail. It says of credentials only whether there are any, and which were replaced. */
@@ -198,18 +170,6 @@ function entryOf(
   const id = after?.id ?? before?.id ?? "";
   const afterState = after && { ...stateOf(after), ...(replaced.length > 0 && { replaced }) };
   return { by, kind: "search_backend", id, action, before: before && stateOf(before), after: afterState };
-}
-
-function stateOf({ fields, sealed }: StoredBackend) {
-  return { ...fields, has_api_key: sealed.apiKeys !== null, has_headers: sealed.headers !== null };
-}
-
-function wrongBackend(problems: readonly [FieldProblem, ...FieldProblem[]]): GatewayError {
-  const shown = problems.slice(0, maxShown).map(({ path, found, allowed }) => {
-    return `${path === "" ? "the backend" : `'${path}'`}: found ${found}; allowed: ${allowed}.`;
-  });
-  const [{ path }] = problems;
-  return invalidRequest("invalid_parameter", `Invalid search backend. ${shown.join(" ")}`, path === "" ? null : path);
 }
 
 function conflict(code: ErrorNameOf<"conflict_error">, message: string): GatewayError {

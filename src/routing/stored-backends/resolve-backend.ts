@@ -1,8 +1,9 @@
-import { SealError, type Sealer } from "../../secrets/seal.ts";
+import type { Sealer } from "../../secrets/seal.ts";
 import type { ConfiguredBackend } from "../names/backend-model.ts";
+import { openedItem } from "../stored/open-item.ts";
+import { problemText } from "../stored/stored-item.ts";
 import type { StoredBackend } from "./backend-store.ts";
 import type { NamedBackend, ReadBackend } from "./change-backends.ts";
-import { type Credentials, openCredentials } from "./credentials.ts";
 
 /** A stored backend, and what can be made of it. */
 export interface ResolvedBackend {
@@ -22,23 +23,10 @@ export async function resolveBackend(
   { read, sealer }: { readonly read: ReadBackend; readonly sealer: Sealer },
   others: readonly NamedBackend[],
 ): Promise<ResolvedBackend> {
-  const { id, fields } = stored;
-  const opened = open(stored, sealer);
-  const { apiKeys, headers } = opened.credentials;
-  const keys = apiKeys.length === 0 ? {} : { api_keys: apiKeys };
-  const reading = await read({ ...fields, id, ...keys, headers }, others);
-  if (!("problems" in reading)) return { stored, backend: reading.backend, problem: opened.problem };
-  const [{ path, found, allowed }] = reading.problems;
-  return { stored, backend: null, problem: `${path === "" ? "" : `${path}: `}found ${found}; allowed: ${allowed}` };
-}
-
-function open({ id, sealed }: StoredBackend, sealer: Sealer): { credentials: Credentials; problem: string | null } {
-  try {
-    return { credentials: openCredentials(sealer, id, sealed), problem: null };
-  } catch (error) {
-    const why = error instanceof SealError ? error.message : "cannot be read";
-    return { credentials: { apiKeys: [], headers: {} }, problem: `its sealed credential ${why}` };
-  }
+  const { value, problem } = openedItem(stored, { sealer, place: `search-backend/${stored.id}` });
+  const reading = await read(value, others);
+  if (!("problems" in reading)) return { stored, backend: reading.backend, problem };
+  return { stored, backend: null, problem: problemText(reading.problems) };
 }
 
 /** What is valid of the stored backends, without their credentials: as far as their prices go. */

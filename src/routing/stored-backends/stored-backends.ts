@@ -18,6 +18,8 @@ export interface BackendEntry {
   readonly id: string;
   /** Null for one of the configuration. */
   readonly stored: StoredBackend | null;
+  /** The line of the configuration file that sets it; null if there is none. */
+  readonly line: number | null;
   /** Null if it is invalid and not in force. */
   readonly backend: ConfiguredBackend | null;
   /** Null if it is not in force. */
@@ -42,6 +44,8 @@ export interface SearchBackends {
 export interface SearchBackendsOptions extends Omit<BackendTools, "configured" | "by"> {
   readonly log: Pick<Log, "info" | "warn">;
   readonly configured: readonly ConfiguredBackend[];
+  /** The lines of the configuration file, by id. */
+  readonly lines?: ReadonlyMap<string, number>;
   readonly health: Health;
   readonly channels: Channels;
   /** Told of all that are in force. */
@@ -59,7 +63,8 @@ export async function openSearchBackends(
   const { store, log, health, channels, backends, publishPrices, intervalMs } = options;
   const fixed = options.configured.map((backend): BackendEntry => {
     const model = backendModel(backend, health.of(backend.provider, pricedAs(backend.id)));
-    return { id: backend.id, stored: null, backend, model, problem: null };
+    const line = options.lines?.get(backend.id) ?? null;
+    return { id: backend.id, stored: null, line, backend, model, problem: null };
   });
   const configured = options.configured.map(({ id, settings }) => ({ id, name: settings.name }));
   let stored: readonly BackendEntry[] = [];
@@ -87,21 +92,21 @@ export async function openSearchBackends(
   /** Keeps the health, and the connections, of a backend whose calls are made as before. */
   function enter({ stored: row, backend, problem }: ResolvedBackend, before: BackendEntry | null): BackendEntry {
     const id = row.id;
-    if (backend === null) return { id, stored: row, backend, model: null, problem };
+    if (backend === null) return { id, stored: row, line: null, backend, model: null, problem };
     const isSame = before?.backend && before.problem === problem && hasSameCalls(before.backend, backend);
     const [target] = before?.model?.targets ?? [];
     if (isSame && target) {
       const same = { ...backend, provider: target.provider };
-      return { id, stored: row, backend: same, model: backendModel(same, target.health), problem };
+      return { id, stored: row, line: null, backend: same, model: backendModel(same, target.health), problem };
     }
     try {
       channels.open(backend.provider);
     } catch (error) {
-      return { id, stored: row, backend: null, model: null, problem: String(error) };
+      return { id, stored: row, line: null, backend: null, model: null, problem: String(error) };
     }
-    const fresh = health.renew(backend.provider, pricedAs(id));
+    const fresh = health.of(backend.provider, pricedAs(id));
     const model = backendModel(backend, problem === null ? fresh : barredHealth(fresh));
-    return { id, stored: row, backend, model, problem };
+    return { id, stored: row, line: null, backend, model, problem };
   }
 
   const following = await followStore({ store, apply, what: "search backends", log, intervalMs });
@@ -123,7 +128,16 @@ export async function openSearchBackends(
   /** It is not in force yet if the storage failed between the change and its reading. */
   const entryOf = (changed: StoredBackend): BackendEntry => {
     const found = stored.find(({ id }) => id === changed.id);
-    return found ?? { id: changed.id, stored: changed, backend: null, model: null, problem: "it is not in force yet" };
+    return (
+      found ?? {
+        id: changed.id,
+        stored: changed,
+        line: null,
+        backend: null,
+        model: null,
+        problem: "it is not in force yet",
+      }
+    );
   };
 
   return {

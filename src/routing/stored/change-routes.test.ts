@@ -14,7 +14,7 @@ function toolsFor(store: RouteStore = createMemoryRouteStore()): ChangeTools {
   return {
     store,
     clock: { now: () => 5_000 },
-    read: routeReader(config),
+    read: routeReader(config, () => config.models),
     isModel: isAmong(config.models),
     isConfigured: isAmong(configured),
     by: tester,

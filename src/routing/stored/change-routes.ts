@@ -51,23 +51,44 @@ const maxShown = 5;
  * @throws 400 naming the field; 409 if the configuration owns the name, or another route would become invalid
  */
 export async function putRoute(tools: ChangeTools, id: string, value: unknown): Promise<StoredRoute> {
-  const { store, clock, read, isConfigured, by } = tools;
+  const { store, clock, by } = tools;
+  return withNewest(store, "routes", async (stored, version) => {
+    const definitions = stored.map(({ definition }) => definition);
+    const definition = await readDefinition(tools, id, value, definitions);
+    if (stored.length >= maxStored && !definitions.some((other) => other.id === id)) {
+      throw conflict("too_many_routes", `The maximum of ${maxStored} stored routes is reached.`);
+    }
+    const route = { definition, updatedAt: clock.now() };
+    return (await store.put(route, version, by)) ? route : null;
+  });
+}
+
+/** The route that `putRoute` would store. @throws as it does */
+export async function checkRoute(tools: Omit<ChangeTools, "by">, id: string, value: unknown): Promise<RouteDefinition> {
+  const stored = await tools.store.list();
+  return readDefinition(
+    tools,
+    id,
+    value,
+    stored.map(({ definition }) => definition),
+  );
+}
+
+async function readDefinition(
+  { read, isConfigured }: Pick<ChangeTools, "read" | "isConfigured">,
+  id: string,
+  value: unknown,
+  stored: readonly RouteDefinition[],
+): Promise<RouteDefinition> {
   if (isConfigured(id)) throw ownedByConfiguration(id);
   if (isObject(value) && value["id"] !== undefined && value["id"] !== id) {
     throw invalidParameter("id", "the name of the route, or absent");
   }
-  return withNewest(store, "routes", async (stored, version) => {
-    const definitions = stored.map(({ definition }) => definition);
-    const reading = await read(isObject(value) ? { ...value, id } : value, definitions);
-    if ("problems" in reading) throw wrongRoute(reading.problems);
-    const [broken] = reading.breaks;
-    if (broken) throw inUse(`The route '${broken.id}' would become invalid: ${broken.problem}.`);
-    if (stored.length >= maxStored && !definitions.some((other) => other.id === id)) {
-      throw conflict("too_many_routes", `The maximum of ${maxStored} stored routes is reached.`);
-    }
-    const route = { definition: reading.route, updatedAt: clock.now() };
-    return (await store.put(route, version, by)) ? route : null;
-  });
+  const reading = await read(isObject(value) ? { ...value, id } : value, stored);
+  if ("problems" in reading) throw wrongRoute(reading.problems);
+  const [broken] = reading.breaks;
+  if (broken) throw inUse(`The route '${broken.id}' would become invalid: ${broken.problem}.`);
+  return reading.route;
 }
 
 /**

@@ -42,8 +42,8 @@ test("the view of a route can be stored again and gives the same route", () => {
 
 test("times are in Unix seconds, and a problem is included if there is one", () => {
   const definition: RouteDefinition = { kind: "alias", id: "a", leadsTo: "m" };
-  const entry = { definition, source: "storage", updatedAt: 1_800_000_000_999, problem: null } as const;
-  const view = { id: "a", source: "storage", alias: "m", updated_at: 1_800_000_000 } as const;
+  const entry = { definition, source: "storage", line: null, updatedAt: 1_800_000_000_999, problem: null } as const;
+  const view = { id: "a", source: "storage", line: null, alias: "m", updated_at: 1_800_000_000 } as const;
   expect(routeView(entry)).toEqual(view);
   expect(routeView({ ...entry, problem: "why" })).toEqual({ ...view, problem: "why" });
 });

@@ -4,6 +4,8 @@ import type { RouteDefinition } from "../names/route.ts";
 export interface RouteEntry {
   readonly definition: RouteDefinition;
   readonly source: "config" | "storage";
+  /** The line of the configuration file that sets it; null if it is stored. */
+  readonly line: number | null;
   /** Milliseconds since 1970; null for the configuration's. */
   readonly updatedAt: number | null;
   /** Why it is not in force; null if it is. */
@@ -24,10 +26,11 @@ export function routeFields(route: RouteDefinition) {
 }
 
 /** A route in the admin API. Times are in Unix seconds; `problem` is present if the route is not in force. */
-export function routeView({ definition, source, updatedAt, problem }: RouteEntry) {
+export function routeView({ definition, source, line, updatedAt, problem }: RouteEntry) {
   return {
     id: definition.id,
     source,
+    line,
     ...routeFields(definition),
     updated_at: updatedAt === null ? null : Math.floor(updatedAt / 1000),
     ...(problem === null ? {} : { problem }),

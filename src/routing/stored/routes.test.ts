@@ -5,6 +5,7 @@ import type { RouteDefinition } from "../names/route.ts";
 import { tester } from "../../changes/actor.testkit.ts";
 import { createMemoryRouteStore } from "./route-store.testkit.ts";
 import type { RouteStore } from "./route-store.ts";
+import { isAmong } from "./change-routes.ts";
 import { openRoutes } from "./routes.ts";
 
 const configured: readonly RouteDefinition[] = [{ kind: "alias", id: "fixed", leadsTo: "sandbox-chat" }];
@@ -17,13 +18,13 @@ async function open(store: RouteStore) {
     store,
     clock: { now: () => 5_000 },
     log: { info() {}, warn: (_fields, message) => void warnings.push(message) },
-    models: config.models,
+    isModel: isAmong(config.models),
     configured,
-    read: routeReader(config),
+    read: routeReader(config, () => config.models),
     apply(definitions) {
       inForce = definitions.map(({ id }) => id);
-      return inForce.includes("odd") ? [{ id: "odd", problem: "why" }] : [];
     },
+    problems: () => (inForce.includes("odd") ? [{ id: "odd", problem: "why" }] : []),
     intervalMs: 3_600_000,
   });
   return { routes, warnings, inForce: () => inForce };
@@ -35,6 +36,7 @@ test("a change is in force when its promise resolves", async () => {
   expect(entry).toEqual({
     definition: { kind: "alias", id: "a", leadsTo: "fixed" },
     source: "storage",
+    line: null,
     updatedAt: 5_000,
     problem: null,
   });

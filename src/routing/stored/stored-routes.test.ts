@@ -19,8 +19,9 @@ async function follow(store: RouteStore, options: { intervalMs?: number; broken?
     log: { info: write, warn: write },
     apply(definitions) {
       applied.push(definitions.map(({ id }) => id));
-      return definitions.flatMap(({ id }) => (broken.has(id) ? [{ id, problem: broken.get(id) ?? "" }] : []));
     },
+    problems: () =>
+      (applied.at(-1) ?? []).flatMap((id) => (broken.has(id) ? [{ id, problem: broken.get(id) ?? "" }] : [])),
   });
   const put = async (definition: RouteDefinition) =>
     store.put({ definition, updatedAt: 7 }, await store.version(), tester);

@@ -12,12 +12,16 @@ export interface FollowedRoute extends StoredRoute {
 export interface StoredRoutes extends FollowedStore {
   /** The routes last read from the storage, ordered by id. */
   list(): readonly FollowedRoute[];
+  /** Looks at the problems again, after something else than the routes has changed. */
+  recheck(): void;
 }
 
 export interface StoredRoutesOptions {
   readonly store: Pick<RouteStore, "version" | "list">;
-  /** Puts the routes in force and returns the invalid ones. */
-  readonly apply: (definitions: readonly RouteDefinition[]) => readonly { id: string; problem: string }[];
+  /** Puts the routes in force. */
+  readonly apply: (definitions: readonly RouteDefinition[]) => void;
+  /** Those that are invalid and not in force. */
+  readonly problems: () => readonly { readonly id: string; readonly problem: string }[];
   readonly log: Pick<Log, "info" | "warn">;
   /** The interval at which the storage is checked for changes. */
   readonly intervalMs?: number;
@@ -30,8 +34,12 @@ export async function followStoredRoutes(options: StoredRoutesOptions): Promise<
   let reported: ReadonlyMap<string, string> = new Map();
 
   function apply(stored: readonly StoredRoute[]): void {
-    const found = options.apply(stored.map(({ definition }) => definition));
-    const problems = new Map(found.map(({ id, problem }) => [id, problem]));
+    options.apply(stored.map(({ definition }) => definition));
+    check(stored);
+  }
+
+  function check(stored: readonly StoredRoute[]): void {
+    const problems = new Map(options.problems().map(({ id, problem }) => [id, problem]));
     followed = stored.map((route) => ({ ...route, problem: problems.get(route.definition.id) ?? null }));
     for (const [id, problem] of problems) {
       if (reported.get(id) !== problem) log.warn({ route: id, problem }, "A stored route is invalid and not in force.");
@@ -40,5 +48,5 @@ export async function followStoredRoutes(options: StoredRoutesOptions): Promise<
   }
 
   const following = await followStore({ store, apply, what: "routes", log, intervalMs });
-  return { list: () => followed, ...following };
+  return { list: () => followed, recheck: () => check(followed), ...following };
 }

@@ -7,6 +7,7 @@ import { exampleRecord, insertRecords, nextRequestId } from "../../records/examp
 import { idempotencyContract } from "./idempotency-contract.testkit.ts";
 import { outboxContract } from "./outbox-contract.testkit.ts";
 import { openStorage } from "../open-storage.ts";
+import { catalogContract } from "./catalog-contract.testkit.ts";
 import { backendContract } from "./search-backend-contract.testkit.ts";
 import { budgetContract } from "./budget-contract.testkit.ts";
 import { fileContract } from "./file-contract.testkit.ts";
@@ -19,6 +20,8 @@ import type { PriceTable } from "../../billing/prices/price-table.ts";
 import type { UsageRecord } from "../../records/record.ts";
 import type { Storage } from "../storage.ts";
 import { tester } from "../../changes/actor.testkit.ts";
+import { auditContract } from "./audit-contract.testkit.ts";
+import { bodyContract } from "./body-contract.testkit.ts";
 import { changeContract } from "./change-contract.testkit.ts";
 
 /** Tests that every storage must pass. `url` gives an empty database for each test. */
@@ -45,6 +48,7 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("changes", () => changeContract(() => ({ storage, other })));
     describe("routes", () => routeContract(() => ({ store: storage.routes, other: other.routes })));
     describe("search backends", () => backendContract(() => ({ storage, other })));
+    describe("providers and models", () => catalogContract(() => ({ storage, other })));
     describe("idempotency keys", () => idempotencyContract(() => ({ storage, other })));
     describe("outbox", () => outboxContract(() => ({ storage, other })));
     describe("accounts and ledger", () => ledgerContract(() => ({ storage, other })));
@@ -52,6 +56,8 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("files", () => fileContract(() => ({ store: storage.files, other: other.files })));
     describe("video jobs", () => videoContract(() => ({ storage, other })));
     describe("usage", () => usageContract(() => storage));
+    describe("bodies", () => bodyContract(() => ({ storage, other })));
+    describe("audits", () => auditContract(() => ({ storage, other })));
   });
 }
 

@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
+import { createAuditStore } from "../queries/audit-run-queries.ts";
+import { createBodyStore } from "../queries/body-queries.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
 import { createConsoleStore } from "../queries/console-queries.ts";
 import { createFileStore } from "../queries/file-queries.ts";
@@ -13,6 +15,7 @@ import { createVideoJobStore } from "../queries/video-queries.ts";
 import { commitStatements } from "./commit-statements.ts";
 import { createTagPolicyStore } from "../queries/tag-policy-queries.ts";
 import { createRouteStore } from "../queries/route-queries.ts";
+import { createCatalogStore } from "../queries/catalog-queries.ts";
 import { createSearchBackendStore } from "../queries/search-backend-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
@@ -63,8 +66,11 @@ export async function openPostgres(
     usage: createUsageStore(db, "postgres"),
     tagPolicies: createTagPolicyStore(db, trail.write),
     searchBackends: createSearchBackendStore(db, "postgres", trail.write),
+    catalog: createCatalogStore(db, "postgres", trail.write),
     files: createFileStore(db, "postgres"),
     videoJobs: createVideoJobStore(db, "postgres", commit),
+    audits: createAuditStore(db),
+    bodies: createBodyStore(db, trail.write),
     console: createConsoleStore(db, { kind: "postgres", commit, clock }),
     async ping() {
       await pool.query("select 1");

@@ -2,6 +2,8 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
+import { createAuditStore } from "../queries/audit-run-queries.ts";
+import { createBodyStore } from "../queries/body-queries.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
 import { createConsoleStore } from "../queries/console-queries.ts";
 import { createFileStore } from "../queries/file-queries.ts";
@@ -13,6 +15,7 @@ import { createOutbox } from "../queries/outbox-queries.ts";
 import { createVideoJobStore } from "../queries/video-queries.ts";
 import { createTagPolicyStore } from "../queries/tag-policy-queries.ts";
 import { createRouteStore } from "../queries/route-queries.ts";
+import { createCatalogStore } from "../queries/catalog-queries.ts";
 import { createSearchBackendStore } from "../queries/search-backend-queries.ts";
 import type { Tables } from "../schema.ts";
 import { messageOf, StorageError } from "../storage-error.ts";
@@ -68,8 +71,11 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       usage: createUsageStore(db, "sqlite"),
       tagPolicies: createTagPolicyStore(db, trail.write),
       searchBackends: createSearchBackendStore(db, "sqlite", trail.write),
+      catalog: createCatalogStore(db, "sqlite", trail.write),
       files: createFileStore(db, "sqlite"),
       videoJobs: createVideoJobStore(db, "sqlite", commit),
+      audits: createAuditStore(db),
+      bodies: createBodyStore(db, trail.write),
       console: createConsoleStore(db, { kind: "sqlite", commit, clock }),
       ping: async () => void check.get(),
       async close() {

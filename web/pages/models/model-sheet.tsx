@@ -1,10 +1,11 @@
-import type { CatalogModel } from "../../api/types.ts";
+import type { CatalogModel, ModelDefinition } from "../../api/types.ts";
 import { Sheet } from "../../components/dialog.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PriceTable } from "../../components/price-table.tsx";
 import { None } from "../../components/values.tsx";
 import { count } from "../../format/number.ts";
 import { words } from "../../words/en.ts";
+import { Definition } from "./model-definition.tsx";
 import { RecordWhy } from "../requests/record-why.tsx";
 import { sampleFor } from "../requests/endpoints.ts";
 
@@ -13,18 +14,24 @@ const text = words.models;
 interface ModelSheetProps {
   readonly model: CatalogModel | null;
   readonly onClose: () => void;
+  readonly onEdit: (model: ModelDefinition) => void;
+  readonly onRemove: (id: string) => void;
 }
 
 /** A model beside the list: what it can do, what it costs, and where a request for it would go. */
-export function ModelSheet({ model, onClose }: ModelSheetProps) {
+export function ModelSheet({ model, onClose, ...actions }: ModelSheetProps) {
   return (
     <Sheet open={model !== null} onClose={onClose} title={model?.name ?? model?.id ?? ""}>
-      {model && <ModelView key={model.id} model={model} />}
+      {model && <ModelView key={model.id} model={model} {...actions} />}
     </Sheet>
   );
 }
 
-function ModelView({ model }: { readonly model: CatalogModel }) {
+interface ModelViewProps extends Pick<ModelSheetProps, "onEdit" | "onRemove"> {
+  readonly model: CatalogModel;
+}
+
+function ModelView({ model, onEdit, onRemove }: ModelViewProps) {
   const able = Object.entries(model.parameters).flatMap(([name, isAble]) => (isAble === true ? [name] : []));
   const [endpoint = "chat"] = model.supported_endpoint_types;
   const sample = sampleFor(endpoint);
@@ -40,6 +47,7 @@ function ModelView({ model }: { readonly model: CatalogModel }) {
           [text.maxOutput, model.max_output_tokens === null ? <None /> : count(model.max_output_tokens)],
         ]}
       />
+      <Definition id={model.id} onEdit={onEdit} onRemove={onRemove} />
       <section>
         <h3 className="mb-2 text-xs font-semibold text-dim">{text.prices}</h3>
         {model.pricing.length === 0 ? (

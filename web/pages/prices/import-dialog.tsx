@@ -1,11 +1,14 @@
 import { type FormEvent, useState } from "react";
 import { answerOf, api } from "../../api/client.ts";
+import type { Schemas } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
 import { Check } from "../../components/check.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { ErrorNote } from "../../components/error-note.tsx";
 import { Field, SelectField, TextField } from "../../components/field.tsx";
 import { words } from "../../words/en.ts";
+import { DifferenceTable } from "./difference-table.tsx";
+import { ReplayView } from "./replay-view.tsx";
 
 const text = words.prices;
 
@@ -25,6 +28,20 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const [note, setNote] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [preview, setPreview] = useState<Schemas["PricePreview"] | null>(null);
+  const look = async (chosen: File) => {
+    setBusy(true);
+    setError(null);
+    try {
+      const query = { format, ...(skip && { skip_invalid: "true" as const }) };
+      const body = await readJson(chosen);
+      setPreview(await answerOf(api.POST("/api/admin/prices/preview", { params: { query }, body })));
+    } catch (caught) {
+      setError(caught);
+    } finally {
+      setBusy(false);
+    }
+  };
   const save = async (chosen: File) => {
     setBusy(true);
     setError(null);
@@ -61,7 +78,10 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
               {...named}
               type="file"
               accept=".json,application/json"
-              onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+              onChange={(event) => {
+                setFile(event.target.files?.[0] ?? null);
+                setPreview(null);
+              }}
             />
           )}
         </Field>
@@ -75,15 +95,33 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
         <Check checked={skip} onChange={setSkip}>
           {text.skip}
         </Check>
+        {preview && <PreviewView preview={preview} />}
         {error !== null && <ErrorNote error={error} />}
         <DialogActions>
           <Button onClick={onClose}>{words.common.cancel}</Button>
+          <Button busy={busy} disabled={file === null} onClick={() => file && void look(file)}>
+            {text.preview}
+          </Button>
           <Button type="submit" look="primary" busy={busy} disabled={file === null}>
             {text.import}
           </Button>
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+function PreviewView({ preview }: { readonly preview: Schemas["PricePreview"] }) {
+  const { differences, differences_count: all } = preview;
+  return (
+    <div aria-live="polite" className="flex flex-col gap-3">
+      <p className="text-sm text-dim">{text.previewed(preview.models, preview.left_out_count)}</p>
+      <ReplayView replay={preview.replay} />
+      <div className="max-h-64 overflow-y-auto" tabIndex={0} role="region" aria-label={text.preview}>
+        <DifferenceTable differences={differences} />
+      </div>
+      {differences.length < all && <p className="text-xs text-faint">{text.firstOf(differences.length, all)}</p>}
+    </div>
   );
 }
 

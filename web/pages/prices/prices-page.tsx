@@ -20,8 +20,8 @@ import { VersionSheet } from "./version-sheet.tsx";
 const text = words.prices;
 
 type Open =
-  | { readonly kind: "show" | "activate"; readonly version: number }
-  | { readonly kind: "diff"; readonly from: number; readonly to: number }
+  | { readonly kind: "show"; readonly version: number }
+  | { readonly kind: "diff" | "activate"; readonly from: number; readonly to: number }
   | { readonly kind: "import" | "rollback" };
 
 /** The versions of the price list: read, compare, import, put in force. */
@@ -51,6 +51,9 @@ export function PricesPage() {
       </Button>
     </>
   );
+  const versions = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  // The one in force may be on a page that is not loaded: then what a change means is told from the newest.
+  const current = versions.find((each) => each.in_force)?.version ?? versions[0]?.version ?? 1;
   const rowMenu = ({ version, in_force: isInForce }: PriceVersion) => [
     { label: text.show, act: () => setOpen({ kind: "show", version }) },
     {
@@ -58,7 +61,11 @@ export function PricesPage() {
       disabled: version === 1,
       act: () => setOpen({ kind: "diff", from: version - 1, to: version }),
     },
-    { label: text.activate, disabled: isInForce, act: () => setOpen({ kind: "activate", version }) },
+    {
+      label: text.activate,
+      disabled: isInForce,
+      act: () => setOpen({ kind: "activate", from: current, to: version }),
+    },
   ];
   return (
     <Page title={text.title} description={text.description} actions={actions}>
@@ -101,19 +108,16 @@ export function PricesPage() {
       {open?.kind === "diff" && <DiffDialog from={open.from} to={open.to} onClose={close} />}
       {open?.kind === "import" && <ImportDialog onClose={close} onImported={changed} />}
       {open?.kind === "activate" && (
-        <Confirm
-          open
+        <DiffDialog
+          from={open.from}
+          to={open.to}
           onClose={close}
-          title={text.activateTitle(open.version)}
-          action={text.activate}
-          act={async () => {
-            const params = { path: { id: String(open.version) } };
+          activate={async () => {
+            const params = { path: { id: String(open.to) } };
             const { version } = await answerOf(api.POST("/api/admin/prices/{id}/activate", { params, body: {} }));
             await changed(version);
           }}
-        >
-          {text.activateMore}
-        </Confirm>
+        />
       )}
       {open?.kind === "rollback" && (
         <Confirm

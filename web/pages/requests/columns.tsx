@@ -40,9 +40,9 @@ export const columns: readonly Column[] = [
   { id: "id", width: "16rem", cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },
 ];
 
-/** The widths of columns, as a grid has them. */
-export function templateOf(shown: readonly Column[]): string {
-  return shown.map(({ width }) => width).join(" ");
+/** The columns of the grid that each row is. @param widths pixels of those that have another width than their own */
+export function templateOf(shown: readonly Column[], widths: Partial<Record<ColumnId, number>>): string {
+  return shown.map(({ id, width }) => (widths[id] === undefined ? width : `${widths[id]}px`)).join(" ");
 }
 
 export type ColumnId = Column["id"];

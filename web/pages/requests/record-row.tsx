@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { UsageRecord } from "../../api/types.ts";
 import { classNames } from "../../components/class-names.ts";
-import { type Column, templateOf } from "./columns.tsx";
+import type { Column } from "./columns.tsx";
 import { RecordCard } from "./record-card.tsx";
 
 interface RecordRowProps {
@@ -28,14 +28,10 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
       aria-current={isOpen || undefined}
       onClick={() => onOpen(record.id)}
       onKeyDown={({ key }) => key === "Enter" && onOpen(record.id)}
-      style={{
-        transform: `translateY(${start}px)`,
-        height,
-        ...(columns && { gridTemplateColumns: templateOf(columns) }),
-      }}
+      style={{ transform: `translateY(${start}px)`, height }}
       className={classNames(
         "absolute inset-x-0 top-0 cursor-pointer border-b border-line px-4 text-sm hover:bg-hover focus-visible:-outline-offset-2 sm:px-6",
-        columns && "grid items-center",
+        columns && "record-grid grid items-center",
         isOpen && "bg-accent-soft",
       )}
     >

@@ -104,6 +104,8 @@ export function RequestsPage() {
         <RecordList
           records={records}
           columns={shownColumns}
+          widths={settings.widths}
+          onWidths={(widths) => changeSettings({ widths })}
           openId={openId}
           onOpen={open}
           onEnd={loadMore}

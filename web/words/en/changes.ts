@@ -12,6 +12,8 @@ export const changes = {
     budget: "Budget",
     search_backend: "Search backend",
     console_user: "User",
+    provider: "Provider",
+    model: "Model",
   } as Readonly<Record<string, string>>,
   byKey: (id: string) => `key ${id}`,
   byCommand: (user: string) => `${user}, by command line`,
@@ -22,6 +24,6 @@ export const changes = {
   nothing: "Nothing",
   emptyTitle: "No changes yet",
   emptyMore:
-    "Keys, prices, routes, accounts, budgets and search backends that anyone changes are listed here, each with its state before and after.",
+    "Keys, prices, routes, accounts, budgets, providers, models and search backends that anyone changes are listed here, each with its state before and after.",
   detail: (kind: string, id: string) => `${kind} ${id}`,
 } as const;

@@ -48,13 +48,15 @@ export const places = {
   keys: "API Keys",
   explorer: "Explorer",
   backends: "Search backends",
-  models: "Models",
+  models: "Providers and models",
   prices: "Price lists",
   accounts: "Accounts",
+  account: "Account",
   changes: "Changes",
   jobs: "Jobs",
   settings: "Settings",
   api: "API",
+  audit: "Audit",
 } as const;
 
 export const roles = { owner: "Owner", operator: "Operator", member: "Member" } as const;
@@ -67,6 +69,7 @@ export const palette = {
   openRequest: (id: string) => `Open the request ${id}`,
   newKey: "Create an API key",
   newBackend: "Add a search backend",
+  newProvider: "Add a provider",
   newAccount: "Create an account",
   failed: "Show failed requests",
   theme: (theme: "system" | "light" | "dark") =>
