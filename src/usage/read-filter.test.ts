@@ -3,8 +3,7 @@ import { readFilter } from "./read-filter.ts";
 import { readSummaryQuery } from "./summary-query.ts";
 
 const owner = { keyId: null, accountId: null };
-const read = (query: string, hidesProvider = false) =>
-  readFilter(new URLSearchParams(query), owner, { hidesProvider });
+const read = (query: string, hidesProvider = false) => readFilter(new URLSearchParams(query), owner, { hidesProvider });
 
 describe("filters of records", () => {
   test("several statuses are read in any order, with or without spaces", () => {
@@ -13,7 +12,10 @@ describe("filters of records", () => {
   });
 
   test("a least amount and latency of nothing select all", () => {
-    expect(read("min_amount_microusd=0&min_latency_ms=0")).toMatchObject({ minAmountMicrousd: null, minLatencyMs: null });
+    expect(read("min_amount_microusd=0&min_latency_ms=0")).toMatchObject({
+      minAmountMicrousd: null,
+      minLatencyMs: null,
+    });
     expect(read("min_amount_microusd=50000&min_latency_ms=1500")).toMatchObject({
       minAmountMicrousd: 50_000,
       minLatencyMs: 1_500,

@@ -27,7 +27,10 @@ test("rare records of a range of time are found without looking through all of i
     const times: number[] = [];
     for (let run = 0; run < 9; run += 1) {
       const before = performance.now();
-      const found = await storage.usage.list({ ...allRecords, keyId, model: "rare", ...filter }, { limit: 50, before: null });
+      const found = await storage.usage.list(
+        { ...allRecords, keyId, model: "rare", ...filter },
+        { limit: 50, before: null },
+      );
       times.push(performance.now() - before);
       expect(found.length).toBe(10);
     }
