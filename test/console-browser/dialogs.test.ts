@@ -101,26 +101,25 @@ describe.skipIf(whyNoBrowser !== null)("the dialogs of the console", () => {
   });
   afterAll(() => driven?.stop());
 
-  test.each(Object.entries(openings))(
-    "%s: no serious fault for anyone, and all of it within the screen, wide and narrow, light and dark",
-    async (_name, { path, open }) => {
-      const { page, faults, go, context } = await driven.asOwner();
-      await go(path);
-      await open(page);
-      await inDialog(page).waitFor();
-      for (const width of [1440, 360]) {
-        await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.emulateMedia({ colorScheme });
-          expect({ width, colorScheme, faults: await seriousFaults(page) }).toEqual({ width, colorScheme, faults: [] });
+  for (const theme of ["light", "dark"] as const) {
+    test.each(Object.entries(openings))(
+      `%s, ${theme}: no serious fault for anyone, and all of it within the screen, wide and narrow`,
+      async (_name, { path, open }) => {
+        const { page, faults, go, context } = await driven.asOwner({ theme });
+        await go(path);
+        await open(page);
+        await inDialog(page).waitFor();
+        for (const width of [1440, 360]) {
+          await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+          expect({ width, faults: await seriousFaults(page) }).toEqual({ width, faults: [] });
+          const box = await inDialog(page).boundingBox();
+          expect(box !== null && box.x >= 0 && box.x + box.width <= width + 1).toBeTrue();
         }
-        const box = await inDialog(page).boundingBox();
-        expect(box !== null && box.x >= 0 && box.x + box.width <= width + 1).toBeTrue();
-      }
-      expect(faults).toEqual([]);
-      await context.close();
-    },
-  );
+        expect(faults).toEqual([]);
+        await context.close();
+      },
+    );
+  }
 
   const forms = Object.entries(openings).flatMap(([name, { path, open, submit }]) =>
     submit === undefined ? [] : [{ name, path, open, submit }],
